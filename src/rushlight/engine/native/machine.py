@@ -1,0 +1,139 @@
+"""Machine code from LLVM IR text, kept in memory and on disk.
+
+One MCJIT engine lives as long as the process and is fed with objects only. An object comes from
+the disk cache, or from the compiler and then goes there. Nothing is imported from llvmlite before
+the first kernel is needed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from typing import Any
+
+from rushlight.engine.native import object_cache
+
+_lock = threading.RLock()
+_addresses: dict[str, int] = {}
+_compiler: _Compiler | None = None
+
+
+def address(ir: str, optimise: int = 0) -> int:
+    """The address of the function that ``ir`` defines under the name ``@KERNEL``.
+
+    ``optimise`` is LLVM's speed level; at 0 no optimiser runs, which suits text that is already
+    written in explicit vectors.
+    """
+    return library(ir, ("KERNEL",), optimise)["KERNEL"]
+
+
+def library(ir: str, names: tuple[str, ...], optimise: int = 0) -> dict[str, int]:
+    """The addresses of the functions or globals called ``@<name>`` in ``ir``, for each name.
+
+    The same text gives the same addresses: it is compiled and linked once per process.
+    """
+    compiler = _get_compiler()
+    digest = hashlib.blake2b(
+        f"{optimise}|{compiler.salt}|{ir}".encode(), digest_size=16
+    ).hexdigest()
+    with _lock:
+        found = {name: _addresses.get(f"{name}_{digest}", 0) for name in names}
+        if not all(found.values()):
+            compiler.link(digest, ir, names, optimise)
+            for name in names:
+                found[name] = compiler.lookup(f"{name}_{digest}")
+                _addresses[f"{name}_{digest}"] = found[name]
+    return found
+
+
+def assembly(ir: str, optimise: int = 0) -> str:
+    """The host's assembly for ``ir``, for people to read."""
+    return _get_compiler().assembly(ir, optimise)
+
+
+def host() -> tuple[str, str]:
+    """The name of this machine's processor and its features, as LLVM spells them."""
+    compiler = _get_compiler()
+    return compiler.cpu, compiler.features
+
+
+def _get_compiler() -> _Compiler:
+    global _compiler
+    if _compiler is None:
+        with _lock:
+            if _compiler is None:
+                _compiler = _Compiler()
+    return _compiler
+
+
+class _Compiler:
+    def __init__(self) -> None:
+        import llvmlite.binding as llvm
+
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        self.llvm = llvm
+        self.cpu = llvm.get_host_cpu_name()
+        self.features = llvm.get_host_cpu_features().flatten()
+        version = ".".join(map(str, llvm.llvm_version_info))
+        self.salt = f"{version}|{llvm.get_process_triple()}|{self.cpu}|{self.features}"
+        self.engine = llvm.create_mcjit_compiler(
+            llvm.parse_assembly(""), self._target_machine(jit=True)
+        )
+        self._emitter: Any = None
+
+    def _target_machine(self, jit: bool) -> Any:
+        position: dict[str, str] = {} if jit else {"reloc": "pic", "codemodel": "small"}
+        return self.llvm.Target.from_default_triple().create_target_machine(
+            cpu=self.cpu, features=self.features, opt=2, jit=jit, **position
+        )
+
+    @property
+    def emitter(self) -> Any:
+        """The target machine that writes relocatable objects."""
+        if self._emitter is None:
+            self._emitter = self._target_machine(jit=False)
+        return self._emitter
+
+    def parse(self, ir: str, optimise: int) -> Any:
+        llvm = self.llvm
+        module = llvm.parse_assembly(ir)
+        module.verify()
+        if optimise:
+            options = llvm.create_pipeline_tuning_options(speed_level=optimise)
+            passes = llvm.create_pass_builder(self.emitter, options)
+            passes.getModulePassManager().run(module, passes)
+        return module
+
+    def link(self, digest: str, ir: str, names: tuple[str, ...], optimise: int) -> None:
+        code = object_cache.load(digest)
+        if code is None:
+            for name in names:
+                ir = ir.replace(f"@{name}", f"@{name}_{digest}")
+            code = self.emitter.emit_object(self.parse(ir, optimise))
+            object_cache.store(digest, code)
+        self.engine.add_object_file(self.llvm.ObjectFileRef.from_data(code))
+        self.engine.finalize_object()
+
+    def lookup(self, symbol: str) -> int:
+        found = self.engine.get_function_address(symbol) or self.engine.get_global_value_address(
+            symbol
+        )
+        if not found:
+            raise RuntimeError(f"compiled object lacks the symbol {symbol}")
+        return int(found)
+
+    def assembly(self, ir: str, optimise: int) -> str:
+        return str(self.emitter.emit_assembly(self.parse(ir, optimise)))
+
+
+def _hold_lock_over_fork() -> None:
+    """A child must not inherit the compiler's lock from a thread that does not exist there."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(
+            before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
+        )
+
+
+_hold_lock_over_fork()
