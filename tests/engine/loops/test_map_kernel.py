@@ -135,7 +135,7 @@ def test_division_never_traps():
         dtype = np.dtype(image_dtype(type))
         low = np.iinfo(dtype).min
         a = np.array([1, low, low, 7] * 9, dtype).reshape(-1, 1)
-        b = np.array([0, 2**64 - 1 & int(np.iinfo(dtype).max), 0, 3] * 9).astype(dtype).reshape(-1, 1)
+        b = np.array([0, 1, 0, 3] * 9, dtype).reshape(-1, 1)
         if type in SIGNED:
             b[1] = -1
         out = np.zeros_like(a)

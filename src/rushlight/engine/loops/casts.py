@@ -88,7 +88,9 @@ def to_memory(result: Any, memory: str) -> list[Value]:
 def cast(x: Any, type: str) -> Any:
     """``x`` converted by value; a complex number is true if either part is not zero."""
     if isinstance(x, Complex):
-        return (x.real != 0) | (x.imag != 0) if type == "bool" else cast(x.real, type)
+        if type == "bool":
+            return cast(x.real, type) | cast(x.imag, type)
+        return cast(x.real, type)
     if type == "bool" and x.type in ("f16", "bf16"):
         return convert(x, "f32") != 0
     return convert(x, type)
@@ -177,7 +179,7 @@ def lower(outputs: Sequence[Value], half: bool) -> list[Value]:
     return [replaced[id(value)] for value in results]
 
 
-def _lower_convert(value: Value, args: tuple[Value, ...], half: bool) -> Value | None:
+def _lower_convert(value: Value, args: tuple[Value, ...], half: bool) -> Value:
     (x,) = args
     source, type = x.type, value.type
     if source == type:
@@ -203,7 +205,7 @@ def _converted(x: Value, type: str, half: bool) -> Value:
         return x
     if type == "bool":
         return x != 0
-    return _lower_convert(Value("convert", type, (x,)), (x,), half) or x
+    return _lower_convert(Value("convert", type, (x,)), (x,), half)
 
 
 def _float_to_int(x: Value, type: str) -> Value:

@@ -22,6 +22,7 @@ from rushlight.engine.loops.vector_memory import (
     partial_mask,
 )
 
+SCALAR_COST = 20
 Body = Callable[..., Any]
 
 
@@ -76,6 +77,9 @@ def map_ir(
                 for k, (m, x) in enumerate(zip(memories, inner, strict=True))]
     frame = Frame(text, len(operands), 2)
     lanes = lanes_for(program, memories, target)
+    if any(x.letter == "g" for x in operands):
+        # Collecting a vector element by element pays only if there is something to compute.
+        lanes = 1 if program.cost <= SCALAR_COST else min(lanes, 16)
 
     def row(outer: str, _: list[str]) -> list[str]:
         for k, operand in enumerate(operands):
@@ -112,10 +116,11 @@ def write_row(
         for operand in ins:
             if operand.letter == "s":
                 operand.load_repeated(text, lanes)
-        masked = target.masks and all(o.letter == "c" for o in outs)
-        unroll = unrolling(program)
+        scattered = any(o.letter == "g" for o in [*outs, *ins])
+        masked = target.masks and all(o.letter in "cs" or o.gathers for o in [*outs, *ins])
+        unroll = 1 if scattered and lanes > 1 else unrolling(program)
         start = "0"
-        if not (masked and unroll == 1) or hint:
+        if scattered or unroll > 1 or not masked or hint:
             stop = text.let(f"sub i64 {count}, {lanes * unroll - 1}")
 
             def whole(index: str, _: list[str]) -> list[str]:
@@ -128,7 +133,9 @@ def write_row(
         last = text.let(f"sub i64 {count}, 1")
 
         def rest(index: str, _: list[str]) -> list[str]:
-            if masked:
+            if lanes == 1:
+                element(index, None)
+            elif masked:
                 left = text.let(f"sub i64 {count}, {index}")
                 element(index, partial_mask(text, lanes, left))
             else:

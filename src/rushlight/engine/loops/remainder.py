@@ -53,17 +53,20 @@ def remainder_function(outer: Text, name: str, kind: str, lanes: int, fma: bool)
     def splat_int(v: int) -> str:
         return f"{v}" if lanes == 1 else f"splat ({integer} {v})"
 
-    # The factor is the largest power of two not above rest / limit / b, and at least 1.
-    ratio = text.let(f"fdiv {whole} {scaled_stop}, {b}")
-    biggest = {"f32": 2.0**126, "f64": 2.0**1022}[kind]
-    too_big = text.let(f"fcmp ogt {whole} {ratio}, {one(biggest)}")
-    ratio = text.let(f"select {bits} {too_big}, {whole} {one(biggest)}, {whole} {ratio}")
-    small = text.let(f"fcmp ult {whole} {ratio}, {one(1.0)}")
-    ratio = text.let(f"select {bits} {small}, {whole} {one(1.0)}, {whole} {ratio}")
-    raw = text.let(f"bitcast {whole} {ratio} to {ints}")
-    power = text.let(f"and {ints} {raw}, {splat_int(exponent_mask)}")
-    factor = text.let(f"bitcast {ints} {power} to {whole}")
-    divisor = text.let(f"fmul {whole} {b}, {factor}")
+    # The divisor is scaled by the largest power of two not above rest / limit / b, and at least 1,
+    # in two steps since that power itself may overflow.
+    biggest = {"f32": 2.0**127, "f64": 2.0**1023}[kind]
+    divisor = b
+    for _ in range(2):
+        ratio = text.let(f"fdiv {whole} {scaled_stop}, {divisor}")
+        too_big = text.let(f"fcmp ogt {whole} {ratio}, {one(biggest)}")
+        ratio = text.let(f"select {bits} {too_big}, {whole} {one(biggest)}, {whole} {ratio}")
+        small = text.let(f"fcmp ult {whole} {ratio}, {one(1.0)}")
+        ratio = text.let(f"select {bits} {small}, {whole} {one(1.0)}, {whole} {ratio}")
+        raw = text.let(f"bitcast {whole} {ratio} to {ints}")
+        power = text.let(f"and {ints} {raw}, {splat_int(exponent_mask)}")
+        factor = text.let(f"bitcast {ints} {power} to {whole}")
+        divisor = text.let(f"fmul {whole} {divisor}, {factor}")
     quotient = call("trunc", text.let(f"fdiv {whole} {rest}, {divisor}"))
     if fma:
         negative = text.let(f"fneg {whole} {quotient}")

@@ -112,7 +112,9 @@ class Operand:
         """The parts of ``lanes`` elements starting at ``index``."""
         if self.letter == "s":
             return list(self.repeated)
-        if isinstance(which, Clamp) or self.letter == "g" or lanes == 1:
+        if self.letter == "g" and isinstance(which, Mask):
+            return self._gather(text, index, lanes, which)
+        if self.letter == "g" or isinstance(which, Clamp) or lanes == 1:
             return self._load_each(text, index, lanes, which)
         pointer = self.address(text, index)
         whole = vector(lanes * self.parts, self.scalar)
@@ -150,6 +152,48 @@ class Operand:
             for part in range(2)
         ]
 
+    @property
+    def gathers(self) -> bool:
+        """Whether processors with masks read such elements from scattered addresses at once."""
+        return self.part_bytes >= 4
+
+    def _scattered(self, text: Text, index: str, lanes: int, part: int) -> str:
+        """The addresses of one part of each lane."""
+        start = self.address(text, index)
+        if part:
+            start = text.let(f"getelementptr i8, ptr {start}, i64 {part * self.part_bytes}")
+        steps = broadcast(text, "i64", self.step(), lanes)
+        order = "<" + ", ".join(f"i64 {k}" for k in range(lanes)) + ">"
+        offsets = text.let(f"mul <{lanes} x i64> {steps}, {order}")
+        return text.let(f"getelementptr i8, ptr {start}, <{lanes} x i64> {offsets}")
+
+    def _gather(self, text: Text, index: str, lanes: int, which: Mask) -> list[str]:
+        whole = vector(lanes, self.scalar)
+        return [
+            text.call(
+                whole,
+                f"llvm.masked.gather.{suffix(self.kind, lanes)}.v{lanes}p0",
+                (f"<{lanes} x ptr>", f"align {self.part_bytes} "
+                 + self._scattered(text, index, lanes, part)),
+                (f"<{lanes} x i1>", which.bits),
+                (whole, "zeroinitializer"),
+            )
+            for part in range(self.parts)
+        ]
+
+    def _scatter(
+        self, text: Text, values: list[str], index: str, lanes: int, which: Mask
+    ) -> None:
+        for part, value in enumerate(values):
+            text.call(
+                "void",
+                f"llvm.masked.scatter.{suffix(self.kind, lanes)}.v{lanes}p0",
+                (vector(lanes, self.scalar), value),
+                (f"<{lanes} x ptr>", f"align {self.part_bytes} "
+                 + self._scattered(text, index, lanes, part)),
+                (f"<{lanes} x i1>", which.bits),
+            )
+
     def _each_address(self, text: Text, index: str, lanes: int, which: Lanes) -> list[str]:
         if isinstance(which, Clamp):
             return [self.address(text, i) for i in which.indices]
@@ -184,8 +228,11 @@ class Operand:
         hint: str = "",
     ) -> None:
         """Write ``lanes`` elements starting at ``index``."""
-        if isinstance(which, Clamp) or self.letter != "c" or lanes == 1:
+        if isinstance(which, Clamp) or lanes == 1 or (self.letter != "c" and which is None):
             self._store_each(text, values, index, lanes, which)
+            return
+        if self.letter != "c":
+            self._scatter(text, values, index, lanes, which)
             return
         pointer = self.address(text, index)
         whole = vector(lanes * self.parts, self.scalar)
