@@ -224,3 +224,23 @@ def test_a_body_must_give_each_output():
 
 def test_halves_are_read_as_raw_bits():
     assert raw_type("c32") == "f16" and convert(const("f32", 1), "f32").type == "f32"
+
+
+@pytest.mark.parametrize("inner", ["tc", "ct", "cct", "tcg", "ctst", "tt"])
+@pytest.mark.parametrize("memory", ["f32", "f64", "u8", "bf16", "c64", "c128", "bool"])
+def test_transposed_operands(inner, memory):
+    ins = [memory] * (len(inner) - 1)
+    param = "f32" if memory == "bf16" else memory
+
+    def body(*xs):
+        return xs[0] if len(xs) == 1 or memory == "bool" else xs[0] + xs[-1]
+
+    for shape in ((3, 5), (16, 16), (35, 18), (1, 40), (40, 0)):
+        check(body, [memory], ins, [param] * len(ins), inner, shape)
+    check(body, [memory], ins, [param] * len(ins), inner, (35, 18), target=NO_MASKS)
+
+
+@pytest.mark.parametrize("memory", ["f32", "u8", "c64"])
+def test_streamed_stores(memory):
+    for size in (1, 5, 64, 500):
+        check(lambda x: x + x, [memory], [memory], [memory], "cc", (size, 3), stream=True)

@@ -14,13 +14,10 @@ from rushlight.engine.loops.expr import Value, arg
 from rushlight.engine.loops.frame import Frame
 from rushlight.engine.loops.ir_text import Text
 from rushlight.engine.loops.llvm_text import Program
+from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.target import Target, host_target
-from rushlight.engine.loops.vector_memory import (
-    Lanes,
-    Operand,
-    clamped,
-    partial_mask,
-)
+from rushlight.engine.loops.tiles import tiled_map_ir
+from rushlight.engine.loops.vector_memory import Operand
 
 SCALAR_COST = 20
 Body = Callable[..., Any]
@@ -69,27 +66,28 @@ def map_ir(
     program = Program(trace(body, outs, ins, params), target)
     memories = [*outs, *ins]
     if "t" in inner:
-        from rushlight.engine.loops.tiles import tiled_map_ir
-
-        return tiled_map_ir(program, outs, ins, inner, target)
+        return tiled_map_ir(program, outs, ins, inner, lanes_for(program, memories, target))
     text = Text()
-    operands = [Operand(m, "g" if k < len(outs) and x == "s" else x)
-                for k, (m, x) in enumerate(zip(memories, inner, strict=True))]
-    frame = Frame(text, len(operands), 2)
+    operands = [Operand(memory, letter) for memory, letter in zip(memories, inner, strict=True)]
+    for operand in operands[: len(outs)]:
+        operand.letter = operand.letter.replace("s", "g")
     lanes = lanes_for(program, memories, target)
-    if any(x.letter == "g" for x in operands):
+    if any(operand.letter == "g" for operand in operands):
         # Collecting a vector element by element pays only if there is something to compute.
         lanes = 1 if program.cost <= SCALAR_COST else min(lanes, 16)
+    frame = Frame(text, len(operands), 2)
+    loop = RowLoop(text, program, operands[: len(outs)], operands[len(outs) :], lanes, stream)
 
     def row(outer: str, _: list[str]) -> list[str]:
         for k, operand in enumerate(operands):
             operand.pointer = frame.at(k, 1, outer)
             operand.stride = frame.stride[0][k]
-        write_row(text, program, operands[: len(outs)], operands[len(outs) :], lanes, frame.size[0],
-                  target, ", !nontemporal !0" if stream else "")
+        loop.write(frame.size[0])
         return []
 
     text.loop("0", frame.size[1], 1, row)
+    if stream:
+        text.do("fence seq_cst")
     return text.module()
 
 
@@ -97,64 +95,3 @@ def lanes_for(program: Program, memories: Sequence[str], target: Target) -> int:
     """As many lanes as fill a vector of the widest type loaded or computed with."""
     widest = max(program.widest, *(casts.MEMORY_BYTES[m] // casts.parts(m) for m in memories))
     return max(1, target.vector_bytes // widest)
-
-
-def write_row(
-    text: Text,
-    program: Program,
-    outs: Sequence[Operand],
-    ins: Sequence[Operand],
-    lanes: int,
-    count: str,
-    target: Target,
-    hint: str = "",
-) -> None:
-    """The loops over one row: unrolled whole vectors, then what is left."""
-    some = text.let(f"icmp sgt i64 {count}, 0")
-
-    def filled() -> list[str]:
-        for operand in ins:
-            if operand.letter == "s":
-                operand.load_repeated(text, lanes)
-        scattered = any(o.letter == "g" for o in [*outs, *ins])
-        masked = target.masks and all(o.letter in "cs" or o.gathers for o in [*outs, *ins])
-        unroll = 1 if scattered and lanes > 1 else unrolling(program)
-        start = "0"
-        if scattered or unroll > 1 or not masked or hint:
-            stop = text.let(f"sub i64 {count}, {lanes * unroll - 1}")
-
-            def whole(index: str, _: list[str]) -> list[str]:
-                for k in range(unroll):
-                    here = text.let(f"add i64 {index}, {k * lanes}") if k else index
-                    element(here, None)
-                return []
-
-            start, _ = text.loop("0", stop, lanes * unroll, whole)
-        last = text.let(f"sub i64 {count}, 1")
-
-        def rest(index: str, _: list[str]) -> list[str]:
-            if lanes == 1:
-                element(index, None)
-            elif masked:
-                left = text.let(f"sub i64 {count}, {index}")
-                element(index, partial_mask(text, lanes, left))
-            else:
-                element(index, clamped(text, lanes, index, last))
-            return []
-
-        text.loop(start, count, lanes, rest)
-        return []
-
-    def element(index: str, which: Lanes) -> None:
-        parts = [part for operand in ins for part in operand.load(text, index, lanes, which)]
-        results = program.print(text, lanes, dict(enumerate(parts)))
-        for operand in outs:
-            mine, results = results[: operand.parts], results[operand.parts :]
-            operand.store(text, mine, index, lanes, which, hint if which is None else "")
-
-    text.when(some, filled, lambda: [])
-
-
-def unrolling(program: Program) -> int:
-    """Vectors per turn of the main loop: cheap bodies hide the loop's own cost behind several."""
-    return 4 if program.cost <= 8 else 2 if program.cost <= 24 else 1

@@ -225,9 +225,12 @@ class Operand:
         index: str,
         lanes: int,
         which: Lanes,
-        hint: str = "",
+        stream: int = 0,
     ) -> None:
-        """Write ``lanes`` elements starting at ``index``."""
+        """Write ``lanes`` elements starting at ``index``.
+
+        ``stream``, if not zero, is the alignment of a whole vector that goes around the caches.
+        """
         if isinstance(which, Clamp) or lanes == 1 or (self.letter != "c" and which is None):
             self._store_each(text, values, index, lanes, which)
             return
@@ -246,7 +249,8 @@ class Operand:
                 f"<{2 * lanes} x i32> {order}"
             )
         if which is None:
-            text.do(f"store {whole} {value}, ptr {pointer}, align {align}{hint}")
+            how = f"{stream}, !nontemporal !0" if stream else str(align)
+            text.do(f"store {whole} {value}, ptr {pointer}, align {how}")
             return
         mask = self._wide_mask(text, which.bits, lanes)
         short = suffix(self.kind, lanes * self.parts)
