@@ -81,8 +81,10 @@ def _divide(a: Any, b: Any) -> Any:
     if _is_float(a):
         return a / b
     a, b = np.broadcast_arrays(a, b)
-    quotients = (abs(int(x)) // abs(int(y)) * (1 if (x < 0) == (y < 0) else -1) if y else 0
-                 for x, y in zip(a.ravel(), b.ravel()))
+    quotients = (
+        abs(int(x)) // abs(int(y)) * (1 if (x < 0) == (y < 0) else -1) if y else 0
+        for x, y in zip(a.ravel(), b.ravel())
+    )
     wrapped = [q if -(2**63) <= q < 2**63 or a.dtype.kind == "u" else q - 2**64 for q in quotients]
     return np.array(wrapped, dtype=object).astype(a.dtype).reshape(a.shape)
 
