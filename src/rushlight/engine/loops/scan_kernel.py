@@ -30,7 +30,7 @@ from rushlight.engine.loops.reductions import highest, lowest
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partial_mask
 
-STRIP = 2
+STRIP = 8  # vectors of state that walk down the columns together
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Scan:
     """A scan: every output is made of the elements up to its place.
 
     ``lift(xs, index)`` makes a state of one element and its place (i64), ``combine(earlier,
-    later)`` joins states of neighbouring stretches, ``init`` is the state of no elements, and
-    ``emit(state)`` gives the outputs.
+    later)`` joins states of neighbouring stretches, ``init`` is the state of no elements (only
+    ever the earlier one), and ``emit(state)`` gives the outputs.
     """
 
     params: tuple[str, ...]
@@ -203,25 +203,36 @@ class _Kernel:
         lanes = self.lanes
         state = self._lift(index, index, lanes, which, True)
         distance = 1
-        identity = self._identity(lanes)
         while distance < lanes:
-            order = [k if k < distance else lanes + k - distance for k in range(lanes)]
-            earlier = self._shuffle(identity, state, order)
-            state = self._print(self.programs.combine, lanes, earlier, state)
+            # The first lanes wrap around and are put back: cheaper than shifting in identities.
+            wrapped = self._shuffle(state, [(k - distance) % lanes for k in range(lanes)])
+            joined = self._print(self.programs.combine, lanes, wrapped, state)
+            state = self._beyond(distance, joined, state)
             distance *= 2
-        whole = self._shuffle(state, state, [lanes - 1] * lanes)
+        whole = self._shuffle(state, [lanes - 1] * lanes)
         self._store(self._print(self.programs.combine, lanes, before, state), index, lanes, which)
         return self._print(self.programs.combine, lanes, before, whole)
 
-    def _shuffle(self, a: list[str], b: list[str], order: list[int]) -> list[str]:
+    def _shuffle(self, state: list[str], order: list[int]) -> list[str]:
         written = ", ".join(f"i32 {k}" for k in order)
         names = []
-        for type, x, y in zip(self.scan.state, a, b, strict=True):
+        for type, x in zip(self.scan.state, state, strict=True):
             whole = vector(self.lanes, llvm_type(type))
             names.append(
                 self.text.let(
-                    f"shufflevector {whole} {x}, {whole} {y}, <{self.lanes} x i32> <{written}>"
+                    f"shufflevector {whole} {x}, {whole} poison, <{self.lanes} x i32> <{written}>"
                 )
+            )
+        return names
+
+    def _beyond(self, distance: int, new: list[str], old: list[str]) -> list[str]:
+        """``new`` in the lanes from ``distance`` on, ``old`` in those before."""
+        bits = ", ".join("i1 " + ("true" if k >= distance else "false") for k in range(self.lanes))
+        names = []
+        for type, a, b in zip(self.scan.state, new, old, strict=True):
+            whole = vector(self.lanes, llvm_type(type))
+            names.append(
+                self.text.let(f"select <{self.lanes} x i1> <{bits}>, {whole} {a}, {whole} {b}")
             )
         return names
 
@@ -230,8 +241,9 @@ class _Kernel:
         text, lanes, columns = self.text, self.lanes, self.frame.size[1]
         if any(o.letter == "g" for o in [*self.outs, *self.ins]):
             lanes = self.lanes = min(lanes, 16)
-        stop = text.let(f"sub i64 {columns}, {STRIP * lanes - 1}")
-        start, _ = text.loop("0", stop, STRIP * lanes, lambda c, _: self._strip(c, STRIP, None))
+        strip = max(1, STRIP // len(self.scan.state)) if self.programs.combine.cost <= 8 else 1
+        stop = text.let(f"sub i64 {columns}, {strip * lanes - 1}")
+        start, _ = text.loop("0", stop, strip * lanes, lambda c, _: self._strip(c, strip, None))
         last = text.let(f"sub i64 {columns}, 1")
 
         def rest(column: str, _: list[str]) -> list[str]:
@@ -318,9 +330,7 @@ def _extreme(type: str, worst: Number, beats: Callable[[Value, Value], Value]) -
     def combine(a: Values, b: Values) -> Values:
         take = beats(b[0], a[0])
         if a[0].is_float:
-            take = (take & ~isnan(a[0])) | isnan(b[0])
-        # A stretch of no elements has place -1 and never enters.
-        take = take & (b[1] >= 0)
+            take = take | isnan(b[0])
         return [select(take, b[0], a[0]), select(take, b[1], a[1])]
 
     return Scan(
