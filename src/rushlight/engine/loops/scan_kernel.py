@@ -74,9 +74,7 @@ def scan_ir(
 class ScanPrograms:
     """The expressions of a scan."""
 
-    def __init__(
-        self, scan: Scan, outs: Sequence[str], ins: Sequence[str], target: Target
-    ) -> None:
+    def __init__(self, scan: Scan, outs: Sequence[str], ins: Sequence[str], target: Target) -> None:
         raws = [arg(k, t) for k, t in enumerate(t for m in ins for t in _raw(m))]
         place = len(raws)
         xs = []
