@@ -122,7 +122,7 @@ def float8_to_f32(bits: Value, memory: str) -> Value:
 
 def f32_to_float8(x: Value, memory: str) -> Value:
     """The byte of the nearest float8, ties to even; what does not fit becomes NaN or infinity."""
-    exponent_bits, mantissa_bits, bias, only_nan, unsigned_zero = FLOAT8[memory]
+    _, mantissa_bits, bias, only_nan, unsigned_zero = FLOAT8[memory]
     bits = bitcast(x, "u32")
     magnitude = bits & 0x7FFFFFFF
     sign = (bits >> 24) & 0x80

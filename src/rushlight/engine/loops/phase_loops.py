@@ -111,9 +111,15 @@ class RowPhases(PhaseKernel):
         cheap = programs.cost <= CHEAP
         if self.scattered:
             self.lanes = 1 if cheap else min(self.lanes, 16)
+        self.unroll = max(self.unrolling(k) for k in range(len(programs.phases)))
+
+    def unrolling(self, number: int) -> int:
+        """How many vectors a phase's main loop takes in at once, each with its accumulators."""
+        cost = self.programs.steps[number].cost
+        if cost > CHEAP // 2:
+            return 2 if cost <= 3 * CHEAP else 1
         registers = 8 if self.target.masks else 4
-        several = max(1, registers // self.accumulators)
-        self.unroll = several if cheap else 2 if programs.cost < 3 * CHEAP else 1
+        return max(1, registers // len(self.programs.phases[number].accs))
 
     def enter_row(self, dim: int, index: str, bases: Sequence[str]) -> None:
         """Point the inputs at one row."""
@@ -140,7 +146,7 @@ class RowPhases(PhaseKernel):
 
     def phase(self, number: int, first: str, stop: str, earlier: list[str]) -> list[str]:
         """One pass over a block: accumulators in vectors."""
-        text, lanes, unroll = self.text, self.lanes, self.unroll
+        text, lanes, unroll = self.text, self.lanes, self.unrolling(number)
         phase = self.programs.phases[number]
         types, width = phase.accs, len(phase.accs)
         init = self.identities(types, phase.init, lanes)

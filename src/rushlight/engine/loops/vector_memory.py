@@ -235,6 +235,7 @@ class Operand:
             self._store_each(text, values, index, lanes, which)
             return
         if self.letter != "c":
+            assert which is not None
             self._scatter(text, values, index, lanes, which)
             return
         pointer = self.address(text, index)
