@@ -200,12 +200,19 @@ class Text:
         ]
 
     # -- the whole --
-    def module(self, parameters: str = "ptr %data, ptr %sizes, ptr %strides") -> str:
+    def module(
+        self,
+        parameters: str = "ptr %data, ptr %sizes, ptr %strides",
+        convention: str = "",
+        header: str = "",
+    ) -> str:
         """The module's text, with the instructions so far as the body of ``@KERNEL``."""
-        parts = [f"{name} = internal constant {text}" for text, name in self._globals.items()]
+        parts = [header] if header else []
+        parts += [f"{name} = internal constant {text}" for text, name in self._globals.items()]
         parts += self._functions.values()
         body = "\n".join(self.lines)
-        parts.append(f"define void @KERNEL({parameters}) {{\nentry:\n{body}\n  ret void\n}}")
+        kind = f"{convention} void" if convention else "void"
+        parts.append(f"define {kind} @KERNEL({parameters}) {{\nentry:\n{body}\n  ret void\n}}")
         parts += self._declarations.values()
         if "!nontemporal" in body:
             parts.append("!0 = !{i32 1}")

@@ -1,0 +1,114 @@
+"""Kernels for other processors: they compile, and nothing outside the module is called."""
+
+from __future__ import annotations
+
+import re
+
+import llvmlite.binding as llvm
+import pytest
+
+from rushlight.engine.loops import expr, reductions, row_kernel, scan_kernel
+from rushlight.engine.loops.casts import FLOAT8, MEMORY_BYTES
+from rushlight.engine.loops.expr import convert
+from rushlight.engine.loops.map_kernel import map_ir
+from rushlight.engine.loops.reduce_kernel import reduce_ir
+from rushlight.engine.loops.target import target_of
+
+PROCESSORS = {
+    "avx512": ("x86_64-unknown-linux-gnu", "skylake-avx512"),
+    "avx2": ("x86_64-unknown-linux-gnu", "haswell"),
+    "sse4": ("x86_64-unknown-linux-gnu", "nehalem"),
+    "neon": ("aarch64-unknown-linux-gnu", "neoverse-n1"),
+    "apple": ("arm64-apple-macosx14", "apple-m1"),
+}
+FLAGS = {
+    "avx512": "+sse2,+avx2,+fma,+f16c,+avx512f,+avx512bw,+avx512dq,+avx512vl",
+    "avx2": "+sse2,+avx2,+fma,+f16c",
+    "sse4": "+sse2",
+    "neon": "+neon",
+    "apple": "+neon",
+}
+
+
+def external_symbols(ir: str, name: str) -> set[str]:
+    """Names that the compiled kernel refers to and does not define."""
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    triple, cpu = PROCESSORS[name]
+    machine = llvm.Target.from_triple(triple).create_target_machine(cpu=cpu, opt=2)
+    module = llvm.parse_assembly(ir)
+    module.triple = triple
+    module.verify()
+    text = machine.emit_assembly(module)
+    called = re.findall(r"^\s+(?:callq?|jmp|bl|b)\s+\"?([A-Za-z_][\w@.]*)\"?\s*$", text, re.M)
+    return {
+        symbol.split("@")[0]
+        for symbol in called
+        if not re.search(rf"^\"?{re.escape(symbol.split('@')[0])}\"?:", text, re.M)
+    }
+
+
+@pytest.mark.parametrize("name", PROCESSORS)
+def test_conversions_need_no_library(name):
+    target = target_of(FLAGS[name])
+    for source in MEMORY_BYTES:
+        outs = [m for m in MEMORY_BYTES if m[0] != "c"]
+        param = "f32" if source in FLOAT8 else source
+        ir = map_ir(
+            lambda x, n=len(outs): [x] * n,
+            outs,
+            [source],
+            [param],
+            "c" * (len(outs) + 1),
+            target=target,
+        )
+        assert external_symbols(ir, name) == set()
+
+
+@pytest.mark.parametrize("name", PROCESSORS)
+@pytest.mark.parametrize("type", ["f32", "f64", "i8", "i32", "u64"])
+def test_operations_need_no_library(name, type):
+    target = target_of(FLAGS[name])
+
+    def body(a, b):
+        results = [a + b, a * b, a / b, expr.minimum(a, b), abs(a), a % b, convert(a < b, type)]
+        if type in expr.FLOATS:
+            results += [
+                expr.sqrt(a),
+                expr.floor(a),
+                expr.rint(b),
+                expr.copysign(a, b),
+                expr.fma(a, b, a),
+                expr.trunc(a),
+                expr.ceil(a),
+            ]
+        else:
+            results += [a & b, ~a, a << 1, a >> 1, expr.clz(a), expr.mulhi(a, b)]
+        return results
+
+    number = len(body(expr.arg(0, type), expr.arg(1, type)))
+    for letter in "cg":
+        ir = map_ir(
+            body, [type] * number, [type] * 2, [type] * 2, letter * (number + 2), target=target
+        )
+        assert external_symbols(ir, name) == set()
+
+
+@pytest.mark.parametrize("name", PROCESSORS)
+def test_families_need_no_library(name):
+    target = target_of(FLAGS[name])
+    for kept in (False, True):
+        texts = [
+            reduce_ir(reductions.place_of_max("f32"), ["i64"], ["bf16"], "cc",
+                      kept=kept, target=target),
+            reduce_ir(reductions.variance_of("f32", lambda t, n: t[2]), ["f16"], ["f16"], "cc",
+                      kept=kept, target=target),
+            scan_kernel.scan_ir(scan_kernel.cumulative_max("i32"), ["i32", "i64"], ["i32"],
+                                "ccc", kept=kept, target=target),
+            row_kernel.row_ir(row_kernel.layer_norm("f32", 1e-5, True, True), ["f16"] + ["f32"] * 2,
+                              ["f16"] * 3, "cccccc", kept=kept, target=target),
+        ]  # fmt: skip
+        for ir in texts:
+            assert external_symbols(ir, name) == set()
+    ir = map_ir(lambda x: x, ["u8"], ["u8"], ["u8"], "ct", target=target)
+    assert external_symbols(ir, name) == set()
