@@ -239,25 +239,19 @@ class _BlockReduction:
         for k, pointer in enumerate(self.frame.pointers):
             offset = text.let(f"mul i64 {outer}, {self.frame.strides[2][k]}")
             bases.append(text.let(f"getelementptr i8, ptr {pointer}, i64 {offset}"))
-        several = len(programs.phases) > 1
         results: list[str] = []
         for number, phase in enumerate(programs.phases):
             accs = self._phase(number, bases[len(self.outs) :], results)
-            if several:
-                identity = self._literals(phase.accs, phase.init)
-                accs = self._fold(programs.combines[number], phase.accs, identity, accs)
+            identity = self._literals(phase.accs, phase.init)
+            accs = self._fold(programs.combines[number], phase.accs, identity, accs)
             results += self._print(programs.closes[number], accs, [self.count])
         start = self._literals(reduction.totals, reduction.start)
         found = self._print(programs.collect, results, [self.count, "0"])
-        # A thread without elements holds the identity of its accumulators, not of totals.
-        limit = "0" if several else self.thread
-        some = text.let(f"icmp slt i64 {limit}, {self.count}")
+        some = text.let(f"icmp sgt i64 {self.count}, 0")
         totals = [
             text.let(f"select i1 {some}, {llvm_type(t)} {a}, {llvm_type(t)} {b}")
             for t, a, b in zip(reduction.totals, found, start, strict=True)
         ]
-        if not several:
-            totals = self._fold(programs.combine, reduction.totals, start, totals)
         for k, out in enumerate(self.outs):
             out.pointer = bases[k]
         leader = text.let(f"icmp eq i64 {self.thread}, 0")

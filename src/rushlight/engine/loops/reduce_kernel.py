@@ -57,22 +57,18 @@ class _Rows(RowPhases):
     def write(self) -> None:
         sizes = self.frame.size
         self.count = self.text.let(f"mul i64 {sizes[0]}, {sizes[1]}")
-        # Totals keep their lanes apart where no phase needs the results of another.
-        self.several = len(self.programs.phases) > 1
-        self.total_lanes = 1 if self.several else self.lanes
         self.text.loop("0", sizes[2], 1, self._output)
 
     def _output(self, outer: str, _: list[str]) -> list[str]:
         text, frame, reduction = self.text, self.frame, self.programs.reduction
-        lanes = self.total_lanes
         bases = [frame.at(len(self.outs) + k, 2, outer) for k in range(len(self.ins))]
-        start = self.identities(reduction.totals, reduction.start, lanes)
+        start = self.identities(reduction.totals, reduction.start, 1)
 
         def line(j: str, totals: list[str]) -> list[str]:
             self.enter_row(1, j, bases)
             before = text.let(f"mul i64 {j}, {frame.size[0]}")
             length = self.lanes * self.unroll * STEPS
-            carried = self.carried(reduction.totals, totals, lanes)
+            carried = self.carried(reduction.totals, totals, 1)
 
             def block(first: str, values: list[str]) -> list[str]:
                 stop = _block_end(text, first, length, frame.size[0])
@@ -80,9 +76,8 @@ class _Rows(RowPhases):
 
             return text.loop("0", frame.size[0], length, block, carried)[1]
 
-        carried = self.carried(reduction.totals, start, lanes)
+        carried = self.carried(reduction.totals, start, 1)
         totals = text.loop("0", frame.size[1], 1, line, carried)[1]
-        totals = self.fold(self.programs.combine, reduction.totals, totals, lanes)
         results = self.print(self.programs.finish, 1, totals, [self.count])
         for k, out in enumerate(self.outs):
             out.pointer, out.stride = frame.at(k, 2, outer), "0"
@@ -91,16 +86,11 @@ class _Rows(RowPhases):
         return []
 
     def _block(self, first: str, stop: str, before: str, totals: list[str]) -> list[str]:
-        text, lanes = self.text, self.total_lanes
-        count = text.let(f"sub i64 {stop}, {first}")
-        place = text.let(f"add i64 {before}, {first}")
-        if self.several:
-            results = self.results(first, stop, count)
-        else:
-            results = self.phase(0, first, stop, [])
-        extras = [broadcast(text, "i64", x, lanes) for x in (count, place)]
-        found = self.print(self.programs.collect, lanes, results, extras)
-        return self.print(self.programs.combine, lanes, totals, found)
+        count = self.text.let(f"sub i64 {stop}, {first}")
+        place = self.text.let(f"add i64 {before}, {first}")
+        results = self.results(first, stop, count)
+        found = self.print(self.programs.collect, 1, results, [count, place])
+        return self.print(self.programs.combine, 1, totals, found)
 
 
 class _Columns(ColumnPhases):

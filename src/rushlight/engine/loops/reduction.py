@@ -25,7 +25,7 @@ class Phase:
     the element of each input, ``index`` its place in the block (i32), ``earlier`` the results of
     the phases before. ``combine(a, b)`` joins accumulators of different elements. ``init`` are
     the accumulators of no elements. ``close(accs, count)``, if given, makes the phase's results
-    of the block's accumulators and number of elements (i64); it needs several phases.
+    of the block's accumulators and number of elements (i64).
     """
 
     accs: tuple[str, ...]
@@ -41,10 +41,9 @@ class Reduction:
 
     ``collect(results, count, first)`` turns the results of all phases into totals: ``count`` is
     the number of elements in the block and ``first`` the place of its first element (both i64).
-    With a single phase, results of separate lanes are collected separately, so only a reduction
-    of several phases may use ``count``. ``finish(totals, count)`` gives the outputs, where count
-    is that of all elements. ``place(totals, first)`` moves places found in a part by where it
-    starts; it is None if totals hold no places.
+    ``finish(totals, count)`` gives the outputs, where count is that of all elements.
+    ``place(totals, first)`` moves places found in a part by where it starts; it is None if totals
+    hold no places.
     """
 
     params: tuple[str, ...]
