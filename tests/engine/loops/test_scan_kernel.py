@@ -56,13 +56,13 @@ def test_products(layout):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-@pytest.mark.parametrize("memory", ["f32", "i16"])
-def test_extremes_with_places(layout, memory):
+@pytest.mark.parametrize("memory,index", [("f32", "i64"), ("f32", "i32"), ("i16", "i32")])
+def test_extremes_with_places(layout, memory, index):
     for shape in SIZES[1:]:
         x = numbers(shape, image_dtype(memory))
         if memory == "f32" and shape[0] > 100:
             x[50, 0] = np.nan
-        best, place = scan(s.cumulative_max(memory), [memory, "i64"], memory, x, **layout)
+        best, place = scan(s.cumulative_max(memory, index), [memory, "i64"], memory, x, **layout)
         for k in range(shape[1]):
             value, where = -np.inf, -1
             for i, v in enumerate(x[:, k]):
@@ -70,7 +70,7 @@ def test_extremes_with_places(layout, memory):
                     value, where = v, i
                 np.testing.assert_equal(best[i, k], value)
                 assert place[i, k] == where
-        low, _ = scan(s.cumulative_min(memory), [memory, "i64"], memory, x, **layout)
+        low, _ = scan(s.cumulative_min(memory, index), [memory, "i64"], memory, x, **layout)
         np.testing.assert_array_equal(low, np.minimum.accumulate(x, 0))
 
 

@@ -37,7 +37,8 @@ STRIP = 8  # vectors of state that walk down the columns together
 class Scan:
     """A scan: every output is made of the elements up to its place.
 
-    ``lift(xs, index)`` makes a state of one element and its place (i64), ``combine(earlier,
+    ``lift(xs, index)`` makes a state of one element and its place, which has the type ``index``
+    (i32 is faster, and right for rows of less than 2**31 elements); ``combine(earlier,
     later)`` joins states of neighbouring stretches, ``init`` is the state of no elements (only
     ever the earlier one), and ``emit(state)`` gives the outputs.
     """
@@ -48,6 +49,7 @@ class Scan:
     lift: Callable[[Sequence[Any], Value], Values]
     combine: Callable[[Values, Values], Values]
     emit: Callable[[Values], Any]
+    index: str = "i64"
 
 
 def scan_ir(
@@ -81,7 +83,7 @@ class ScanPrograms:
         for memory, wanted in zip(ins, scan.params, strict=True):
             mine, raws = raws[: casts.parts(memory)], raws[casts.parts(memory) :]
             xs.append(casts.from_memory(mine, memory, wanted))
-        self.lift = Program(list(scan.lift(xs, arg(place, "i64"))), target)
+        self.lift = Program(list(scan.lift(xs, arg(place, scan.index))), target)
         self.indexed = any(v.op == "arg" and v.attr == place for v in self.lift.order)
         first = [arg(k, t) for k, t in enumerate(scan.state)]
         second = [arg(k + len(first), t) for k, t in enumerate(scan.state)]
@@ -115,8 +117,9 @@ class _Kernel:
             scan, [o.memory for o in outs], [o.memory for o in ins], target
         )
         operands = [*outs, *ins]
-        programs = (self.programs.lift, self.programs.combine, self.programs.emit)
-        widest = max(*(p.widest for p in programs), *(o.part_bytes for o in operands))
+        # Outputs may be wider than the state: then a vector is stored in pieces.
+        programs = (self.programs.lift, self.programs.combine)
+        widest = max(*(p.widest for p in programs), *(o.part_bytes for o in ins))
         self.lanes = max(1, target.vector_bytes // widest)
         self.masked = target.masks and all(o.letter in "cs" or o.gathers for o in operands)
         if kept:
@@ -142,10 +145,13 @@ class _Kernel:
         parts = [p for x in self.ins for p in x.load(text, index, lanes, which)]
         position = ""
         if self.programs.indexed:
-            position = broadcast(text, "i64", place, lanes)
+            kind = self.scan.index
+            if kind == "i32":
+                place = text.let(f"trunc i64 {place} to i32")
+            position = broadcast(text, kind, place, lanes)
             if along and lanes > 1:
-                order = ", ".join(f"i64 {k}" for k in range(lanes))
-                position = text.let(f"add <{lanes} x i64> {position}, <{order}>")
+                order = ", ".join(f"{kind} {k}" for k in range(lanes))
+                position = text.let(f"add <{lanes} x {kind}> {position}, <{order}>")
         return self._print(self.programs.lift, lanes, parts, [position])
 
     def _store(self, state: list[str], index: str, lanes: int, which: Lanes) -> None:
@@ -315,16 +321,16 @@ def cumulative_complex(type: str, product: bool = False) -> Scan:
     )
 
 
-def cumulative_max(type: str) -> Scan:
+def cumulative_max(type: str, index: str = "i64") -> Scan:
     """The largest so far and the last place where it is; NaN stays."""
-    return _extreme(type, lowest(type), lambda later, best: later >= best)
+    return _extreme(type, index, lowest(type), lambda later, best: later >= best)
 
 
-def cumulative_min(type: str) -> Scan:
-    return _extreme(type, highest(type), lambda later, best: later <= best)
+def cumulative_min(type: str, index: str = "i64") -> Scan:
+    return _extreme(type, index, highest(type), lambda later, best: later <= best)
 
 
-def _extreme(type: str, worst: Number, beats: Callable[[Value, Value], Value]) -> Scan:
+def _extreme(type: str, index: str, worst: Number, beats: Callable[[Value, Value], Value]) -> Scan:
     def combine(a: Values, b: Values) -> Values:
         take = beats(b[0], a[0])
         if a[0].is_float:
@@ -333,11 +339,12 @@ def _extreme(type: str, worst: Number, beats: Callable[[Value, Value], Value]) -
 
     return Scan(
         (type,),
-        (type, "i64"),
+        (type, index),
         (worst, -1),
-        lambda xs, index: [xs[0], index],
+        lambda xs, place: [xs[0], place],
         combine,
         lambda state: list(state),
+        index,
     )
 
 
