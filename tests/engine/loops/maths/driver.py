@@ -163,9 +163,8 @@ class Printer:
             mask = ", ".join(["i1 true"] * LANES)
             types = [f"<{LANES} x ptr>", "i32", f"<{LANES} x i1>", t]
             f = self.intrinsic("masked.gather", t, types, f"{suffix}.v{LANES}p0")
-            out(
-                f"{name} = call {t} {f}(<{LANES} x ptr> {p}, i32 1, <{LANES} x i1> <{mask}>, {t} undef)"
-            )
+            operands = f"<{LANES} x ptr> {p}, i32 1, <{LANES} x i1> <{mask}>, {t} undef"
+            out(f"{name} = call {t} {f}({operands})")
         else:
             raise NotImplementedError(op)
 
