@@ -58,8 +58,9 @@ def assert_close(got: np.ndarray, want: np.ndarray, bound: float, *inputs: np.nd
 
 
 def log1p(z: Any) -> Any:
-    """numpy's own drops small real parts."""
-    return np.where(np.abs(z) < 1e-7, z * (1 - z * (0.5 - z / 3)), np.log1p(z))
+    """numpy's own loses small real parts."""
+    x, y = z.real, z.imag
+    return np.log1p(2 * x + x * x + y * y) / 2 + 1j * np.arctan2(y, 1 + x)
 
 
 FUNCTIONS = {
@@ -101,7 +102,8 @@ SPECIAL = [
     ("log", complex(-1, -0.0), complex(0, -np.pi)), ("exp", complex(-np.inf, np.nan), 0j),
     ("exp", complex(np.inf, 0), complex(np.inf, 0)), ("exp", complex(np.nan, 0), None),
     ("asin", 2 + 0j, None), ("asin", complex(2, -0.0), None), ("acos", -2 + 0j, None),
-    ("acos", complex(np.inf, 0), None), ("acosh", -1 + 0j, None),
+    ("acos", complex(np.inf, 0), None),
+    ("acosh", -1 + 0j, None),
     ("acosh", complex(0.5, -0.0), None),
     ("atanh", 2 + 0j, None), ("atanh", complex(2, -0.0), None), ("atanh", 1 + 0j, None),
     ("tanh", complex(np.inf, 1), None), ("tanh", complex(-np.inf, np.inf), None),
