@@ -294,6 +294,219 @@ fit(
     {"f64": 20}, lambda v: erfinv_of_w((v + mpf("5.05")) ** 2), lambda v: 1,
 )  # fmt: skip
 
+# -- gamma -----------------------------------------------------------------------------------
+
+
+def lgamma_of_u(u: Any) -> Any:
+    return mpmath.loggamma(2 + u) / u if u else mpmath.digamma(2)
+
+
+def stirling_rest(z: Any) -> Any:
+    """x * (lgamma(x) - Stirling's formula) of z = 1 / x^2."""
+    if z < mpf("1e-4"):
+        return sum(
+            mpmath.bernoulli(2 * k) / (2 * k * (2 * k - 1)) * z ** (k - 1) for k in range(1, 10)
+        )
+    x = 1 / mpmath.sqrt(z)
+    main = (x - mpf(1) / 2) * mpmath.log(x) - x + mpmath.log(2 * mpmath.pi) / 2
+    return x * (mpmath.loggamma(x) - main)
+
+
+def digamma_rest(z: Any) -> Any:
+    """x^2 * (log(x) - 1 / (2x) - digamma(x)) of z = 1 / x^2."""
+    if z < mpf("1e-4"):
+        return sum(mpmath.bernoulli(2 * k) / (2 * k) * z ** (k - 1) for k in range(1, 10))
+    x = 1 / mpmath.sqrt(z)
+    return x * x * (mpmath.log(x) - 1 / (2 * x) - mpmath.digamma(x))
+
+
+fit("LGAMMA", "lgamma(2 + u) / u", "-0.5", "0.5", {"f64": 19}, lgamma_of_u, lambda u: 1)
+fit("STIRLING", "x * rest of Stirling's formula of 1 / x^2", 0, mpf(1) / 64, {"f64": 7},
+    stirling_rest, lambda z: mpf(1) / 64)  # fmt: skip
+fit("DIGAMMA", "rest of digamma's expansion of 1 / x^2", 0, mpf(1) / 64, {"f64": 8},
+    digamma_rest, lambda z: z)  # fmt: skip
+
+# -- Bessel and Airy functions ---------------------------------------------------------------
+
+
+def scaled_bessel(kind: Any, order: int, sign: int, scale: int) -> Any:
+    """sqrt(x) * exp(sign * x) * f(x) of t = scale / x - 1; at infinity by the first terms."""
+
+    def value(t: Any) -> Any:
+        if t + 1 < mpf("1e-3"):
+            limit = mpmath.sqrt(mpmath.pi / 2) if sign > 0 else 1 / mpmath.sqrt(2 * mpmath.pi)
+            total, term = mpf(0), mpf(1)
+            for n in range(1, 14):
+                total += term
+                term *= (
+                    mpf(4 * order * order - (2 * n - 1) ** 2)
+                    * (1 if sign > 0 else -1) * (t + 1) / (8 * scale * n)
+                )  # fmt: skip
+            return limit * total
+        x = scale / (t + 1)
+        return mpmath.sqrt(x) * mpmath.exp(sign * x) * kind(order, x)
+
+    return value
+
+
+fit("I0", "exp(-x) i0(x) of t = x / 4 - 1", -1, 1, {"f64": 27},
+    lambda t: mpmath.exp(-4 * (t + 1)) * mpmath.besseli(0, 4 * (t + 1)), lambda t: 3)  # fmt: skip
+fit("I0_FAR", "sqrt(x) exp(-x) i0(x) of t = 16 / x - 1", -1, 1, {"f64": 24},
+    scaled_bessel(mpmath.besseli, 0, -1, 16), lambda t: 2.5)  # fmt: skip
+fit("I1", "exp(-x) i1(x) / x of t = x / 4 - 1", -1, 1, {"f64": 27},
+    lambda t: mpmath.exp(-4 * (t + 1)) * mpmath.besseli(1, 4 * (t + 1)) / (4 * (t + 1))
+    if t > -1 else mpf(1) / 2, lambda t: 8)  # fmt: skip
+fit("I1_FAR", "sqrt(x) exp(-x) i1(x) of t = 16 / x - 1", -1, 1, {"f64": 24},
+    scaled_bessel(mpmath.besseli, 1, -1, 16), lambda t: 2.5)  # fmt: skip
+
+
+def k0_rest(s: Any) -> Any:
+    if s == 0:
+        return -mpmath.euler
+    x = mpmath.sqrt(s)
+    return mpmath.besselk(0, x) + mpmath.log(x / 2) * mpmath.besseli(0, x)
+
+
+def k1_rest(s: Any) -> Any:
+    """(x k1(x) - 1 - x log(x / 2) i1(x)) / x^2."""
+    if s == 0:
+        return (2 * mpmath.euler - 1) / 4
+    x = mpmath.sqrt(s)
+    return (x * mpmath.besselk(1, x) - 1 - x * mpmath.log(x / 2) * mpmath.besseli(1, x)) / s
+
+
+def i_series(order: int) -> Any:
+    return lambda s: sum(
+        (s / 4) ** n / (mpmath.factorial(n) * mpmath.factorial(n + order)) for n in range(25)
+    )
+
+
+fit("K0", "k0(x) + log(x/2) i0(x) of x^2", 0, 4, {"f64": 10}, k0_rest, lambda s: 1)
+fit("K1", "(x k1(x) - 1 - x log(x/2) i1(x)) / x^2 of x^2", 0, 4, {"f64": 10}, k1_rest, lambda s: 1)
+fit("I0_NEAR", "i0(x) of x^2", 0, 4, {"f64": 10}, i_series(0), lambda s: 1)
+fit("I1_NEAR", "2 i1(x) / x of x^2", 0, 4, {"f64": 10}, i_series(1), lambda s: 1)
+fit("K0_FAR", "sqrt(x) exp(x) k0(x) of t = 4 / x - 1", -1, 1, {"f64": 24},
+    scaled_bessel(mpmath.besselk, 0, 1, 4), lambda t: 0.8)  # fmt: skip
+fit("K1_FAR", "sqrt(x) exp(x) k1(x) of t = 4 / x - 1", -1, 1, {"f64": 24},
+    scaled_bessel(mpmath.besselk, 1, 1, 4), lambda t: 0.8)  # fmt: skip
+
+
+def j_over_zeros(order: int) -> Any:
+    zeros = [mpmath.besseljzero(order, k) for k in (1, 2)]
+
+    def value(s: Any) -> Any:
+        x = mpmath.sqrt(s)
+        over = mpf(1) if order == 0 else (1 / x if x else mpf(0))
+        j = mpmath.besselj(order, x) * over if x else mpf(1) / (1 + order)
+        return j / ((s - zeros[0] ** 2) * (s - zeros[1] ** 2))
+
+    return value
+
+
+def y_rest(order: int) -> Any:
+    """y(x) - 2/pi log(x) j(x), and for order 1 what 2/(pi x) leaves, over x."""
+
+    def value(s: Any) -> Any:
+        x = mpmath.sqrt(s) if s > mpf(10) ** -16 else mpf(10) ** -8
+        rest = mpmath.bessely(order, x) - 2 / mpmath.pi * mpmath.log(x) * mpmath.besselj(order, x)
+        return rest if order == 0 else (rest + 2 / (mpmath.pi * x)) / x
+
+    return value
+
+
+def hankel(order: int, part: int) -> Any:
+    """P or Q of sqrt(2 / (pi x)) (P + i Q) exp(i (x - phase)) of w = (5 / x)^2; Q times x / 5."""
+
+    def value(w: Any) -> Any:
+        with mpmath.workdps(60):
+            phase = mpmath.pi / 4 + order * mpmath.pi / 2
+            if w < mpf("1e-4"):
+                total, term = [mpf(0), mpf(0)], mpf(1)
+                # powers of 1/x = sqrt(w) / 5: P takes the even ones, Q the odd ones over sqrt(w)/5
+                for n in range(20):
+                    sign = -1 if n % 4 >= 2 else 1
+                    total[n % 2] += sign * term * (w / 25) ** (n // 2)
+                    term *= mpf(4 * order * order - (2 * n + 1) ** 2) / (8 * (n + 1))
+                return total[0] if part == 0 else total[1] / 5
+            x = 5 / mpmath.sqrt(w)
+            h = mpmath.besselj(order, x) + 1j * mpmath.bessely(order, x)
+            h *= mpmath.sqrt(mpmath.pi * x / 2) * mpmath.expj(-(x - phase))
+            return h.real if part == 0 else h.imag * x / 5
+
+    return value
+
+
+for _order in (0, 1):
+    fit(f"J{_order}", "j(x) [/ x] over its first two zeros, of x^2", 0, 25, {"f64": 11},
+        j_over_zeros(_order), lambda s: 500)  # fmt: skip
+    fit(f"Y{_order}", "y(x) less its singular part, of x^2", 0, 25, {"f64": 14},
+        y_rest(_order), lambda s: 1)  # fmt: skip
+    fit(f"J{_order}_P", "Hankel's P of (5/x)^2", 0, 1, {"f64": 17}, hankel(_order, 0), lambda w: 1)
+    fit(f"J{_order}_Q", "Hankel's Q of (5/x)^2", 0, 1, {"f64": 17}, hankel(_order, 1), lambda w: 1)
+
+
+def airy_far(sign: int, part: int) -> Any:
+    """Ai's amplitude far from zero, of v = c / zeta - 1 with zeta = 2/3 |x|^(3/2)."""
+
+    def value(v: Any) -> Any:
+        u = (v + 1) / 2  # u = 1 / zeta, times 2 in v
+        if u < mpf("1e-3"):
+            total = [mpf(0), mpf(0)]
+            term = mpf(1)
+            for k in range(14):
+                if sign > 0:
+                    total[0] += (-1) ** k * term * u**k
+                else:
+                    total[k % 2] += (-1) ** (k // 2) * term * u ** (k - k % 2)
+                term *= mpf((6 * k + 5) * (6 * k + 3) * (6 * k + 1)) / (216 * (k + 1) * (2 * k + 1))
+            return total[part]
+        zeta = 1 / u
+        x = (mpf(3) / 2 * zeta) ** (mpf(2) / 3)
+        if sign > 0:
+            return 2 * mpmath.sqrt(mpmath.pi) * x ** mpf("0.25") * mpmath.exp(zeta) * mpmath.airyai(x)
+        # Ai = (sin(a) P - cos(a) Q) / norm, Bi = (cos(a) P + sin(a) Q) / norm, a = zeta + pi/4
+        norm = mpmath.sqrt(mpmath.pi) * x ** mpf("0.25")
+        ai, bi = norm * mpmath.airyai(-x), norm * mpmath.airybi(-x)
+        a = zeta + mpmath.pi / 4
+        if part == 0:
+            return mpmath.sin(a) * ai + mpmath.cos(a) * bi
+        return (-mpmath.cos(a) * ai + mpmath.sin(a) * bi) * zeta
+
+    return value
+
+
+fit("AIRY", "Ai(x)", "-2.1", "2.1", {"f64": 26}, lambda x: mpmath.airyai(x), lambda x: 1)
+fit("AIRY_RIGHT", "Ai's amplitude right of 2.08, of v = 2 / zeta - 1", -1, 0, {"f64": 24},
+    airy_far(1, 0), lambda v: 1)  # fmt: skip
+fit("AIRY_LEFT_P", "Ai's P left of -2.08, of v = 2 / zeta - 1", -1, 0, {"f64": 24},
+    airy_far(-1, 0), lambda v: 1)  # fmt: skip
+fit("AIRY_LEFT_Q", "Ai's Q left of -2.08, of v = 2 / zeta - 1", -1, 0, {"f64": 24},
+    airy_far(-1, 1), lambda v: 1)  # fmt: skip
+
+# -- quantiles of the normal distribution ----------------------------------------------------
+
+
+def ndtri_tail(q: Any) -> Any:
+    """-ndtri(p) / r with r = sqrt(-2 log(p)), of 1 / r."""
+    r = 1 / q
+    goal = -r * r / 2
+    x = r
+    for _ in range(60):
+        log_p = mpmath.log(mpmath.erfc(x / mpmath.sqrt(2)) / 2)
+        slope = -mpmath.exp(-x * x / 2 - log_p) / mpmath.sqrt(2 * mpmath.pi)
+        step = (log_p - goal) / slope
+        x -= step
+        if abs(step) < mpf(10) ** -30:
+            break
+    return x / r
+
+
+fit("NDTRI_MIDDLE", "-ndtri(p) / r of 1/r - 5/16, r = sqrt(-2 log(p)) from 2 to 8",
+    -mpf(3) / 16, mpf(3) / 16, {"f64": 27},
+    lambda v: ndtri_tail(v + mpf(5) / 16), lambda v: 1)  # fmt: skip
+fit("NDTRI_FAR", "-ndtri(p) / r of 1/r - 3/40, r from 8 to 40", -mpf(1) / 20, mpf(1) / 20,
+    {"f64": 26}, lambda v: ndtri_tail(v + mpf(3) / 40), lambda v: 1)  # fmt: skip
+
 
 def log_table() -> tuple[list[str], list[str], list[str]]:
     """1/c, and log(c) in two parts, for the 128 intervals of a mantissa around sqrt(1/2)..sqrt(2).

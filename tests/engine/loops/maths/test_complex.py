@@ -97,7 +97,8 @@ def test_exp2_and_pow(type: type) -> None:
 
 # zeros with their signs, poles, branch cuts and infinities
 SPECIAL = [
-    ("sqrt", -4 + 0j, 2j), ("sqrt", complex(-4, -0.0), complex(0, -2)), ("sqrt", complex(1, np.inf), None),
+    ("sqrt", -4 + 0j, 2j), ("sqrt", complex(-4, -0.0), complex(0, -2)),
+    ("sqrt", complex(1, np.inf), None),
     ("log", 0j, complex(-np.inf, 0)), ("log", -1 + 0j, complex(0, np.pi)),
     ("log", complex(-1, -0.0), complex(0, -np.pi)), ("exp", complex(-np.inf, np.nan), 0j),
     ("exp", complex(np.inf, 0), complex(np.inf, 0)), ("exp", complex(np.nan, 0), None),
