@@ -463,7 +463,9 @@ def airy_far(sign: int, part: int) -> Any:
         zeta = 1 / u
         x = (mpf(3) / 2 * zeta) ** (mpf(2) / 3)
         if sign > 0:
-            return 2 * mpmath.sqrt(mpmath.pi) * x ** mpf("0.25") * mpmath.exp(zeta) * mpmath.airyai(x)
+            return (
+                2 * mpmath.sqrt(mpmath.pi) * x ** mpf("0.25") * mpmath.exp(zeta) * mpmath.airyai(x)
+            )
         # Ai = (sin(a) P - cos(a) Q) / norm, Bi = (cos(a) P + sin(a) Q) / norm, a = zeta + pi/4
         norm = mpmath.sqrt(mpmath.pi) * x ** mpf("0.25")
         ai, bi = norm * mpmath.airyai(-x), norm * mpmath.airybi(-x)

@@ -22,6 +22,8 @@ ZEROS = (
     (5.783185962946785, 30.471262343662087),
     (14.681970642123893, 49.2184563216946),
 )
+# j0 up to 1 as a power series of x^2, exact at zero
+J0_SERIES = tuple((-0.25) ** n / math.factorial(n) ** 2 for n in range(10))
 TWO_OVER_PI = 2 / math.pi
 
 
@@ -40,7 +42,9 @@ def _grown(a: Value, scaled: Value) -> Value:
 
 @in_double
 def i0e(x: Value) -> Value:
-    return _scaled_i(abs(x), c.I0_F64, c.I0_FAR_F64)
+    a = abs(x)
+    small = polynomial(x * x, c.I0_NEAR_F64) * exp(-a)
+    return select(a < 2, small, _scaled_i(a, c.I0_F64, c.I0_FAR_F64))
 
 
 @in_double
@@ -145,7 +149,8 @@ def _wave(a: Value, order: int) -> tuple[Value, Value]:
 @in_double
 def bessel_j0(x: Value) -> Value:
     a = abs(x)
-    return select(a <= 5, _j_near(a, 0), _wave(a, 0)[0])
+    small = fma(x * x, polynomial(x * x, J0_SERIES[1:]), 1)
+    return select(a < 1, small, select(a <= 5, _j_near(a, 0), _wave(a, 0)[0]))
 
 
 @in_double

@@ -64,13 +64,13 @@ def _lgamma_near(x: Value) -> Pair:
     for i in range(1, 7):
         product = select(steps >= i, product * (x - i), product)
     below = select(steps <= -2, x * (x + 1), x)
-    u = (x - steps) - 2
+    shifted, lost = two_sum(x, -steps)
+    u = shifted - 2
     rest = u * u * polynomial(u, c.LGAMMA_F64[1:])
     base, base_low = two_product(u, DIGAMMA_2[0])
     base, carry = fast_two_sum(base, rest)
-    # x - steps may have been rounded
-    lost = (x - (x - steps)) - steps
-    base_low = carry + base_low + fma(u, DIGAMMA_2[1], lost * DIGAMMA_2[0])
+    slope = fma(u, 2 * c.LGAMMA_F64[1], DIGAMMA_2[0])
+    base_low = carry + base_low + fma(u, DIGAMMA_2[1], lost * slope)
     high, low = log_pair(select(steps < 0, below, product))
     up = steps < 0
     high, low = select(up, -high, high), select(up, -low, low)
@@ -129,9 +129,7 @@ def digamma(x: Value) -> Value:
     far = select(small, near + 8, y)
     high, low = log_pair(clamp(far, 8, 1e300))
     inverse = 1 / far
-    series = fma(
-        inverse * inverse, -polynomial(inverse * inverse, c.DIGAMMA_F64), inverse * -0.5
-    )
+    series = fma(inverse * inverse, -polynomial(inverse * inverse, c.DIGAMMA_F64), inverse * -0.5)
     shift = select(small, top / bottom, const("f64", 0))
     total, carry = two_sum(high, -shift)
     positive = total + (carry + (low + series))

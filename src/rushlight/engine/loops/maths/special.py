@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rushlight.engine.loops.expr import Value, const, isnan, select, sqrt
+from rushlight.engine.loops.expr import Value, const, fma, isnan, select, sqrt
 from rushlight.engine.loops.maths import coefficients as c
 from rushlight.engine.loops.maths.bessel import (
     airy_ai,
@@ -24,6 +24,7 @@ from rushlight.engine.loops.maths.bessel import (
 )
 from rushlight.engine.loops.maths.doubled import polynomial
 from rushlight.engine.loops.maths.error_function import erfc, erfcx, erfinv
+from rushlight.engine.loops.maths.exponential import exp
 from rushlight.engine.loops.maths.gamma import (
     digamma,
     in_double,
@@ -63,6 +64,7 @@ __all__ = [
 ]
 
 SQRT_HALF = math.sqrt(0.5)
+SQRT_HALF_LOW = 4.833646656726457e-17  # sqrt(1/2) rounded, less sqrt(1/2)
 
 
 def entr(x: Value) -> Value:
@@ -84,7 +86,11 @@ def xlog1py(x: Value, y: Value) -> Value:
 @in_double
 def ndtr(x: Value) -> Value:
     """The normal distribution function."""
-    return erfc(x * -SQRT_HALF) * 0.5
+    t = x * -SQRT_HALF
+    # erfc is steep: what the product rounded off counts, by erfc's derivative
+    low = fma(x, -SQRT_HALF, -t) + x * SQRT_HALF_LOW
+    slope = exp(-t * t) * (2 / math.sqrt(math.pi))
+    return (erfc(t) - select(abs(t) < 30, low * slope, const("f64", 0))) * 0.5
 
 
 @in_double
@@ -92,7 +98,7 @@ def log_ndtr(x: Value) -> Value:
     """The logarithm of `ndtr`, also where that underflows."""
     t = x * SQRT_HALF
     left = log(erfcx(-t) * 0.5) - t * t
-    result = select(x < -1, left, log1p(erfc(t) * -0.5))
+    result = select(x < -1, left, log1p(-ndtr(-x)))
     return select(x == -math.inf, x, result)
 
 
