@@ -21,7 +21,7 @@ qr(Tensor a, str mode='reduced', str b="\\"'\\\\") -> (Tensor Q, Tensor R)
 aten::items.str(Dict(str, t) self) -> ((str, t)[])
 prim::rpc_async(...) -> ...
 aten::scale(Tensor x, float eps=1.0000000000000001e-05, float top=-inf) -> Tensor
-f(Tensor(a!|b) x, Tensor(a -> b|c)[] y, (int, Tensor)? z) -> Tensor(a! -> a|b)
+f(Tensor(a|b!) x, Tensor(a -> b|c)[] y, (int, Tensor)? z) -> Tensor(a! -> a|b)
 """.strip().splitlines()
 
 
