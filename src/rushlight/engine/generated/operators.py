@@ -1,0 +1,3 @@
+"""Generated."""
+
+OPERATORS = ()
