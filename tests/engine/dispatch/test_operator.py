@@ -128,7 +128,12 @@ def test_generated_source_appears_in_tracebacks(part):
         raise ValueError("inside")
 
     op.register("CPU", broken)
-    part("Batched", lambda op, bits, writer, rest: rest())
+
+    def note(op, bits, writer, rest):
+        writer.line("note = 1")
+        return rest()
+
+    part("Batched", note)
     with pytest.raises(ValueError, match="inside") as caught:
         op.call(Thing(keys.CPU | keys.BATCHED))
     text = "".join(traceback.format_exception(caught.value))
