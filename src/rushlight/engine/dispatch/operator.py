@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -169,10 +170,8 @@ class OperatorPacket:
         return [op.overload or "default" for op in self]
 
     def __iter__(self) -> Iterator[Operator]:
-        load_index()
-        prefix = self.full_name + "."
-        names = [n for n in registry.operators if n == self.full_name or n.startswith(prefix)]
-        return (registry.operators[name] for name in names)
+        names = overload_names().get(self.full_name, []) + added.get(self.full_name, [])
+        return (operator(name) for name in names)
 
     def __getattr__(self, overload: str) -> Operator:
         if overload.startswith("__"):
@@ -214,29 +213,47 @@ def packet(name: str) -> OperatorPacket:
     return found
 
 
-def load_index() -> None:
-    """Make the operators of the generated index known."""
-    if "rushlight.engine.generated.operators" in loaded_indexes:
-        return
-    loaded_indexes.add("rushlight.engine.generated.operators")
-    index = importlib.import_module("rushlight.engine.generated.operators").OPERATORS
-    for schema, family, kind, tags in index:
-        add(Operator(schema, family, kind, tags))
-
-
-loaded_indexes: set[str] = set()
-
-
 def add(op: Operator) -> Operator:
-    if op.full_name in registry.operators:
+    """Make a new operator known. Built-in ones are made from the index when first asked for."""
+    if op.full_name in registry.operators or op.full_name in index():
         raise RuntimeError(f"Tried to register an operator ({op.schema_text}) twice")
     registry.operators[op.full_name] = op
+    added.setdefault(f"{op.namespace}::{op.packet_name}", []).append(op.full_name)
     return op
 
 
+def remove(op: Operator) -> None:
+    """Forget an operator that `add` made known."""
+    del registry.operators[op.full_name]
+    added[f"{op.namespace}::{op.packet_name}"].remove(op.full_name)
+    packets.pop(f"{op.namespace}::{op.packet_name}", None)
+
+
+added: dict[str, list[str]] = {}
+
+
+@functools.cache
+def index() -> dict[str, tuple[str, str, str, tuple[str, ...]]]:
+    """The built-in operators: full name -> (schema, family, kind, tags)."""
+    module = importlib.import_module("rushlight.engine.generated.operators")
+    return {f"aten::{name}": facts for name, facts in module.OPERATORS.items()}
+
+
+@functools.cache
+def overload_names() -> dict[str, list[str]]:
+    """Packet -> full names of its built-in overloads, in the order of declaration."""
+    found: dict[str, list[str]] = {}
+    for name in index():
+        found.setdefault(name.partition(".")[0], []).append(name)
+    return found
+
+
 def find(name: str) -> Operator | None:
-    load_index()
-    return registry.operators.get(registry.full_name(name))
+    name = registry.full_name(name)
+    found = registry.operators.get(name)
+    if found is None and name in index():
+        found = registry.operators.setdefault(name, Operator(*index()[name]))
+    return found
 
 
 def operator(name: str) -> Operator:
