@@ -13,6 +13,7 @@ import ctypes
 import functools
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 HEADER = object.__basicsize__
@@ -83,6 +84,21 @@ def make_base(
     from_spec.restype = ctypes.py_object
     from_spec.argtypes = [ctypes.c_void_p]
     return from_spec(ctypes.addressof(spec))
+
+
+def methods_for(base: type) -> Callable[[type], Any]:
+    """A class decorator: put the class's members into ``base`` and stand for it.
+
+    A Python subclass would be tracked by the garbage collector; its base need not be.
+    """
+
+    def decorate(members: type) -> type:
+        for name, value in vars(members).items():
+            if name not in ("__dict__", "__weakref__", "__module__", "__qualname__"):
+                setattr(base, name, value)
+        return base
+
+    return decorate
 
 
 def slot_offset(cls: type, name: str) -> int:
