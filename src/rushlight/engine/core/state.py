@@ -11,8 +11,11 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.native.lowlevel import Words
 
 active = 0
+# The same for generated code: not zero while calls must go through Python.
+switches = Words("busy")
 _active_lock = threading.Lock()
 
 
@@ -39,6 +42,13 @@ def activate(change: int) -> None:
     global active
     with _active_lock:
         active += change
+        switches.busy += change
+
+
+def busy(change: int) -> None:
+    """Keep generated code from answering calls by itself (+1), or let it again (-1)."""
+    with _active_lock:
+        switches.busy += change
 
 
 class including:

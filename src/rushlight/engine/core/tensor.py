@@ -207,3 +207,24 @@ def reinterpret(
 def data_pointer(tensor: Tensor) -> int:
     """The address of the first element."""
     return int(tensor._storage._ptr + tensor._offset * tensor._dtype.itemsize)
+
+
+def set_geometry(
+    tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int | None = None
+) -> None:
+    """Give a tensor other sizes and strides over its storage, in place."""
+    tensor._size = sizes.intern(size)
+    tensor._stride = stride
+    if offset is not None:
+        tensor._offset = offset
+    tensor._numel = sizes.numel(size)
+    tensor._flags = flags_for(tensor._dtype, size, stride)
+
+
+def resize(tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None) -> None:
+    """Give a tensor another shape, contiguous unless strides are given; its storage grows to fit."""
+    stride = sizes.contiguous_strides(size) if stride is None else stride
+    needed = sizes.storage_extent(size, stride, tensor._offset) * tensor._dtype.itemsize
+    if needed > tensor._storage._nbytes:
+        tensor._storage.resize_(needed)
+    set_geometry(tensor, size, stride)

@@ -25,7 +25,7 @@ def callable_from_python(function: Function) -> Any:
 _keep_alive: list[Any] = []
 
 
-class _MethodDefinition(ctypes.Structure):
+class MethodDefinition(ctypes.Structure):
     _fields_ = [
         ("name", ctypes.c_char_p),
         ("function", ctypes.c_void_p),
@@ -47,7 +47,7 @@ def python_function(
     ``context`` is the object given here (its address, or 0). It returns a new reference.
     """
     flags = _FASTCALL | (_KEYWORDS if keywords else 0)
-    definition = _MethodDefinition(name.encode(), module.address(function), flags, None)
+    definition = MethodDefinition(name.encode(), module.address(function), flags, None)
     _keep_alive.append(definition)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
@@ -59,9 +59,33 @@ def python_function(
 
 def method_descriptor(name: str, owner: type, function: Function) -> Any:
     """An unbound method of ``owner`` made of compiled code; it gets ``(self, arguments, count)``."""
-    definition = _MethodDefinition(name.encode(), module.address(function), _FASTCALL, None)
+    definition = MethodDefinition(name.encode(), module.address(function), _FASTCALL, None)
     _keep_alive.append(definition)
     make = ctypes.pythonapi.PyDescr_NewMethod
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.py_object, ctypes.c_void_p]
     return make(owner, ctypes.addressof(definition))
+
+
+def keyword_function(
+    name: str, address: int, context: Any, doc: str | None
+) -> tuple[Any, MethodDefinition]:
+    """A built-in function around a C function ``(context, arguments, count, names)``.
+
+    The definition is given too: storing another address in it redirects the function.
+    """
+    text = doc.encode() if doc else None
+    definition = MethodDefinition(name.encode(), address, _FASTCALL | _KEYWORDS, text)
+    _keep_alive.extend((definition, context))
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    return make(ctypes.addressof(definition), id(context), None), definition
+
+
+def instance_method(function: Any) -> Any:
+    """A wrapper that binds a built-in function to an instance, as a Python function does."""
+    make = ctypes.pythonapi.PyInstanceMethod_New
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.py_object]
+    return make(function)

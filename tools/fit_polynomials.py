@@ -1,0 +1,265 @@
+"""Computes the polynomials and tables of `rushlight.engine.loops.maths` and writes them as Python.
+
+Each fit is a minimax polynomial by Remez's exchange on a dense grid, in high precision, with a
+weight that turns the polynomial's error into the error of the function it serves. Run it with no
+arguments to rewrite ``coefficients.py``, or with names to print those fits only.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import mpmath
+from mpmath import mp, mpf
+
+mp.dps = 40
+TARGET = (
+    Path(__file__).parents[1] / "src/rushlight/engine/loops/maths/coefficients.py"
+)
+
+FITS: dict[str, tuple[str, Any, Any, dict[str, int], Any, Any]] = {}
+
+
+def fit(name: str, what: str, low: Any, high: Any, degrees: dict[str, int], f: Any, w: Any) -> None:
+    """Register: approximate ``f`` on [low, high] so that ``|error * w|`` is least."""
+    FITS[name] = (what, mpf(low), mpf(high), degrees, f, w)
+
+
+def remez(
+    f: Callable[[Any], Any], w: Callable[[Any], Any], low: Any, high: Any, degree: int
+) -> tuple[list[Any], Any]:
+    count = 40 * (degree + 2)
+    grid = [
+        (low + high) / 2 - (high - low) / 2 * mpmath.cos(mpmath.pi * i / (count - 1))
+        for i in range(count)
+    ]
+    values = [f(x) for x in grid]
+    weights = [abs(w(x)) for x in grid]
+    n = degree + 2
+    middle, half = (low + high) / 2, (high - low) / 2
+    picks = [round((count - 1) * (i + 0.5) / n) for i in range(n)]
+    best: tuple[Any, list[Any]] | None = None
+    for _ in range(30):
+        rows, right = [], []
+        for k, i in enumerate(picks):
+            u = (grid[i] - middle) / half
+            scale = weights[i] if weights[i] else mpf(10) ** -30
+            rows.append([mpmath.chebyt(j, u) for j in range(degree + 1)] + [(-1) ** k / scale])
+            right.append(values[i])
+        solution = mpmath.lu_solve(mpmath.matrix(rows), mpmath.matrix(right))
+        cheb = [solution[j] for j in range(degree + 1)]
+        errors = [
+            (clenshaw(cheb, (x - middle) / half) - v) * wt
+            for x, v, wt in zip(grid, values, weights, strict=True)
+        ]
+        largest = max(abs(e) for e in errors)
+        if best is None or largest < best[0]:
+            best = (largest, cheb)
+        if largest < abs(solution[degree + 1]) * mpf("1.01"):
+            break
+        peaks: list[int] = []
+        for i, e in enumerate(errors):
+            if peaks and (errors[peaks[-1]] > 0) == (e > 0):
+                if abs(e) > abs(errors[peaks[-1]]):
+                    peaks[-1] = i
+            else:
+                peaks.append(i)
+        while len(peaks) > n:
+            drop = 0 if abs(errors[peaks[0]]) < abs(errors[peaks[-1]]) else -1
+            peaks.pop(drop)
+        if len(peaks) < n:
+            break
+        picks = peaks
+    assert best is not None
+    return to_powers(best[1], middle, half), best[0]
+
+
+def clenshaw(cheb: list[Any], u: Any) -> Any:
+    b1 = b2 = mpf(0)
+    for c in reversed(cheb[1:]):
+        b1, b2 = 2 * u * b1 - b2 + c, b1
+    return u * b1 - b2 + cheb[0]
+
+
+def to_powers(cheb: list[Any], middle: Any, half: Any) -> list[Any]:
+    """Chebyshev coefficients on an interval as coefficients of powers of the variable itself."""
+    n = len(cheb)
+    total, before, now = [mpf(0)] * n, [mpf(0)] * n, [mpf(1)] + [mpf(0)] * (n - 1)
+    line = (-middle / half, 1 / half)
+    for k, c in enumerate(cheb):
+        total = [t + c * p for t, p in zip(total, now, strict=True)]
+        factor = 1 if k == 0 else 2
+        after = [
+            factor * (line[0] * now[i] + (line[1] * now[i - 1] if i else 0)) - (before[i] if k else 0)
+            for i in range(n)
+        ]
+        before, now = now, after
+    return total
+
+
+def rounded(x: Any, type: str) -> str:
+    value = float(x)
+    if type == "f32":
+        value = struct.unpack("f", struct.pack("f", value))[0]
+    return repr(value)
+
+
+def layout(name: str, items: list[str]) -> str:
+    lines, line = [], "   "
+    for item in items:
+        if len(line) + len(item) + 2 > 99:
+            lines.append(line)
+            line = "   "
+        line += f" {item},"
+    return f"{name} = (\n" + "\n".join([*lines, line]) + "\n)\n"
+
+
+# -- exponential: exp(r) on half a binade ----------------------------------------------------
+LN2 = mpmath.log(2)
+
+
+def series_or(direct: Callable[[Any], Any], taylor: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """``direct`` away from zero, where it does not cancel, else a few terms of ``taylor``."""
+    return lambda x: taylor(x) if abs(x) < mpf(10) ** -8 else direct(x)
+
+
+half_ln2 = LN2 / 2 * mpf("1.001")
+fit(
+    "EXP", "(exp(r) - 1 - r) / r^2", -half_ln2, half_ln2, {"f32": 4, "f64": 9},
+    series_or(lambda r: (mpmath.expm1(r) - r) / r**2, lambda r: mpf(1) / 2 + r / 6),
+    lambda r: r**2,
+)  # fmt: skip
+fit(
+    "EXPM1", "(exp(r) - 1 - r) / r^2, relative to r", -half_ln2, half_ln2, {"f32": 5, "f64": 10},
+    series_or(lambda r: (mpmath.expm1(r) - r) / r**2, lambda r: mpf(1) / 2 + r / 6),
+    lambda r: r,
+)  # fmt: skip
+fit(
+    "SINH", "(sinh(r) - r) / r^3 of r^2", 0, half_ln2**2, {"f32": 2, "f64": 4},
+    lambda s: mpmath.nsum(lambda n: s**n / mpmath.factorial(2 * n + 3), [0, 14]),
+    lambda s: s,
+)  # fmt: skip
+fit(
+    "COSH", "(cosh(r) - 1) / r^2 of r^2", 0, half_ln2**2, {"f32": 2, "f64": 4},
+    lambda s: mpmath.nsum(lambda n: s**n / mpmath.factorial(2 * n + 2), [0, 14]),
+    lambda s: s,
+)  # fmt: skip
+# -- logarithm -------------------------------------------------------------------------------
+
+
+def log_rest(r: Any) -> Any:
+    if abs(r) < mpf(10) ** -6:
+        return sum((-r) ** n / (n + 3) for n in range(8))
+    return (mpmath.log1p(r) - r + r * r / 2) / r**3
+
+
+fit(
+    "LOG", "(log(1+f) - f + f^2/2) / f^3, f from sqrt(1/2)-1 to sqrt(2)-1",
+    "-0.2930", "0.4143", {"f32": 8}, log_rest, lambda f: f**2,
+)  # fmt: skip
+fit(
+    "LOG_TABLE", "(log(1+r) - r + r^2/2) / r^3 beside the table",
+    "-0.0085", "0.0085", {"f64": 6}, log_rest, lambda r: r**2,
+)  # fmt: skip
+# -- trigonometry ----------------------------------------------------------------------------
+quarter = mpmath.pi / 4 * mpf("1.0001")
+
+
+def alternating(offset: int) -> Callable[[Any], Any]:
+    return lambda s: sum((-s) ** n / mpmath.factorial(2 * n + offset) for n in range(20))
+
+
+fit(
+    "SIN", "(r - sin(r)) / r^3 of r^2", 0, quarter**2, {"f32": 2, "f64": 5},
+    alternating(3), lambda s: s,
+)  # fmt: skip
+fit(
+    "COS", "(cos(r) - 1 + r^2/2) / r^4 of r^2", 0, quarter**2, {"f32": 2, "f64": 5},
+    alternating(4), lambda s: s**2,
+)  # fmt: skip
+
+
+def inverse_rest(f: Callable[[Any], Any], first: list[Any]) -> Callable[[Any], Any]:
+    """(f(t) - t) / t^3 of s = t^2, by its series near zero."""
+
+    def rest(s: Any) -> Any:
+        if s < mpf(10) ** -8:
+            return sum(c * s**n for n, c in enumerate(first))
+        t = mpmath.sqrt(s)
+        return (f(t) - t) / t**3
+
+    return rest
+
+
+fit(
+    "ASIN", "(asin(t) - t) / t^3 of t^2", 0, "0.2501", {"f32": 5, "f64": 12},
+    inverse_rest(mpmath.asin, [mpf(1) / 6, mpf(3) / 40, mpf(15) / 336, mpf(105) / 3456]),
+    lambda s: s,
+)  # fmt: skip
+fit(
+    "ATAN", "(atan(t) - t) / t^3 of t^2, t to 1 (f32) or 7/16 (f64)", 0, 1, {"f32": 8},
+    inverse_rest(mpmath.atan, [-mpf(1) / 3, mpf(1) / 5, -mpf(1) / 7, mpf(1) / 9]),
+    lambda s: s,
+)  # fmt: skip
+fit(
+    "ATAN_SHORT", "(atan(t) - t) / t^3 of t^2, t to 7/16", 0, mpf("0.4376") ** 2, {"f64": 10},
+    inverse_rest(mpmath.atan, [-mpf(1) / 3, mpf(1) / 5, -mpf(1) / 7, mpf(1) / 9]),
+    lambda s: s,
+)  # fmt: skip
+fit(
+    "TANH", "(tanh(t) - t) / t^3 of t^2", 0, mpf("0.626") ** 2, {"f32": 4, "f64": 11},
+    inverse_rest(mpmath.tanh, [-mpf(1) / 3, mpf(2) / 15, -mpf(17) / 315, mpf(62) / 2835]),
+    lambda s: s,
+)  # fmt: skip
+
+
+def log_table() -> tuple[list[str], list[str], list[str]]:
+    """1/c, and log(c) in two parts, for the 128 intervals of a mantissa around sqrt(1/2)..sqrt(2).
+
+    1/c is a multiple of 1/128, so that z/c - 1 is exact; the first part of log(c) is a multiple of
+    2^-42, so that adding exponent * ln2 (in the same grain) is exact.
+    """
+    one = 0x3FF0 << 48
+    start = one - 75 * 2**45 - 2**44
+    inverse, high, low = [], [], []
+    for i in range(128):
+        ends = [struct.unpack("d", struct.pack("Q", start + (i + k) * 2**45))[0] for k in (0, 1)]
+        c = round(128 / (sum(ends) / 2)) / 128
+        if ends[0] <= 1 < ends[1]:
+            c = 1.0
+        exact = -mpmath.log(c)
+        first = mpmath.nint(exact * 2**42) / 2**42
+        inverse.append(repr(c))
+        high.append(repr(float(first)))
+        low.append(repr(float(exact - first)))
+    return inverse, high, low
+
+
+def main(names: list[str]) -> None:
+    parts = [
+        '"""Polynomials and tables, written by ``tools/fit_polynomials.py``; lowest power first.\n\n'
+        "The error in each comment is that of the function served, in exact arithmetic.\n"
+        '"""\n'
+    ]
+    for name, (what, low, high, degrees, f, w) in FITS.items():
+        if names and name not in names:
+            continue
+        for type, degree in degrees.items():
+            powers, error = remez(f, w, low, high, degree)
+            bits = float(mpmath.log(error, 2))
+            comment = f"# {what}: [{mpmath.nstr(low, 6)}, {mpmath.nstr(high, 6)}], 2^{bits:.1f}\n"
+            text = comment + layout(f"{name}_{type.upper()}", [rounded(c, type) for c in powers])
+            print(text if names else comment, end="")
+            parts.append(text)
+    if not names:
+        for name, items in zip(("INVERSE", "HIGH", "LOW"), log_table(), strict=True):
+            parts.append(layout(f"LOG_{name}", items))
+        TARGET.write_text("\n".join(parts))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
