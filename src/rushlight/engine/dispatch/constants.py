@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
+
+from rushlight.engine.dispatch.schema import Argument, Constant
 
 Mean = 1
 Sum = 2
@@ -33,3 +36,16 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(f"rushlight.engine.core.{module}"), attribute)
     globals()[name] = value
     return value
+
+
+def python_default(argument: Argument) -> tuple[Any, str]:
+    """The value of a default and how messages write it."""
+    value = argument.default
+    if isinstance(value, Constant):
+        return getattr(sys.modules[__name__], value), str(value)
+    of_type = argument.type.required
+    if of_type.kind == "list" and isinstance(value, (int, float)) and of_type.size:
+        return (value,) * of_type.size, str(value)
+    if isinstance(value, str):
+        return value, f'"{value}"'
+    return value, str(value)

@@ -72,7 +72,7 @@ class Operator:
         return self._call
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from rushlight.engine.dispatch.resolver import call_overload
+        from rushlight.engine.dispatch.schema_call import call_overload
 
         return call_overload(self, args, kwargs)
 
@@ -187,7 +187,7 @@ class OperatorPacket:
         return found
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from rushlight.engine.dispatch.resolver import call_packet
+        from rushlight.engine.dispatch.schema_call import call_packet
 
         return call_packet(self, args, kwargs)
 
