@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
@@ -12,7 +11,6 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds.views import Geometry, explicit, view
-from rushlight.engine.loops import plans
 
 
 Ints = Sequence[int]
@@ -71,11 +69,6 @@ def unsafe_view(self: Tensor, size: Ints) -> Geometry:
 @view("_reshape_alias")
 def reshape_alias(self: Tensor, size: Ints, stride: Ints) -> Geometry:
     return tuple(size), tuple(stride), self._offset
-
-
-@view("alias")
-def alias(self: Tensor) -> Geometry:
-    return self._size, self._stride, self._offset
 
 
 @view("expand")
@@ -441,11 +434,3 @@ def conjugate_view(self: Tensor) -> Tensor:
 @explicit("_neg_view")
 def negative_view(self: Tensor) -> Tensor:
     return _with_toggled_key(self, key_bits.NEGATIVE)
-
-
-def note_same(tensor: Tensor) -> Tensor:
-    """Note, for the call cache, that a call gives its argument back."""
-    steps: list[Any] | None = plans.recording.steps
-    if steps is not None:
-        steps.append(("same", tensor))
-    return tensor
