@@ -99,7 +99,7 @@ def impl(
             (lib or library_for(namespace)).impl(name, function, key)
         return function
 
-    return register if func is None else register(func) and None
+    return register if func is None else register(func)
 
 
 def dispatch_key(name: str) -> str:

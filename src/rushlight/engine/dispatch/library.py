@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Self
 
 from rushlight.engine.dispatch import operator as operators
@@ -91,7 +92,7 @@ class Library:
             kernel = with_keys(op, fn)
         op.register(key, kernel)
         served.add(token)
-        self.undo.append(lambda: (op.register(key, previous), served.discard(token)))
+        self.undo.append(partial(restore_kernel, op, key, previous))
 
     def fallback(
         self, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False
@@ -127,9 +128,7 @@ class Library:
         op.fake = fn
         if previous_kernel is None and op.composite is None:
             op.register("Meta", unboxed(op.schema, fn))
-        self.undo.append(
-            lambda: (setattr(op, "fake", previous), op.register("Meta", previous_kernel))
-        )
+        self.undo.append(partial(restore_fake, op, previous, previous_kernel))
 
     def operator(self, name: str) -> Operator:
         """An operator of this library's namespace, by name with overload."""
@@ -168,6 +167,16 @@ def with_keys(op: Operator, fn: Callable[..., Any]) -> Callable[..., Any]:
         return fn(state.effective(keys), *args, **kwargs)
 
     return kernel
+
+
+def restore_kernel(op: Operator, key: str, previous: Any) -> None:
+    op.register(key, previous)
+    served.discard((op.full_name, key))
+
+
+def restore_fake(op: Operator, previous: Any, previous_kernel: Any) -> None:
+    op.fake = previous
+    op.register("Meta", previous_kernel)
 
 
 def restore_fallback(key: str, bit: int, previous: Callable[..., Any] | Fallthrough | None) -> None:
