@@ -17,9 +17,7 @@ import mpmath
 from mpmath import mp, mpf
 
 mp.dps = 40
-TARGET = (
-    Path(__file__).parents[1] / "src/rushlight/engine/loops/maths/coefficients.py"
-)
+TARGET = Path(__file__).parents[1] / "src/rushlight/engine/loops/maths/coefficients.py"
 
 FITS: dict[str, tuple[str, Any, Any, dict[str, int], Any, Any]] = {}
 
@@ -94,7 +92,8 @@ def to_powers(cheb: list[Any], middle: Any, half: Any) -> list[Any]:
         total = [t + c * p for t, p in zip(total, now, strict=True)]
         factor = 1 if k == 0 else 2
         after = [
-            factor * (line[0] * now[i] + (line[1] * now[i - 1] if i else 0)) - (before[i] if k else 0)
+            factor * (line[0] * now[i] + (line[1] * now[i - 1] if i else 0))
+            - (before[i] if k else 0)
             for i in range(n)
         ]
         before, now = now, after
@@ -239,6 +238,19 @@ def log_table() -> tuple[list[str], list[str], list[str]]:
     return inverse, high, low
 
 
+def two_over_pi(step: int, entries: int, parts: int) -> list[list[str]]:
+    """2^(step * j) * 2/pi modulo 4 for each j, as a sum of ``parts`` doubles."""
+    columns: list[list[str]] = [[] for _ in range(parts)]
+    with mpmath.workprec(1600):
+        for j in range(entries):
+            exact = mpmath.ldexp(2 / mpmath.pi, step * j)
+            exact -= 4 * mpmath.floor(exact / 4)
+            for column in columns:
+                column.append(repr(float(exact)))
+                exact -= float(exact)
+    return columns
+
+
 def main(names: list[str]) -> None:
     parts = [
         '"""Polynomials and tables, written by ``tools/fit_polynomials.py``; lowest power first.\n\n'
@@ -258,6 +270,9 @@ def main(names: list[str]) -> None:
     if not names:
         for name, items in zip(("INVERSE", "HIGH", "LOW"), log_table(), strict=True):
             parts.append(layout(f"LOG_{name}", items))
+        for type, step, entries, count in (("F32", 8, 14, 2), ("F64", 32, 31, 4)):
+            for i, items in enumerate(two_over_pi(step, entries, count)):
+                parts.append(layout(f"TWO_OVER_PI_{type}_{i}", items))
         TARGET.write_text("\n".join(parts))
 
 

@@ -37,7 +37,10 @@ def same(got: np.ndarray, wanted: np.ndarray, memory: str) -> None:
     raw = raw_dtype(memory)
     if memory in ("f16", "bf16", "c32"):
         mask = 0x7C00 if memory != "bf16" else 0x7F80
-        a, b = np.ascontiguousarray(got).view(np.uint16), np.ascontiguousarray(wanted).view(np.uint16)
+        a, b = (
+            np.ascontiguousarray(got).view(np.uint16),
+            np.ascontiguousarray(wanted).view(np.uint16),
+        )
         nan = ((a & 0x7FFF) > mask) & ((b & 0x7FFF) > mask)
         np.testing.assert_array_equal(np.where(nan, 0, a), np.where(nan, 0, b))
         return
@@ -59,7 +62,7 @@ def check(body, outs, ins, params, inner, shape, seed=0, **options):
         else:
             base = numbers(memory, (n1, n0, 2), seed + k)[:, :, 1].T
         arrays.append(base)
-    wanted = evaluate_map(body, outs, ins, params, arrays[len(outs):])
+    wanted = evaluate_map(body, outs, ins, params, arrays[len(outs) :])
     wanted = [np.broadcast_to(w, shape) for w in wanted]
     run(map_ir(body, outs, ins, params, inner, **options), arrays)
     for got, want, memory in zip(arrays, wanted, outs):
@@ -75,8 +78,15 @@ def test_sizes_and_strides(size, inner):
 @pytest.mark.parametrize("inner", ["ccc", "ggs", "ccs"])
 def test_without_masks(inner):
     for size in (1, 7, 8, 9, 40):
-        check(lambda a, b: a * 2 + b, ["f32"], ["f32", "i8"], ["f32", "f32"], inner, (size, 2),
-              target=NO_MASKS)
+        check(
+            lambda a, b: a * 2 + b,
+            ["f32"],
+            ["f32", "i8"],
+            ["f32", "f32"],
+            inner,
+            (size, 2),
+            target=NO_MASKS,
+        )
 
 
 @pytest.mark.parametrize("memory", MEMORY)
@@ -147,11 +157,23 @@ def test_division_never_traps():
 
 def test_comparisons_and_select():
     for type in (*INTS, "f32", "f64"):
-        for compare in (lambda a, b: a < b, lambda a, b: a <= b, lambda a, b: a > b,
-                        lambda a, b: a >= b, lambda a, b: a == b, lambda a, b: a != b):
+        for compare in (
+            lambda a, b: a < b,
+            lambda a, b: a <= b,
+            lambda a, b: a > b,
+            lambda a, b: a >= b,
+            lambda a, b: a == b,
+            lambda a, b: a != b,
+        ):
             check(compare, ["bool"], [type, type], [type, type], "ccc", (67, 1))
-        check(lambda a, b: (select(a < b, a, b), (a < b) ^ (b == 0)),
-              [type, "bool"], [type, type], [type, type], "cccc", (67, 1))
+        check(
+            lambda a, b: (select(a < b, a, b), (a < b) ^ (b == 0)),
+            [type, "bool"],
+            [type, type],
+            [type, type],
+            "cccc",
+            (67, 1),
+        )
 
 
 def test_complex():
@@ -166,7 +188,14 @@ def test_complex():
 def test_table_and_index_types():
     values = [1.5, -2.0, 3.25, 8.0]
     for index in ("i8", "u8", "i32", "i64"):
-        check(lambda x, i=index: expr.table(values, x & 3, "f32"), ["f32"], [index], [index], "cc", (50, 1))
+        check(
+            lambda x, i=index: expr.table(values, x & 3, "f32"),
+            ["f32"],
+            [index],
+            [index],
+            "cc",
+            (50, 1),
+        )
 
 
 def test_remainder_of_far_apart_floats():
@@ -178,7 +207,10 @@ def test_remainder_of_far_apart_floats():
             b = np.array([3e-20, 7.0, -2.0, 1e-30, np.inf, 2.0, 0.0, 1.0, 3.0, 3.0, 3.0], dtype)
             a, b = np.tile(a, 3).reshape(-1, 1), np.tile(b, 3).reshape(-1, 1)
             out = np.zeros_like(a)
-            run(map_ir(lambda x, y: x % y, [type], [type] * 2, [type] * 2, "ccc", **plain), [out, a, b])
+            run(
+                map_ir(lambda x, y: x % y, [type], [type] * 2, [type] * 2, "ccc", **plain),
+                [out, a, b],
+            )
             with np.errstate(all="ignore"):
                 np.testing.assert_array_equal(out, np.fmod(a, b))
 
@@ -209,7 +241,13 @@ def test_float_to_int_out_of_range():
 
 
 def test_half_rounding_to_even():
-    x = np.random.default_rng(1).integers(0, 2**32, 5000, np.uint64).astype(np.uint32).view(np.float32).reshape(-1, 1)
+    x = (
+        np.random.default_rng(1)
+        .integers(0, 2**32, 5000, np.uint64)
+        .astype(np.uint32)
+        .view(np.float32)
+        .reshape(-1, 1)
+    )
     for options in ({}, {"target": NO_MASKS}):
         out = np.zeros(x.shape, np.uint16)
         run(map_ir(lambda v: v, ["f16"], ["f32"], ["f32"], "cc", **options), [out, x])

@@ -307,12 +307,10 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     _slow: Callable[..., Any]
     _miss: Callable[..., Any]
 
-    def __init__(self, slow: Callable[..., Any], numbers: int = 0, direct: bool = False) -> None:
+    def __init__(self, slow: Callable[..., Any], numbers: Callable[[], int]) -> None:
         self._slow = slow
         self._miss = self.miss
-        self._numbers = numbers
-        self._direct = int(direct)
-        self._mask = _SLOTS - 1
+        self._find_numbers: Callable[[], int] | None = numbers
         self._misses = 0
         self._forget()
         _bindings.append(self)
@@ -321,12 +319,16 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         return self._slow(*args, **kwargs)
 
     def _forget(self) -> None:
-        self._entries = (ctypes.c_int64 * ((_SLOTS + _PROBES) * ENTRY.bytes // 8))() if not self._direct else None
         self._kept: list[Any] = []
-        self._table = ctypes.addressof(self._entries) if self._entries else 0
+        if self._table != ctypes.addressof(_no_entries):
+            self._entries = _no_entries
+            self._table, self._mask = ctypes.addressof(_no_entries), 0
 
     def miss(self, *args: Any, **kwargs: Any) -> Any:
         """Make the call in Python and remember it if it was a single step."""
+        if self._find_numbers is not None:
+            self._numbers = self._find_numbers()
+            self._find_numbers = None
         outer = plans.recording.steps
         plans.recording.steps = steps = []
         state.busy(+1)
@@ -371,7 +373,9 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         mixed = _hash_key(ctypes.addressof(key), length)
         if len(self._kept) >= _SLOTS // 2:
             self._forget()
-        assert self._entries is not None
+        if self._entries is _no_entries:
+            self._entries = (ctypes.c_int64 * ((_SLOTS + _PROBES) * ENTRY.bytes // 8))()
+            self._table, self._mask = ctypes.addressof(self._entries), _SLOTS - 1
         row = ENTRY.bytes // 8
         for probe in range(_PROBES):
             position = (((mixed >> 8) + probe) & self._mask) * row
@@ -384,6 +388,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         return True
 
 
+# What bindings without a remembered call look through.
+_no_entries = (ctypes.c_int64 * ((1 + _PROBES) * ENTRY.bytes // 8))()
 _bindings: list[Binding] = []
 _functions: dict[str, Any] = {}
 
@@ -472,30 +478,34 @@ def _entry_address() -> int:
     return address
 
 
+def no_numbers() -> int:
+    return 0
+
+
 def public_function(
-    name: str, slow: Callable[..., Any], numbers: int = 0, direct: bool = False
+    name: str, slow: Callable[..., Any], numbers: Callable[[], int] = no_numbers
 ) -> Any:
     """A built-in function that runs ``slow`` through the cache.
 
     Args:
         name: its name
         slow: the Python function
-        numbers: bit i is set if argument i is a number that plans take at each run
-        direct: never remember its calls
+        numbers: says which arguments may be numbers that plans take at each run, as bits; asked
+            at the first call
     """
     if not heap_types.supported():
         return slow
-    binding = Binding(slow, numbers, direct)
+    binding = Binding(slow, numbers)
     made, definition = runtime.keyword_function(name, _entry_address(), binding, slow.__doc__)
     _definitions.append(definition)
     return made
 
 
 def public_method(
-    name: str, slow: Callable[..., Any], numbers: int = 0, direct: bool = False
+    name: str, slow: Callable[..., Any], numbers: Callable[[], int] = no_numbers
 ) -> Any:
     """Like `public_function`, for an attribute of a class: it binds its instance."""
-    function = public_function(name, slow, numbers, direct)
+    function = public_function(name, slow, numbers)
     return runtime.instance_method(function) if isinstance(
         function, python_types.BuiltinFunctionType
     ) else function

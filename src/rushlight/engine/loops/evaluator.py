@@ -12,7 +12,11 @@ import numpy as np
 
 from rushlight.engine.loops import casts
 from rushlight.engine.loops.expr import BITS, FLOATS, INTS, Value, schedule
+from rushlight.engine.loops.reduction import Reduction
+from rushlight.engine.loops.target import Target
 from rushlight.engine.loops.verify import verify
+
+EVERYTHING = Target(half=True)
 
 DTYPES: dict[str, Any] = {
     "bool": np.bool_, "f16": np.uint16, "bf16": np.uint16, "f32": np.float32, "f64": np.float64,
@@ -81,8 +85,10 @@ def _divide(a: Any, b: Any) -> Any:
     if _is_float(a):
         return a / b
     a, b = np.broadcast_arrays(a, b)
-    quotients = (abs(int(x)) // abs(int(y)) * (1 if (x < 0) == (y < 0) else -1) if y else 0
-                 for x, y in zip(a.ravel(), b.ravel()))
+    quotients = (
+        abs(int(x)) // abs(int(y)) * (1 if (x < 0) == (y < 0) else -1) if y else 0
+        for x, y in zip(a.ravel(), b.ravel())
+    )
     wrapped = [q if -(2**63) <= q < 2**63 or a.dtype.kind == "u" else q - 2**64 for q in quotients]
     return np.array(wrapped, dtype=object).astype(a.dtype).reshape(a.shape)
 
@@ -169,3 +175,38 @@ def image_dtype(memory: str) -> Any:
     if memory in ("c64", "c128"):
         return np.dtype(np.complex64 if memory == "c64" else np.complex128)
     return np.dtype(np.uint32) if memory == "c32" else raw_dtype(memory)
+
+
+def evaluate_reduction(
+    reduction: Reduction, outs: Sequence[str], ins: Sequence[str], arrays: Sequence[Any]
+) -> list[Any]:
+    """What a reduction writes for memory images whose last axis is kept, the others reduced.
+
+    Elements enter one after another, in one block, with accumulators as they are.
+    """
+    from rushlight.engine.loops.reduce_kernel import Programs
+
+    programs = Programs(reduction, outs, ins, EVERYTHING)
+    lines = [np.broadcast_to(a, arrays[0].shape).reshape(-1, a.shape[-1]) for a in arrays]
+    count, kept = lines[0].shape
+    number = np.full(kept, count, np.int64)
+
+    def run(program: Any, *groups: Sequence[Any]) -> list[Any]:
+        names = [x for group in groups for x in group]
+        found = evaluate(program.outputs, dict(enumerate(names)))
+        return [np.broadcast_to(x, (kept,)) for x in found]
+
+    results: list[Any] = []
+    if count:
+        for k, phase in enumerate(reduction.phases):
+            accs = [np.full(kept, v, DTYPES[t]) for t, v in zip(phase.accs, phase.init)]
+            for i in range(count):
+                parts = list(split([line[i] for line in lines], ins).values())
+                place = np.full(kept, i, np.int32)
+                accs = run(programs.steps[k], parts, accs, [place], results)
+            results = [*results, *run(programs.closes[k], accs, [number])]
+    totals = [np.full(kept, v, DTYPES[t]) for t, v in zip(reduction.totals, reduction.start)]
+    if count:
+        found = run(programs.collect, results, [number], [np.zeros(kept, np.int64)])
+        totals = run(programs.combine, totals, found)
+    return assemble(run(programs.finish, totals, [number]), outs)

@@ -113,9 +113,7 @@ class Text:
     def constant_table(self, type: str, values: Sequence[float | int | bool]) -> str:
         """A read-only array; its global name. Equal tables are one."""
         scalar = "i8" if type == "bool" else llvm_type(type)
-        written = (
-            str(int(v)) if type == "bool" else literal(type, v) for v in values
-        )
+        written = (str(int(v)) if type == "bool" else literal(type, v) for v in values)
         text = f"[{len(values)} x {scalar}] [{', '.join(f'{scalar} {v}' for v in written)}]"
         if text not in self._globals:
             self._globals[text] = f"@table{len(self._globals)}"

@@ -63,9 +63,7 @@ def broadcast(text: Text, type: str, name: str, lanes: int) -> str:
     scalar = llvm_type(type)
     whole = vector(lanes, scalar)
     one = text.let(f"insertelement {whole} poison, {scalar} {name}, i32 0")
-    return text.let(
-        f"shufflevector {whole} {one}, {whole} poison, <{lanes} x i32> zeroinitializer"
-    )
+    return text.let(f"shufflevector {whole} {one}, {whole} poison, <{lanes} x i32> zeroinitializer")
 
 
 class Instruction:

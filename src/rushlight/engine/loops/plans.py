@@ -69,6 +69,14 @@ def note_view(base: Any, result: Any) -> Any:
     return result
 
 
+def note_same(tensor: Any) -> Any:
+    """Note that a call gave its argument back."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("same", tensor))
+    return tensor
+
+
 def note_other() -> None:
     """Note something that must not be repeated from a record, such as reading an element."""
     steps = recording.steps

@@ -73,9 +73,7 @@ def remainder_function(outer: Text, name: str, kind: str, lanes: int, fma: bool)
         reduced = call("fma", negative, divisor, rest)
     elif kind == "f32":
         wide = vector(lanes, "double")
-        q, d, r = (
-            text.let(f"fpext {whole} {v} to {wide}") for v in (quotient, divisor, rest)
-        )
+        q, d, r = (text.let(f"fpext {whole} {v} to {wide}") for v in (quotient, divisor, rest))
         product = text.let(f"fmul {wide} {q}, {d}")
         difference = text.let(f"fsub {wide} {r}, {product}")
         reduced = text.let(f"fptrunc {wide} {difference} to {whole}")

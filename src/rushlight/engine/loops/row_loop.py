@@ -54,9 +54,7 @@ class RowLoop:
             text.loop(start, count, 1, lambda index, _: self.element(index, None))
         else:
             last = text.let(f"sub i64 {count}, 1")
-            text.loop(
-                start, count, lanes, lambda index, _: self.partial(index, count, last)
-            )
+            text.loop(start, count, lanes, lambda index, _: self.partial(index, count, last))
         return []
 
     def _whole_vectors(self, index: str, _: list[str]) -> list[str]:

@@ -56,9 +56,7 @@ def tiled_map_ir(
             for k, operand in enumerate(operands):
                 if k in buffers:
                     offset = text.let(f"mul i64 {r}, {side * operand.bytes}")
-                    operand.pointer = text.let(
-                        f"getelementptr i8, ptr {buffers[k]}, i64 {offset}"
-                    )
+                    operand.pointer = text.let(f"getelementptr i8, ptr {buffers[k]}, i64 {offset}")
                 else:
                     operand.pointer = frame.at(k, 1, r, corner[k])
                     operand.stride = frame.stride[0][k]
@@ -77,15 +75,18 @@ def tiled_map_ir(
             if k < len(outs):
                 turns[k].write(square, width, height, inwards=False)
 
-    def column(i: str, _: list[str]) -> list[str]:
-        def down(j: str, _: list[str]) -> list[str]:
-            tile(i, j)
+    # The inner loop runs along the first output, whose lines then are completed at once.
+    inside, outside = (1, 0) if letters[0] == "t" else (0, 1)
+
+    def band(a: str, _: list[str]) -> list[str]:
+        def along(b: str, _: list[str]) -> list[str]:
+            tile(*((a, b) if inside else (b, a)))
             return []
 
-        text.loop("0", frame.size[1], side, down)
+        text.loop("0", frame.size[inside], side, along)
         return []
 
-    text.loop("0", frame.size[0], side, column)
+    text.loop("0", frame.size[outside], side, band)
     return text.module()
 
 
@@ -124,9 +125,7 @@ class _Turn:
             outside.append((at, self.bytes))
         inside = [
             (
-                text.let(
-                    f"getelementptr i8, ptr {self.buffer}, i64 {k * side * self.bytes}"
-                ),
+                text.let(f"getelementptr i8, ptr {self.buffer}, i64 {k * side * self.bytes}"),
                 min(64, side * self.bytes),
             )
             for k in range(side)

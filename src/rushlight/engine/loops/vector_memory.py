@@ -173,24 +173,26 @@ class Operand:
             text.call(
                 whole,
                 f"llvm.masked.gather.{suffix(self.kind, lanes)}.v{lanes}p0",
-                (f"<{lanes} x ptr>", f"align {self.part_bytes} "
-                 + self._scattered(text, index, lanes, part)),
+                (
+                    f"<{lanes} x ptr>",
+                    f"align {self.part_bytes} " + self._scattered(text, index, lanes, part),
+                ),
                 (f"<{lanes} x i1>", which.bits),
                 (whole, "zeroinitializer"),
             )
             for part in range(self.parts)
         ]
 
-    def _scatter(
-        self, text: Text, values: list[str], index: str, lanes: int, which: Mask
-    ) -> None:
+    def _scatter(self, text: Text, values: list[str], index: str, lanes: int, which: Mask) -> None:
         for part, value in enumerate(values):
             text.call(
                 "void",
                 f"llvm.masked.scatter.{suffix(self.kind, lanes)}.v{lanes}p0",
                 (vector(lanes, self.scalar), value),
-                (f"<{lanes} x ptr>", f"align {self.part_bytes} "
-                 + self._scattered(text, index, lanes, part)),
+                (
+                    f"<{lanes} x ptr>",
+                    f"align {self.part_bytes} " + self._scattered(text, index, lanes, part),
+                ),
                 (f"<{lanes} x i1>", which.bits),
             )
 
@@ -199,9 +201,7 @@ class Operand:
             return [self.address(text, i) for i in which.indices]
         pointers = [self.address(text, index)]
         for _ in range(lanes - 1):
-            pointers.append(
-                text.let(f"getelementptr i8, ptr {pointers[-1]}, i64 {self.step()}")
-            )
+            pointers.append(text.let(f"getelementptr i8, ptr {pointers[-1]}, i64 {self.step()}"))
         return pointers
 
     def _load_each(self, text: Text, index: str, lanes: int, which: Lanes) -> list[str]:

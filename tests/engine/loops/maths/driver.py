@@ -104,7 +104,11 @@ class Printer:
                 kind = ("u" if v.type in UNSIGNED else "s") + op
             out(f"{name} = {kind} {t} {ops[0]}, {ops[1]}")
         elif op == "neg":
-            out(f"{name} = fneg {t} {ops[0]}" if v.is_float else f"{name} = sub {t} zeroinitializer, {ops[0]}")
+            out(
+                f"{name} = fneg {t} {ops[0]}"
+                if v.is_float
+                else f"{name} = sub {t} zeroinitializer, {ops[0]}"
+            )
         elif op == "abs":
             if v.is_float:
                 f = self.intrinsic("fabs", t, [t], suffix)
@@ -159,7 +163,9 @@ class Printer:
             mask = ", ".join(["i1 true"] * LANES)
             types = [f"<{LANES} x ptr>", "i32", f"<{LANES} x i1>", t]
             f = self.intrinsic("masked.gather", t, types, f"{suffix}.v{LANES}p0")
-            out(f"{name} = call {t} {f}(<{LANES} x ptr> {p}, i32 1, <{LANES} x i1> <{mask}>, {t} undef)")
+            out(
+                f"{name} = call {t} {f}(<{LANES} x ptr> {p}, i32 1, <{LANES} x i1> <{mask}>, {t} undef)"
+            )
         else:
             raise NotImplementedError(op)
 
