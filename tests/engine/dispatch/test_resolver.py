@@ -73,6 +73,16 @@ def test_types_and_devices(torch, reports, x):
     assert torch.clone(x, memory_format=layouts.channels_last)[2] is layouts.channels_last
 
 
+def test_self_comes_first_in_methods_wherever_the_schema_has_it(torch, method, reports, x):
+    reports("where.self", "where.ScalarOther", "polygamma")
+    y = empty((2, 3), dtypes.bool_)
+    assert method("where", x, y, x) == ("where.self", y, x, x)
+    assert method("where", x, y, 1) == ("where.ScalarOther", y, x, 1)
+    assert torch.where(y, input=x, other=x) == ("where.self", y, x, x)
+    assert method("polygamma", x, 2) == ("polygamma", 2, x)
+    assert torch.polygamma(2, x) == ("polygamma", 2, x)
+
+
 def test_named_results(torch, reports, x):
     reports("max.dim", "max", "max.other", "max.dim_max")
     assert torch.max(x) == ("max", x)

@@ -1,4 +1,4 @@
-"""`python -m rushlight.engine.codegen [--check]`: write the generated files, or say which are old."""
+"""`python -m rushlight.engine.codegen [--check]`: write the generated files, or list old ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ def stale(files: dict[str, str], folder: Path = PACKAGE) -> list[str]:
     """The files that differ from what the YAML says, and those that should not be there."""
     old = [name for name, text in files.items() if read(folder / name) != text]
     generated = folder / "engine" / "generated"
-    there = {path.relative_to(folder).as_posix() for path in generated.rglob("*.py")}
+    there = {
+        path.relative_to(folder).as_posix()
+        for path in generated.rglob("*.py*")
+        if path.suffix in (".py", ".pyi")
+    }
     return old + sorted(there - set(files))
 
 

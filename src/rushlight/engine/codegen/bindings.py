@@ -28,8 +28,9 @@ def binding_source(binding: Binding) -> str:
     return f"{head}\n\n{body}\n\nr_{binding.name}.public = {binding.name}\n"
 
 
-def python_name(binding: Binding, argument: Argument, index: int) -> str:
-    if index == 0 and argument.name == "self" and not binding.is_method:
+def python_name(binding: Binding, argument: Argument) -> str:
+    """A function calls the tensor `self` of the schema `input`."""
+    if argument.name == "self" and argument.type.plain == "Tensor" and not binding.is_method:
         return "input"
     return identifier(argument.name)
 
@@ -40,7 +41,7 @@ def takes_varargs(binding: Binding) -> bool:
 
 
 def spelled_list(binding: Binding, signature: Signature) -> Argument | None:
-    places = signature.schema.positional
+    places = signature.positional
     rest = places[1:] if binding.is_method else places
     first_is_tensor = bool(places) and places[0].type.plain == "Tensor"
     if not binding.is_method and first_is_tensor:
@@ -60,7 +61,7 @@ def merges(signatures: Sequence[Signature]) -> bool:
 def positional(signature: Signature, signatures: Sequence[Signature]) -> list[Argument]:
     """Its arguments without those that any of the signatures takes by keyword only."""
     by_keyword = keyword_arguments(signatures)
-    return [a for a in signature.schema.positional if a.name not in by_keyword]
+    return [a for a in signature.positional if a.name not in by_keyword]
 
 
 def call_source(signature: Signature, values: dict[str, str]) -> str:
@@ -101,7 +102,7 @@ def merged_source(binding: Binding) -> str:
     """One parameter for each name; a branch for each signature."""
     signatures = binding.signatures
     longest = max((positional(s, signatures) for s in signatures), key=len)
-    names = {a.name: python_name(binding, a, i) for i, a in enumerate(longest)}
+    names = {a.name: python_name(binding, a) for a in longest}
     keywords = keyword_arguments(signatures)
     names |= {name: identifier(name) for name in keywords}
     absent = {name: common_default(signatures, name) for name in names}
@@ -162,7 +163,7 @@ def by_count_source(binding: Binding) -> str:
     """Positional calls by number of arguments; calls with keywords go to the resolver."""
     branches: list[str] = []
     for signature in binding.signatures:
-        places = signature.schema.positional
+        places = signature.positional
         if any(not a.has_default for a in signature.schema.keyword_only):
             continue
         least = sum(1 for a in places if not a.has_default)
@@ -178,7 +179,7 @@ def by_count_source(binding: Binding) -> str:
 def count_branch(signature: Signature, count: int) -> list[str]:
     tests = [f"n == {count}"]
     values: dict[str, str] = {}
-    for index, argument in enumerate(signature.schema.arguments):
+    for index, argument in enumerate(signature.arguments):
         if index >= count or argument.keyword_only:
             values[argument.name] = default_source(argument)
             continue

@@ -28,22 +28,21 @@ SWAPPED = {
 }
 
 
-def dunders_source(methods: set[str], functions: set[str]) -> str:
-    """The methods whose operators exist."""
-    parts: list[str] = []
-    rsub = "functions.rsub" if "rsub" in functions else ""
+def dunders(methods: set[str], functions: set[str]) -> dict[str, str]:
+    """The definitions whose operators exist, by sign."""
+    found: dict[str, str] = {}
     for sign, name in DIRECT.items():
-        target = name if name in methods else rsub if name == "rsub" else ""
+        target = name if name in methods else f"functions.{name}" if name in functions else ""
         if target:
-            parts.append(f"def {sign}(self, other):\n    return reflected({target}, self, other)\n")
+            found[sign] = f"def {sign}(self, other):\n    return reflected({target}, self, other)\n"
     for sign, name in UNARY.items():
         if name in methods:
-            parts.append(f"def {sign}(self):\n    return {name}(self)\n")
+            found[sign] = f"def {sign}(self):\n    return {name}(self)\n"
     for sign, name in SWAPPED.items():
         if name in functions:
             call = f"reflected(functions.{name}, other, self)"
-            parts.append(f"def {sign}(self, other):\n    return {call}\n")
+            found[sign] = f"def {sign}(self, other):\n    return {call}\n"
     if {"reciprocal", "mul"} <= methods:
         call = "reflected(mul, reciprocal(self), other)"
-        parts.append(f"def __rtruediv__(self, other):\n    return {call}\n")
-    return "\n\n" + "\n\n".join(parts)
+        found["__rtruediv__"] = f"def __rtruediv__(self, other):\n    return {call}\n"
+    return found

@@ -20,6 +20,18 @@ class Signature:
 
     entry: Entry
     out: Entry | None = None
+    is_method: bool = False
+
+    @property
+    def positional(self) -> list[Argument]:
+        """The positional arguments in Python's order: a method's `self` comes first."""
+        return sorted(
+            self.schema.positional, key=lambda a: not (self.is_method and a.name == "self")
+        )
+
+    @property
+    def arguments(self) -> list[Argument]:
+        return [*self.positional, *self.schema.keyword_only]
 
     @property
     def schema(self) -> Schema:
@@ -65,11 +77,11 @@ def bindings(entries: Iterable[Entry], is_method: bool) -> list[Binding]:
     found = []
     for name, members in by_name.items():
         if any(entry.is_bound for entry in members):
-            found.append(Binding(name, is_method, tuple(signatures(members))))
+            found.append(Binding(name, is_method, tuple(signatures(members, is_method))))
     return found
 
 
-def signatures(members: list[Entry]) -> list[Signature]:
+def signatures(members: list[Entry], is_method: bool) -> list[Signature]:
     outs = [e for e in members if e.schema.kind == "out"]
     found: list[Signature] = []
     for entry in members:
@@ -79,8 +91,8 @@ def signatures(members: list[Entry]) -> list[Signature]:
         out = next((o for o in outs if core_arguments(o.schema) == core), None)
         if out is not None:
             outs.remove(out)
-        found.append(Signature(entry, out))
-    found += [Signature(out) for out in outs]
+        found.append(Signature(entry, out, is_method))
+    found += [Signature(out, None, is_method) for out in outs]
     return sorted(found, key=lambda s: (not s.entry.is_bound, order(s.schema)))
 
 

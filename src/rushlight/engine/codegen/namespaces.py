@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rushlight.engine.codegen.bindings import binding_source
-from rushlight.engine.codegen.dunders import dunders_source
 from rushlight.engine.codegen.forms import Binding, bindings
 from rushlight.engine.codegen.index import HEADER
 from rushlight.engine.codegen.model import Entry
@@ -49,12 +48,9 @@ def call_imports(found: list[Binding]) -> list[str]:
     return lines
 
 
-def methods_source(entries: list[Entry]) -> str:
-    found = bindings(entries, is_method=True)
-    functions = {b.name for b in function_bindings(entries, "")}
-    tail = dunders_source({b.name for b in found}, functions)
-    source = module_source(
-        "Methods of tensors.", found, tail, "from rushlight.engine.generated import functions"
-    )
-    signs = [line.split("(")[0][4:] for line in tail.splitlines() if line.startswith("def __")]
-    return source + f"SIGNS = {signs!r}\n"
+def methods_source(found: list[Binding], signs: dict[str, str]) -> str:
+    """The methods of tensors, and those behind operator signs, listed in `SIGNS`."""
+    tail = "\n\n" + "\n\n".join(signs.values())
+    imports = "from rushlight.engine.generated import functions"
+    source = module_source("Methods of tensors.", found, tail, imports)
+    return source + f"SIGNS = {list(signs)!r}\n"

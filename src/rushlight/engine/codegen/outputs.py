@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from rushlight.engine.codegen.dunders import dunders
+from rushlight.engine.codegen.forms import bindings
 from rushlight.engine.codegen.index import calls_source, index_source
 from rushlight.engine.codegen.model import Entry
 from rushlight.engine.codegen.namespaces import function_bindings, methods_source, module_source
+from rushlight.engine.codegen.stubs import methods_stub_source, stub_source
 
 
 def everything(entries: list[Entry]) -> dict[str, str]:
@@ -13,10 +16,15 @@ def everything(entries: list[Entry]) -> dict[str, str]:
     for family in sorted({entry.family for entry in entries}):
         members = [entry for entry in entries if entry.family == family]
         files[f"engine/generated/calls/{family}.py"] = calls_source(family, members)
-    files["engine/generated/methods.py"] = methods_source(entries)
+    methods = bindings(entries, is_method=True)
+    functions = {binding.name for binding in function_bindings(entries, "")}
+    signs = dunders({binding.name for binding in methods}, functions)
+    files["engine/generated/methods.py"] = methods_source(methods, signs)
+    files["engine/generated/methods.pyi"] = methods_stub_source(methods, list(signs))
     for module in sorted({entry.python_module for entry in entries}):
-        name = f"{module}_functions" if module else "functions"
+        name = f"engine/generated/{module}_functions" if module else "engine/generated/functions"
         what = f"Functions of the namespace {module or 'torch'}."
-        source = module_source(what, function_bindings(entries, module))
-        files[f"engine/generated/{name}.py"] = source
+        found = function_bindings(entries, module)
+        files[f"{name}.py"] = module_source(what, found)
+        files[f"{name}.pyi"] = stub_source(what, found)
     return files

@@ -17,6 +17,7 @@ from rushlight.engine.dispatch.specialise import specialise
 
 IMPLICIT = "CompositeImplicitAutograd"
 EXPLICIT = "CompositeExplicitAutograd"
+EXPLICITS = (EXPLICIT, "CompositeExplicitAutogradNonFunctional")
 
 
 class Table(dict[int, Callable[..., Any]]):
@@ -50,6 +51,10 @@ class Operator:
         self.kernels: dict[int, Any] = {}
         self.composite: Callable[..., Any] | None = None
         self.explicit: Callable[..., Any] | None = None
+        # What the operator returns for tensors without elements, and how its gradient is found
+        # (backward, setup_context), where a program says so.
+        self.fake: Callable[..., Any] | None = None
+        self.autograd_rule: tuple[Any, Any] | None = None
         self.table = Table(self)
         self._schema: Schema | None = None
         self._call: Callable[..., Any] | None = None
@@ -81,14 +86,26 @@ class Operator:
         return self.table[keys](*args)
 
     def register(self, key: str, function: Any) -> None:
-        """Serve `key` with `function`, which takes all arguments of the schema positionally."""
+        """Serve `key` with `function`, which takes all arguments of the schema positionally.
+
+        None takes the registration away.
+        """
         if key == IMPLICIT:
             self.composite = function
-        elif key == EXPLICIT:
+        elif key in EXPLICITS:
             self.explicit = function
+        elif function is None:
+            self.kernels.pop(registry.bit_of(key), None)
         else:
             self.kernels[registry.bit_of(key)] = function
         self.table.clear()
+
+    def registered(self, key: str) -> Any:
+        """What `register` was given for `key`, or None."""
+        registry.load_family(self.family)
+        if key == IMPLICIT:
+            return self.composite
+        return self.explicit if key in EXPLICITS else self.kernels.get(registry.bit_of(key))
 
     def kernel(self, bit: int, keys: int) -> Any:
         """What was registered to serve `bit` in a call under `keys`, or None.

@@ -60,10 +60,18 @@ def register_part(key: str, part: Part) -> None:
 
 
 def bit_of(key: str) -> int:
-    try:
-        return key_bits.NAMES[key]
-    except KeyError:
-        raise RuntimeError(f"could not parse dispatch key: {key}") from None
+    """The bit of a key. PyTorch's keys for one functionality on one backend mean ours for all."""
+    bit = key_bits.NAMES.get(key)
+    if bit is None:
+        match = re.fullmatch(f"({'|'.join(PER_BACKEND)})[A-Z][A-Za-z0-9]*", key)
+        if match is None and key not in RENAMED:
+            raise RuntimeError(f"could not parse dispatch key: {key}")
+        bit = key_bits.NAMES[RENAMED[key] if match is None else match[1]]
+    return bit
+
+
+PER_BACKEND = ("Autograd", "Autocast", "SparseCsr", "Sparse", "NestedTensor")
+RENAMED = {"FuncTorchBatched": "Batched"}
 
 
 def name_of(bit: int) -> str:

@@ -50,7 +50,6 @@ class Parameter:
     keyword_only: bool
     default: Any = MISSING
     default_text: str = ""
-    sized: bool = False
 
     def accepts(self, value: Any) -> bool:
         return (self.allows_none and value is None) or self.check(value)
@@ -70,10 +69,13 @@ class Form:
         self.op = operator(base)
         self.out_op = operator(out) if out else None
         self.takes_numbers = takes_numbers
-        arguments = self.op.schema.arguments
-        self.parameters = [
-            self.parameter(a, renames_self and i == 0) for i, a in enumerate(arguments)
-        ]
+        arguments = list(self.op.schema.arguments)
+        if not renames_self:
+            # A method's `self` comes first, wherever the schema has it.
+            arguments.sort(key=lambda a: a.name != "self")
+        self.parameters = [self.parameter(argument, renames_self) for argument in arguments]
+        # Where each argument of the schema is among the parameters.
+        self.order = [arguments.index(a) for a in self.op.schema.arguments]
         self.wants_grad_option = {a.name for a in arguments} >= TENSOR_OPTIONS
         if self.out_op is not None:
             self.add_out(self.out_op.schema.out_arguments)
@@ -84,19 +86,19 @@ class Form:
         self.positional = [p for p in self.parameters if not p.keyword_only]
         self.names = {p.name: index for index, p in enumerate(self.parameters)}
 
-    def parameter(self, argument: Argument, is_self: bool) -> Parameter:
-        name = "input" if is_self and argument.name == "self" else argument.name
+    def parameter(self, argument: Argument, renames_self: bool) -> Parameter:
         of_type = argument.type
+        is_self = argument.name == "self" and of_type.plain == "Tensor"
+        name = "input" if is_self and renames_self else argument.name
         type_name, check, convert = accepts(of_type)
         if self.takes_numbers and of_type.required.name == "Tensor":
             check, convert = numbers.accepting(check), numbers.wrapped
         default, text = MISSING, ""
         if argument.has_default:
             default, text = python_default(argument)
-        sized = of_type.required.kind == "list" and of_type.required.size is not None
         none = of_type.is_optional
         return Parameter(
-            name, type_name, check, convert, none, argument.keyword_only, default, text, sized
+            name, type_name, check, convert, none, argument.keyword_only, default, text
         )
 
     def add_out(self, outs: Sequence[Argument]) -> None:
@@ -210,6 +212,7 @@ class Form:
                     converted.append(parameter.convert(value))
                 except ElementError as error:
                     raise element_error(name, parameter.name, *error.args) from None
+        converted = [converted[index] for index in self.order]
         if out is None:
             result = named_results.wrap(self.op.schema, self.op.call(*converted))
             return result.requires_grad_(True) if wants_grad else result

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import keys as key_bits
@@ -107,14 +108,14 @@ def compose(op: Operator, keys: int, writer: Writer) -> str:
         lower = keys & (bit - 1)
         part = registry.part(bit)
         if part is not None:
-            result = part(op, keys, writer, lambda lower=lower: compose(op, lower, writer))
+            result = part(op, keys, writer, partial(compose, op, lower, writer))
             if isinstance(result, str):
                 return result
             if result is not None:
                 return writer.call(result, hint(result))
             continue
         fallback = registry.fallbacks.get(bit)
-        if fallback is registry.FALLTHROUGH:
+        if isinstance(fallback, registry.Fallthrough):
             continue
         if fallback is not None:
             return writer.call(fallback, f"{registry.name_of(bit)}_fallback", writer.bind("op", op))

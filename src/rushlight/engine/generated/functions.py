@@ -823,19 +823,19 @@ r__index_put_impl_.public = _index_put_impl_
 r_where = Resolver('where', ('where', 'where.self|where.self_out', 'where.ScalarOther', 'where.ScalarSelf', 'where.Scalar',), False)
 
 
-def where(condition=MISSING, self=MISSING, other=MISSING, *extra, out=None, **others):
+def where(condition=MISSING, input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if self is MISSING and other is MISSING and type(condition) in plain:
+        if input is MISSING and other is MISSING and type(condition) in plain:
             return c_where(condition)
-        if type(condition) in plain and type(self) in plain and type(other) in plain:
-            return c_where_self(condition, self, other)
-        if type(condition) in plain and type(self) in plain and type(other) in number_types:
-            return c_where_ScalarOther(condition, self, other)
-        if type(condition) in plain and type(self) in number_types and type(other) in plain:
-            return c_where_ScalarSelf(condition, self, other)
-        if type(condition) in plain and type(self) in number_types and type(other) in number_types:
-            return c_where_Scalar(condition, self, other)
-    return resolve(r_where, (('condition', condition, MISSING), ('self', self, MISSING), ('other', other, MISSING),), extra, (
+        if type(condition) in plain and type(input) in plain and type(other) in plain:
+            return c_where_self(condition, input, other)
+        if type(condition) in plain and type(input) in plain and type(other) in number_types:
+            return c_where_ScalarOther(condition, input, other)
+        if type(condition) in plain and type(input) in number_types and type(other) in plain:
+            return c_where_ScalarSelf(condition, input, other)
+        if type(condition) in plain and type(input) in number_types and type(other) in number_types:
+            return c_where_Scalar(condition, input, other)
+    return resolve(r_where, (('condition', condition, MISSING), ('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
 
@@ -3805,11 +3805,11 @@ r_lgamma.public = lgamma
 r_polygamma = Resolver('polygamma', ('polygamma|polygamma.out',), False)
 
 
-def polygamma(n=MISSING, self=MISSING, *extra, out=None, **others):
+def polygamma(n=MISSING, input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if type(n) is int and type(self) in plain:
-            return c_polygamma(n, self)
-    return resolve(r_polygamma, (('n', n, MISSING), ('self', self, MISSING),), extra, (
+        if type(n) is int and type(input) in plain:
+            return c_polygamma(n, input)
+    return resolve(r_polygamma, (('n', n, MISSING), ('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
 

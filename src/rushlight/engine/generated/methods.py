@@ -452,13 +452,13 @@ r_index_put.public = index_put
 r_where = Resolver('where', ('where.self', 'where.ScalarOther',), True)
 
 
-def where(condition=MISSING, self=MISSING, other=MISSING, *extra, **others):
+def where(self=MISSING, condition=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(condition) in plain and type(self) in plain and type(other) in plain:
             return c_where_self(condition, self, other)
         if type(condition) in plain and type(self) in plain and type(other) in number_types:
             return c_where_ScalarOther(condition, self, other)
-    return resolve(r_where, (('condition', condition, MISSING), ('self', self, MISSING), ('other', other, MISSING),), extra, (
+    return resolve(r_where, (('self', self, MISSING), ('condition', condition, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
 r_where.public = where
@@ -3712,11 +3712,11 @@ r_lgamma.public = lgamma
 r_polygamma = Resolver('polygamma', ('polygamma',), True)
 
 
-def polygamma(n=MISSING, self=MISSING, *extra, **others):
+def polygamma(self=MISSING, n=MISSING, *extra, **others):
     if not extra and not others:
         if type(n) is int and type(self) in plain:
             return c_polygamma(n, self)
-    return resolve(r_polygamma, (('n', n, MISSING), ('self', self, MISSING),), extra, (
+    return resolve(r_polygamma, (('self', self, MISSING), ('n', n, MISSING),), extra, (
     ), others)
 
 r_polygamma.public = polygamma

@@ -319,11 +319,11 @@ r_special_logit.public = special_logit
 r_special_polygamma = Resolver('special_polygamma', ('special_polygamma|special_polygamma.out',), False)
 
 
-def special_polygamma(n=MISSING, self=MISSING, *extra, out=None, **others):
+def special_polygamma(n=MISSING, input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if type(n) is int and type(self) in plain:
-            return c_special_polygamma(n, self)
-    return resolve(r_special_polygamma, (('n', n, MISSING), ('self', self, MISSING),), extra, (
+        if type(n) is int and type(input) in plain:
+            return c_special_polygamma(n, input)
+    return resolve(r_special_polygamma, (('n', n, MISSING), ('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
 
