@@ -384,6 +384,46 @@ def _getitem(self: Any, index: Any) -> Any:
     return subscript.get(self, index)
 
 
+def _to(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """The tensor with another element type, device or layout of memory; itself if nothing changes.
+
+    Takes a dtype, a device (with an optional dtype), or another tensor to be like.
+    """
+    names = {"non_blocking", "copy", "memory_format", "dtype", "device", "other"}
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"to() got an unexpected keyword argument '{name}'")
+    positional = list(args)
+    dtype, device, other = kwargs.get("dtype"), kwargs.get("device"), kwargs.get("other")
+    if positional and isinstance(positional[0], Tensor):
+        other = positional.pop(0)
+    elif positional and isinstance(positional[0], dtypes.dtype):
+        dtype = positional.pop(0)
+    elif positional and isinstance(positional[0], (devices.device, str, int, type(None))):
+        device = positional.pop(0)
+        if positional and isinstance(positional[0], (dtypes.dtype, type(None))):
+            dtype = positional.pop(0)
+    non_blocking = positional.pop(0) if positional else kwargs.get("non_blocking", False)
+    copied = positional.pop(0) if positional else kwargs.get("copy", False)
+    if positional or not isinstance(non_blocking, bool) or not isinstance(copied, bool):
+        raise TypeError(
+            "to() received an invalid combination of arguments - got "
+            f"({', '.join(type(a).__name__ for a in args)})"
+        )
+    memory_format = kwargs.get("memory_format")
+    if other is not None:
+        return copy.to_other(self, other, non_blocking, copied, memory_format)
+    if dtype is not None and not isinstance(dtype, dtypes.dtype):
+        raise TypeError(f"to(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+    if device is None:
+        if dtype is None:
+            return copy.to_dtype_layout(self, None, None, None, None, non_blocking, copied, memory_format)
+        return copy.to_dtype(self, dtype, non_blocking, copied, memory_format)
+    return copy.to_device(
+        self, devices.device(device), dtype or self._dtype, non_blocking, copied, memory_format
+    )
+
+
 def _conversion(kind: dtypes.dtype) -> Any:
     def convert(self: Any, memory_format: Any = None) -> Any:
         return copy.to_dtype(self, kind, False, False, memory_format)
@@ -408,6 +448,7 @@ def attach() -> None:
     for name, value in vars(Members).items():
         if name not in ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__"):
             setattr(Tensor, name, value)
+    Tensor.to = call_cache.public_method("to", _to)  # type: ignore[attr-defined]
     for name, kind in _CONVERSIONS.items():
         setattr(Tensor, name, call_cache.public_method(name, _conversion(kind)))
     Tensor.__getitem__ = call_cache.public_method("__getitem__", _getitem)  # type: ignore[attr-defined]
