@@ -1,0 +1,284 @@
+"""Prints expressions as LLVM IR on explicit vectors.
+
+The text is meant for code generation without an optimiser: no allocas, no calls of libraries, and
+splat constants that instruction selection folds. One lane gives scalar text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from rushlight.engine.loops import casts
+from rushlight.engine.loops.expr import BITS, FLOATS, SIGNED, Value, schedule
+from rushlight.engine.loops.ir_text import Text, llvm_type, splat, suffix, vector
+from rushlight.engine.loops.remainder import remainder_function
+from rushlight.engine.loops.target import Target
+from rushlight.engine.loops.verify import verify
+
+_ROUND = {"sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
+_INT = {"add": "add", "sub": "sub", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
+_FLOAT = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+_FLOAT_COMPARE = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
+_COMPUTED = ("f32", "f64")
+
+
+class Program:
+    """Lowered, verified values of one loop body, ready to be printed any number of times."""
+
+    def __init__(self, outputs: Sequence[Value], target: Target) -> None:
+        self.target = target
+        verify(schedule(outputs)[0])
+        self.order, self.outputs = schedule(casts.lower(outputs, target.half))
+        verify(self.order)
+
+    @property
+    def cost(self) -> int:
+        """How many operations one element takes."""
+        return sum(value.op not in ("arg", "const") for value in self.order)
+
+    @property
+    def widest(self) -> int:
+        """The bytes of the widest type computed with."""
+        return max((max(1, BITS[v.type] // 8) for v in self.order), default=1)
+
+    def print(self, text: Text, lanes: int, arguments: Mapping[int, str]) -> list[str]:
+        """Write the instructions for one vector; the outputs' names."""
+        names: dict[int, str] = {}
+        for value in self.order:
+            if value.op == "arg":
+                names[id(value)] = arguments[value.attr]
+            elif value.op == "const":
+                names[id(value)] = splat(value.type, value.attr, lanes)
+            else:
+                operands = [names[id(a)] for a in value.args]
+                writer = Instruction(text, value, lanes, self.target)
+                names[id(value)] = _WRITERS.get(value.op, Instruction.plain)(writer, *operands)
+        return [names[id(value)] for value in self.outputs]
+
+
+def broadcast(text: Text, type: str, name: str, lanes: int) -> str:
+    """A scalar in every lane."""
+    if lanes == 1:
+        return name
+    scalar = llvm_type(type)
+    whole = vector(lanes, scalar)
+    one = text.let(f"insertelement {whole} poison, {scalar} {name}, i32 0")
+    return text.let(f"shufflevector {whole} {one}, {whole} poison, <{lanes} x i32> zeroinitializer")
+
+
+class Instruction:
+    """Writes one operation on vectors."""
+
+    def __init__(self, text: Text, value: Value, lanes: int, target: Target) -> None:
+        self.text = text
+        self.value = value
+        self.lanes = lanes
+        self.target = target
+        self.type = vector(lanes, llvm_type(value.type))
+
+    def vector_of(self, type: str) -> str:
+        return vector(self.lanes, llvm_type(type))
+
+    def intrinsic(self, name: str, *operands: str, type: str | None = None) -> str:
+        kind = type or self.value.type
+        whole = self.vector_of(kind)
+        pairs = [(whole, x) for x in operands]
+        return self.text.call(whole, f"llvm.{name}.{suffix(kind, self.lanes)}", *pairs)
+
+    def plain(self, *operands: str) -> str:
+        op, kind = self.value.op, self.value.type
+        if op in _ROUND:
+            return self.intrinsic(_ROUND[op], *operands)
+        name = (_FLOAT if kind in _COMPUTED else _INT)[op]
+        return self.text.let(f"{name} {self.type} {', '.join(operands)}")
+
+    def compare(self, a: str, b: str) -> str:
+        op, kind = self.value.op, self.value.args[0].type
+        if kind in _COMPUTED:
+            how = f"fcmp {_FLOAT_COMPARE[op]}"
+        else:
+            sign = "" if op in ("eq", "ne") else "s" if kind in SIGNED else "u"
+            how = f"icmp {sign}{op}"
+        return self.text.let(f"{how} {self.vector_of(kind)} {a}, {b}")
+
+    def minimum(self, a: str, b: str) -> str:
+        kind, op = self.value.type, self.value.op
+        if kind not in _COMPUTED:
+            sign = "s" if kind in SIGNED else "u"
+            return self.intrinsic(f"{sign}{op[:3]}", a, b)
+        # On equality and with a NaN in b this is b, as the processor's own instruction has it;
+        # a NaN in a is put back. Cheaper than llvm.minimum, which also orders the zeros.
+        order = "olt" if op == "minimum" else "ogt"
+        take = self.text.let(f"fcmp {order} {self.type} {a}, {b}")
+        best = self.choose(take, a, b)
+        return self.choose(self.text.let(f"fcmp uno {self.type} {a}, {a}"), a, best)
+
+    def choose(self, condition: str, a: str, b: str) -> str:
+        bits = vector(self.lanes, "i1")
+        return self.text.let(f"select {bits} {condition}, {self.type} {a}, {self.type} {b}")
+
+    def negate(self, x: str) -> str:
+        if self.value.type in _COMPUTED:
+            return self.text.let(f"fneg {self.type} {x}")
+        return self.text.let(f"sub {self.type} {splat(self.value.type, 0, self.lanes)}, {x}")
+
+    def absolute(self, x: str) -> str:
+        if self.value.type in _COMPUTED:
+            return self.intrinsic("fabs", x)
+        name = f"llvm.abs.{suffix(self.value.type, self.lanes)}"
+        return self.text.call(self.type, name, (self.type, x), ("i1", "false"))
+
+    def fma(self, a: str, b: str, c: str) -> str:
+        if self.target.fma:
+            return self.intrinsic("fma", a, b, c)
+        product = self.text.let(f"fmul {self.type} {a}, {b}")
+        return self.text.let(f"fadd {self.type} {product}, {c}")
+
+    def copysign(self, x: str, sign: str) -> str:
+        return self.intrinsic("copysign", x, sign)
+
+    def invert(self, x: str) -> str:
+        ones = splat(self.value.type, -1, self.lanes)
+        return self.text.let(f"xor {self.type} {x}, {ones}")
+
+    def shift(self, x: str, by: str) -> str:
+        op = "shl" if self.value.op == "shl" else "ashr" if self.value.type in SIGNED else "lshr"
+        return self.text.let(f"{op} {self.type} {x}, {by}")
+
+    def leading_zeros(self, x: str) -> str:
+        name = f"llvm.ctlz.{suffix(self.value.type, self.lanes)}"
+        return self.text.call(self.type, name, (self.type, x), ("i1", "false"))
+
+    def divide(self, a: str, b: str) -> str:
+        """Division of 64-bit integers that cannot trap: by zero and -1 it divides by 1."""
+        kind, op = self.value.type, self.value.op
+        if kind in _COMPUTED:
+            if op == "rem":
+                return self.float_remainder(a, b)
+            return self.plain(a, b)
+        one, zero = (splat(kind, n, self.lanes) for n in (1, 0))
+        bad = self.text.let(f"icmp eq {self.type} {b}, {zero}")
+        if kind not in SIGNED:
+            safe = self.choose(bad, one, b)
+            return self.text.let(f"u{op} {self.type} {a}, {safe}")
+        flip = self.text.let(f"icmp eq {self.type} {b}, {splat(kind, -1, self.lanes)}")
+        bits = vector(self.lanes, "i1")
+        safe = self.choose(self.text.let(f"or {bits} {bad}, {flip}"), one, b)
+        result = self.text.let(f"s{op} {self.type} {a}, {safe}")
+        return result if op == "rem" else self.choose(flip, self.negate(result), result)
+
+    def float_remainder(self, a: str, b: str) -> str:
+        """C's fmod, exactly: subtract quotients scaled by powers of two until below ``b``."""
+        kind, lanes = self.value.type, self.lanes
+        name = f"remainder_{kind}_{lanes}"
+        self.text.define(name, remainder_function(self.text, name, kind, lanes, self.target.fma))
+        return self.text.let(f"call {self.type} @{name}({self.type} {a}, {self.type} {b})")
+
+    def high_product(self, a: str, b: str) -> str:
+        wide = vector(self.lanes, "i128")
+        extend = "sext" if self.value.type in SIGNED else "zext"
+        x, y = (self.text.let(f"{extend} {self.type} {v} to {wide}") for v in (a, b))
+        product = self.text.let(f"mul {wide} {x}, {y}")
+        by = "64" if self.lanes == 1 else "splat (i128 64)"
+        high = self.text.let(f"lshr {wide} {product}, {by}")
+        return self.text.let(f"trunc {wide} {high} to {self.type}")
+
+    def select(self, condition: str, a: str, b: str) -> str:
+        return self.choose(condition, a, b)
+
+    def bitcast(self, x: str) -> str:
+        source = self.vector_of(self.value.args[0].type)
+        if source == self.type:
+            return x
+        return self.text.let(f"bitcast {source} {x} to {self.type}")
+
+    def convert(self, x: str) -> str:
+        source, kind = self.value.args[0].type, self.value.type
+        before = self.vector_of(source)
+        if kind == "bool":
+            zero = splat(source, 0, self.lanes)
+            how = "fcmp une" if source in _COMPUTED else "icmp ne"
+            return self.text.let(f"{how} {before} {x}, {zero}")
+        if "f16" in (source, kind):
+            half = vector(self.lanes, "half")
+            if source == "f16":
+                bits = self.text.let(f"bitcast {before} {x} to {half}")
+                return self.text.let(f"fpext {half} {bits} to {self.type}")
+            narrow = self.text.let(f"fptrunc {before} {x} to {half}")
+            return self.text.let(f"bitcast {half} {narrow} to {self.type}")
+        how = _conversion(source, kind)
+        if not how:
+            return x
+        result = self.text.let(f"{how} {before} {x} to {self.type}")
+        if how in ("fptosi", "fptoui"):
+            # Out of range is whatever the instruction gives: freezing keeps it one fixed value.
+            return self.text.let(f"freeze {self.type} {result}")
+        return result
+
+    def table(self, index: str) -> str:
+        kind = self.value.type
+        index_type = self.value.args[0].type
+        where = self.vector_of(index_type)
+        name = self.text.constant_table(kind, self.value.attr)
+        if BITS[index_type] < 64:
+            extend = "sext" if index_type in SIGNED else "zext"
+            index = self.text.let(f"{extend} {where} {index} to {vector(self.lanes, 'i64')}")
+        scalar = "i8" if kind == "bool" else llvm_type(kind)
+        where = vector(self.lanes, "i64")
+        address = self.text.let(f"getelementptr {scalar}, ptr {name}, {where} {index}")
+        entry = gather(self.text, scalar, address, self.lanes)
+        if kind == "bool":
+            return self.text.let(f"trunc {vector(self.lanes, 'i8')} {entry} to {self.type}")
+        return entry
+
+
+def gather(text: Text, scalar: str, addresses: str, lanes: int) -> str:
+    """Load one element per lane from a vector of addresses."""
+    whole = vector(lanes, scalar)
+    if lanes == 1:
+        return text.let(f"load {whole}, ptr {addresses}")
+    short = {"float": "f32", "double": "f64"}.get(scalar, scalar)
+    size = {"float": 4, "double": 8}.get(scalar) or int(scalar[1:]) // 8
+    return text.call(
+        whole,
+        f"llvm.masked.gather.v{lanes}{short}.v{lanes}p0",
+        (f"<{lanes} x ptr>", f"align {size} {addresses}"),
+        (f"<{lanes} x i1>", "splat (i1 true)"),
+        (whole, "poison"),
+    )
+
+
+def _conversion(source: str, kind: str) -> str:
+    """LLVM's instruction for a conversion; empty if the bits stay."""
+    from_float, to_float = source in FLOATS, kind in FLOATS
+    signed = source in SIGNED
+    if from_float and to_float:
+        return "fpext" if BITS[kind] > BITS[source] else "fptrunc"
+    if from_float:
+        return "fptosi" if kind in SIGNED else "fptoui"
+    if to_float:
+        return "sitofp" if signed else "uitofp"
+    if BITS[kind] == BITS[source]:
+        return ""
+    if BITS[kind] < BITS[source]:
+        return "trunc"
+    return "sext" if signed else "zext"
+
+
+_WRITERS: dict[str, Callable[..., str]] = {
+    **dict.fromkeys(("lt", "le", "gt", "ge", "eq", "ne"), Instruction.compare),
+    **dict.fromkeys(("minimum", "maximum"), Instruction.minimum),
+    **dict.fromkeys(("div", "rem"), Instruction.divide),
+    **dict.fromkeys(("shl", "shr"), Instruction.shift),
+    "neg": Instruction.negate,
+    "abs": Instruction.absolute,
+    "fma": Instruction.fma,
+    "copysign": Instruction.copysign,
+    "not": Instruction.invert,
+    "clz": Instruction.leading_zeros,
+    "mulhi": Instruction.high_product,
+    "select": Instruction.select,
+    "bitcast": Instruction.bitcast,
+    "convert": Instruction.convert,
+    "table": Instruction.table,
+}
