@@ -9,9 +9,8 @@ from rushlight.engine.codegen.model import Entry
 from rushlight.engine.dispatch.schema import Argument, Schema
 
 TENSOR_OPTIONS = ("dtype", "layout", "device", "pin_memory")
-# At one position, an overload whose argument comes earlier here is tried first: a 0-dimensional
-# tensor is also a number, and a list is never a number.
-RANK = {"Tensor": 0, "Tensor[]": 0, "int[]": 1, "Scalar": 3, "float": 3, "int": 2, "bool": 2}
+# Types as PyTorch's generator writes them where it sorts overloads by their text.
+PARSER_TYPES = {"int": "int64_t", "float": "double", "SymInt[]": "SymIntArrayRef"}
 
 
 @dataclass(frozen=True)
@@ -93,13 +92,52 @@ def signatures(members: list[Entry], is_method: bool) -> list[Signature]:
             outs.remove(out)
         found.append(Signature(entry, out, is_method))
     found += [Signature(out, None, is_method) for out in outs]
-    return sorted(found, key=lambda s: (not s.entry.is_bound, order(s.schema)))
+    visible = [s for s in found if s.entry.is_bound]
+    return ordered(visible) + [s for s in found if not s.entry.is_bound]
 
 
-def order(schema: Schema) -> tuple[int, ...]:
-    return tuple(rank(argument) for argument in schema.positional)
+def ordered(found: list[Signature]) -> list[Signature]:
+    """The order in which overloads are tried and listed: by text, but the narrower type last.
+
+    A 0-dimensional tensor is also taken as a number, so the overload for tensors must come first.
+    """
+    found = sorted(found, key=lambda s: sort_text(s.schema))
+    larger = {
+        i: {j for j, other in enumerate(found) if is_narrower(one, other)}
+        for i, one in enumerate(found)
+    }
+    waiting = {i: others for i, others in larger.items() if others}
+    done = [i for i in range(len(found)) if i not in waiting]
+    for i in done:
+        for j in sorted(waiting):
+            waiting[j].discard(i)
+            if not waiting[j]:
+                del waiting[j]
+                done.append(j)
+    return [found[i] for i in done]
 
 
-def rank(argument: Argument) -> int:
-    plain = argument.type.required.plain.replace("SymInt", "int")
-    return RANK.get("int[]" if plain.startswith("int[") else plain, 2)
+def sort_text(schema: Schema) -> str:
+    parts = [f"{PARSER_TYPES.get(a.type.plain, a.type.plain)} {a.name}" for a in schema.positional]
+    return ", ".join([*parts, "*"] if schema.keyword_only else parts)
+
+
+def is_narrower(one: Signature, other: Signature) -> bool:
+    """True if every argument of `one` has the type of `other`'s or a narrower one."""
+    mine, theirs = plain_types(one.schema), plain_types(other.schema)
+    if len(mine) != len(theirs) or mine == theirs:
+        return False
+    return all(a == b or type_is_narrower(a, b) for a, b in zip(mine, theirs))
+
+
+def plain_types(schema: Schema) -> list[str]:
+    return [a.type.plain for a in schema.arguments if not (a.keyword_only and a.is_write)]
+
+
+def type_is_narrower(one: str, other: str) -> bool:
+    return (
+        (one.removesuffix("?"), other.removesuffix("?")) == ("Scalar", "Tensor")
+        or (one in ("int[]", "SymInt[]") and other in ("int", "int?", "SymInt"))
+        or (one == "Tensor[]" and "[]" in other)
+        or (one == "SymInt[]" and other == "int[]")
+    )

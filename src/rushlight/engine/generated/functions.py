@@ -120,7 +120,7 @@ def is_inference(input=MISSING, *extra, **others):
 r_is_inference.public = is_inference
 
 
-r_result_type = Resolver('result_type', ('result_type.Tensor', 'result_type.Scalar', 'result_type.Scalar_Tensor', 'result_type.Scalar_Scalar',), False)
+r_result_type = Resolver('result_type', ('result_type.Tensor', 'result_type.Scalar_Tensor', 'result_type.Scalar', 'result_type.Scalar_Scalar',), False)
 
 
 def result_type(*args, **kwargs):
@@ -128,10 +128,10 @@ def result_type(*args, **kwargs):
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
             return c_result_type_Tensor(args[0], args[1])
-        if n == 2 and type(args[0]) in plain and type(args[1]) in number_types:
-            return c_result_type_Scalar(args[0], args[1])
         if n == 2 and type(args[0]) in number_types and type(args[1]) in plain:
             return c_result_type_Scalar_Tensor(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and type(args[1]) in number_types:
+            return c_result_type_Scalar(args[0], args[1])
         if n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
             return c_result_type_Scalar_Scalar(args[0], args[1])
     return r_result_type(args, kwargs)
@@ -572,17 +572,17 @@ def full_like(input=MISSING, fill_value=MISSING, *extra, dtype=None, layout=None
 r_full_like.public = full_like
 
 
-r_linspace = Resolver('linspace', ('linspace.Tensor_Tensor|linspace.Tensor_Tensor_out', 'linspace.Tensor_Scalar|linspace.Tensor_Scalar_out', 'linspace.Scalar_Tensor|linspace.Scalar_Tensor_out', 'linspace|linspace.out',), False)
+r_linspace = Resolver('linspace', ('linspace.Tensor_Tensor|linspace.Tensor_Tensor_out', 'linspace.Scalar_Tensor|linspace.Scalar_Tensor_out', 'linspace.Tensor_Scalar|linspace.Tensor_Scalar_out', 'linspace|linspace.out',), False)
 
 
 def linspace(start=MISSING, end=MISSING, steps=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if type(start) in plain and type(end) in plain and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_linspace_Tensor_Tensor(start, end, steps, dtype, layout, device, pin_memory)
-        if type(start) in plain and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_linspace_Tensor_Scalar(start, end, steps, dtype, layout, device, pin_memory)
         if type(start) in number_types and type(end) in plain and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_linspace_Scalar_Tensor(start, end, steps, dtype, layout, device, pin_memory)
+        if type(start) in plain and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_linspace_Tensor_Scalar(start, end, steps, dtype, layout, device, pin_memory)
         if type(start) in number_types and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_linspace(start, end, steps, dtype, layout, device, pin_memory)
     return resolve(r_linspace, (('start', start, MISSING), ('end', end, MISSING), ('steps', steps, MISSING),), extra, (
@@ -597,17 +597,17 @@ def linspace(start=MISSING, end=MISSING, steps=MISSING, *extra, dtype=None, layo
 r_linspace.public = linspace
 
 
-r_logspace = Resolver('logspace', ('logspace.Tensor_Tensor|logspace.Tensor_Tensor_out', 'logspace.Tensor_Scalar|logspace.Tensor_Scalar_out', 'logspace.Scalar_Tensor|logspace.Scalar_Tensor_out', 'logspace|logspace.out',), False)
+r_logspace = Resolver('logspace', ('logspace.Tensor_Tensor|logspace.Tensor_Tensor_out', 'logspace.Scalar_Tensor|logspace.Scalar_Tensor_out', 'logspace.Tensor_Scalar|logspace.Tensor_Scalar_out', 'logspace|logspace.out',), False)
 
 
 def logspace(start=MISSING, end=MISSING, steps=MISSING, base=10.0, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if type(start) in plain and type(end) in plain and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_logspace_Tensor_Tensor(start, end, steps, base, dtype, layout, device, pin_memory)
-        if type(start) in plain and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_logspace_Tensor_Scalar(start, end, steps, base, dtype, layout, device, pin_memory)
         if type(start) in number_types and type(end) in plain and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_logspace_Scalar_Tensor(start, end, steps, base, dtype, layout, device, pin_memory)
+        if type(start) in plain and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_logspace_Tensor_Scalar(start, end, steps, base, dtype, layout, device, pin_memory)
         if type(start) in number_types and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_logspace(start, end, steps, base, dtype, layout, device, pin_memory)
     return resolve(r_logspace, (('start', start, MISSING), ('end', end, MISSING), ('steps', steps, MISSING), ('base', base, 10.0),), extra, (
@@ -820,7 +820,7 @@ def _index_put_impl_(*args, **kwargs):
 r__index_put_impl_.public = _index_put_impl_
 
 
-r_where = Resolver('where', ('where', 'where.self|where.self_out', 'where.ScalarOther', 'where.ScalarSelf', 'where.Scalar',), False)
+r_where = Resolver('where', ('where', 'where.self|where.self_out', 'where.ScalarSelf', 'where.ScalarOther', 'where.Scalar',), False)
 
 
 def where(condition=MISSING, input=MISSING, other=MISSING, *extra, out=None, **others):
@@ -829,10 +829,10 @@ def where(condition=MISSING, input=MISSING, other=MISSING, *extra, out=None, **o
             return c_where(condition)
         if type(condition) in plain and type(input) in plain and type(other) in plain:
             return c_where_self(condition, input, other)
-        if type(condition) in plain and type(input) in plain and type(other) in number_types:
-            return c_where_ScalarOther(condition, input, other)
         if type(condition) in plain and type(input) in number_types and type(other) in plain:
             return c_where_ScalarSelf(condition, input, other)
+        if type(condition) in plain and type(input) in plain and type(other) in number_types:
+            return c_where_ScalarOther(condition, input, other)
         if type(condition) in plain and type(input) in number_types and type(other) in number_types:
             return c_where_Scalar(condition, input, other)
     return resolve(r_where, (('condition', condition, MISSING), ('input', input, MISSING), ('other', other, MISSING),), extra, (
@@ -2294,7 +2294,7 @@ def hinge_embedding_loss(input=MISSING, target=MISSING, margin=1.0, reduction=co
 r_hinge_embedding_loss.public = hinge_embedding_loss
 
 
-r_isin = Resolver('isin', ('isin.Tensor_Tensor|isin.Tensor_Tensor_out', 'isin.Tensor_Scalar|isin.Tensor_Scalar_out', 'isin.Scalar_Tensor|isin.Scalar_Tensor_out',), False)
+r_isin = Resolver('isin', ('isin.Tensor_Tensor|isin.Tensor_Tensor_out', 'isin.Scalar_Tensor|isin.Scalar_Tensor_out', 'isin.Tensor_Scalar|isin.Tensor_Scalar_out',), False)
 
 
 def isin(*args, **kwargs):
@@ -2302,10 +2302,10 @@ def isin(*args, **kwargs):
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
             return c_isin_Tensor_Tensor(args[0], args[1], False, False)
-        if n == 2 and type(args[0]) in plain and type(args[1]) in number_types:
-            return c_isin_Tensor_Scalar(args[0], args[1], False, False)
         if n == 2 and type(args[0]) in number_types and type(args[1]) in plain:
             return c_isin_Scalar_Tensor(args[0], args[1], False, False)
+        if n == 2 and type(args[0]) in plain and type(args[1]) in number_types:
+            return c_isin_Tensor_Scalar(args[0], args[1], False, False)
     return r_isin(args, kwargs)
 
 r_isin.public = isin
@@ -2541,17 +2541,17 @@ def logaddexp2(input=MISSING, other=MISSING, *extra, out=None, **others):
 r_logaddexp2.public = logaddexp2
 
 
-r_xlogy = Resolver('xlogy', ('xlogy.Tensor|xlogy.OutTensor', 'xlogy.Scalar_Other|xlogy.OutScalar_Other', 'xlogy.Scalar_Self|xlogy.OutScalar_Self',), False)
+r_xlogy = Resolver('xlogy', ('xlogy.Tensor|xlogy.OutTensor', 'xlogy.Scalar_Self|xlogy.OutScalar_Self', 'xlogy.Scalar_Other|xlogy.OutScalar_Other',), False)
 
 
 def xlogy(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
             return c_xlogy_Tensor(input, other)
-        if type(input) in plain and type(other) in number_types:
-            return c_xlogy_Scalar_Other(input, other)
         if type(input) in number_types and type(other) in plain:
             return c_xlogy_Scalar_Self(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_xlogy_Scalar_Other(input, other)
     return resolve(r_xlogy, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3403,17 +3403,17 @@ def eq(input=MISSING, other=MISSING, *extra, out=None, **others):
 r_eq.public = eq
 
 
-r_bitwise_and = Resolver('bitwise_and', ('bitwise_and.Tensor|bitwise_and.Tensor_out', 'bitwise_and.Scalar|bitwise_and.Scalar_out', 'bitwise_and.Scalar_Tensor',), False)
+r_bitwise_and = Resolver('bitwise_and', ('bitwise_and.Tensor|bitwise_and.Tensor_out', 'bitwise_and.Scalar_Tensor', 'bitwise_and.Scalar|bitwise_and.Scalar_out',), False)
 
 
 def bitwise_and(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
             return c_bitwise_and_Tensor(input, other)
-        if type(input) in plain and type(other) in number_types:
-            return c_bitwise_and_Scalar(input, other)
         if type(input) in number_types and type(other) in plain:
             return c_bitwise_and_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_bitwise_and_Scalar(input, other)
     return resolve(r_bitwise_and, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3436,17 +3436,17 @@ def __and__(input=MISSING, other=MISSING, *extra, **others):
 r___and__.public = __and__
 
 
-r_bitwise_or = Resolver('bitwise_or', ('bitwise_or.Tensor|bitwise_or.Tensor_out', 'bitwise_or.Scalar|bitwise_or.Scalar_out', 'bitwise_or.Scalar_Tensor',), False)
+r_bitwise_or = Resolver('bitwise_or', ('bitwise_or.Tensor|bitwise_or.Tensor_out', 'bitwise_or.Scalar_Tensor', 'bitwise_or.Scalar|bitwise_or.Scalar_out',), False)
 
 
 def bitwise_or(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
             return c_bitwise_or_Tensor(input, other)
-        if type(input) in plain and type(other) in number_types:
-            return c_bitwise_or_Scalar(input, other)
         if type(input) in number_types and type(other) in plain:
             return c_bitwise_or_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_bitwise_or_Scalar(input, other)
     return resolve(r_bitwise_or, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3469,17 +3469,17 @@ def __or__(input=MISSING, other=MISSING, *extra, **others):
 r___or__.public = __or__
 
 
-r_bitwise_xor = Resolver('bitwise_xor', ('bitwise_xor.Tensor|bitwise_xor.Tensor_out', 'bitwise_xor.Scalar|bitwise_xor.Scalar_out', 'bitwise_xor.Scalar_Tensor',), False)
+r_bitwise_xor = Resolver('bitwise_xor', ('bitwise_xor.Tensor|bitwise_xor.Tensor_out', 'bitwise_xor.Scalar_Tensor', 'bitwise_xor.Scalar|bitwise_xor.Scalar_out',), False)
 
 
 def bitwise_xor(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
             return c_bitwise_xor_Tensor(input, other)
-        if type(input) in plain and type(other) in number_types:
-            return c_bitwise_xor_Scalar(input, other)
         if type(input) in number_types and type(other) in plain:
             return c_bitwise_xor_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_bitwise_xor_Scalar(input, other)
     return resolve(r_bitwise_xor, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3517,17 +3517,17 @@ def __lshift__(input=MISSING, other=MISSING, *extra, **others):
 r___lshift__.public = __lshift__
 
 
-r_bitwise_left_shift = Resolver('bitwise_left_shift', ('bitwise_left_shift.Tensor|bitwise_left_shift.Tensor_out', 'bitwise_left_shift.Tensor_Scalar|bitwise_left_shift.Tensor_Scalar_out', 'bitwise_left_shift.Scalar_Tensor',), False)
+r_bitwise_left_shift = Resolver('bitwise_left_shift', ('bitwise_left_shift.Tensor|bitwise_left_shift.Tensor_out', 'bitwise_left_shift.Scalar_Tensor', 'bitwise_left_shift.Tensor_Scalar|bitwise_left_shift.Tensor_Scalar_out',), False)
 
 
 def bitwise_left_shift(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
             return c_bitwise_left_shift_Tensor(input, other)
-        if type(input) in plain and type(other) in number_types:
-            return c_bitwise_left_shift_Tensor_Scalar(input, other)
         if type(input) in number_types and type(other) in plain:
             return c_bitwise_left_shift_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_bitwise_left_shift_Tensor_Scalar(input, other)
     return resolve(r_bitwise_left_shift, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3550,17 +3550,17 @@ def __rshift__(input=MISSING, other=MISSING, *extra, **others):
 r___rshift__.public = __rshift__
 
 
-r_bitwise_right_shift = Resolver('bitwise_right_shift', ('bitwise_right_shift.Tensor|bitwise_right_shift.Tensor_out', 'bitwise_right_shift.Tensor_Scalar|bitwise_right_shift.Tensor_Scalar_out', 'bitwise_right_shift.Scalar_Tensor',), False)
+r_bitwise_right_shift = Resolver('bitwise_right_shift', ('bitwise_right_shift.Tensor|bitwise_right_shift.Tensor_out', 'bitwise_right_shift.Scalar_Tensor', 'bitwise_right_shift.Tensor_Scalar|bitwise_right_shift.Tensor_Scalar_out',), False)
 
 
 def bitwise_right_shift(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
             return c_bitwise_right_shift_Tensor(input, other)
-        if type(input) in plain and type(other) in number_types:
-            return c_bitwise_right_shift_Tensor_Scalar(input, other)
         if type(input) in number_types and type(other) in plain:
             return c_bitwise_right_shift_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_bitwise_right_shift_Tensor_Scalar(input, other)
     return resolve(r_bitwise_right_shift, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3985,17 +3985,17 @@ def nextafter(input=MISSING, other=MISSING, *extra, out=None, **others):
 r_nextafter.public = nextafter
 
 
-r_remainder = Resolver('remainder', ('remainder.Tensor|remainder.Tensor_out', 'remainder.Scalar|remainder.Scalar_out', 'remainder.Scalar_Tensor',), False)
+r_remainder = Resolver('remainder', ('remainder.Tensor|remainder.Tensor_out', 'remainder.Scalar_Tensor', 'remainder.Scalar|remainder.Scalar_out',), False)
 
 
 def remainder(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
             return c_remainder_Tensor(input, other)
-        if type(input) in plain and type(other) in number_types:
-            return c_remainder_Scalar(input, other)
         if type(input) in number_types and type(other) in plain:
             return c_remainder_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_remainder_Scalar(input, other)
     return resolve(r_remainder, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4059,17 +4059,17 @@ def minimum(input=MISSING, other=MISSING, *extra, out=None, **others):
 r_minimum.public = minimum
 
 
-r_pow = Resolver('pow', ('pow.Tensor_Tensor|pow.Tensor_Tensor_out', 'pow.Tensor_Scalar|pow.Tensor_Scalar_out', 'pow.Scalar|pow.Scalar_out',), False)
+r_pow = Resolver('pow', ('pow.Tensor_Tensor|pow.Tensor_Tensor_out', 'pow.Scalar|pow.Scalar_out', 'pow.Tensor_Scalar|pow.Tensor_Scalar_out',), False)
 
 
 def pow(input=MISSING, exponent=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(exponent) in plain:
             return c_pow_Tensor_Tensor(input, exponent)
-        if type(input) in plain and type(exponent) in number_types:
-            return c_pow_Tensor_Scalar(input, exponent)
         if type(input) in number_types and type(exponent) in plain:
             return c_pow_Scalar(input, exponent)
+        if type(input) in plain and type(exponent) in number_types:
+            return c_pow_Tensor_Scalar(input, exponent)
     return resolve(r_pow, (('input', input, MISSING), ('exponent', exponent, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4077,17 +4077,17 @@ def pow(input=MISSING, exponent=MISSING, *extra, out=None, **others):
 r_pow.public = pow
 
 
-r_float_power = Resolver('float_power', ('float_power.Tensor_Tensor|float_power.Tensor_Tensor_out', 'float_power.Tensor_Scalar|float_power.Tensor_Scalar_out', 'float_power.Scalar|float_power.Scalar_out',), False)
+r_float_power = Resolver('float_power', ('float_power.Tensor_Tensor|float_power.Tensor_Tensor_out', 'float_power.Scalar|float_power.Scalar_out', 'float_power.Tensor_Scalar|float_power.Tensor_Scalar_out',), False)
 
 
 def float_power(input=MISSING, exponent=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(exponent) in plain:
             return c_float_power_Tensor_Tensor(input, exponent)
-        if type(input) in plain and type(exponent) in number_types:
-            return c_float_power_Tensor_Scalar(input, exponent)
         if type(input) in number_types and type(exponent) in plain:
             return c_float_power_Scalar(input, exponent)
+        if type(input) in plain and type(exponent) in number_types:
+            return c_float_power_Tensor_Scalar(input, exponent)
     return resolve(r_float_power, (('input', input, MISSING), ('exponent', exponent, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4175,17 +4175,17 @@ def _is_any_true(input=MISSING, *extra, **others):
 r__is_any_true.public = _is_any_true
 
 
-r_all = Resolver('all', ('all|all.all_out', 'all.dims|all.dims_out', 'all.dim|all.out',), False)
+r_all = Resolver('all', ('all|all.all_out', 'all.dim|all.out', 'all.dims|all.dims_out',), False)
 
 
 def all(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and type(input) in plain:
             return c_all(input)
-        if type(input) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
-            return c_all_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
         if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
             return c_all_dim(input, dim, (False if keepdim is MISSING else keepdim))
+        if type(input) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
+            return c_all_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
     return resolve(r_all, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4193,17 +4193,17 @@ def all(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others)
 r_all.public = all
 
 
-r_any = Resolver('any', ('any|any.all_out', 'any.dims|any.dims_out', 'any.dim|any.out',), False)
+r_any = Resolver('any', ('any|any.all_out', 'any.dim|any.out', 'any.dims|any.dims_out',), False)
 
 
 def any(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and type(input) in plain:
             return c_any(input)
-        if type(input) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
-            return c_any_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
         if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
             return c_any_dim(input, dim, (False if keepdim is MISSING else keepdim))
+        if type(input) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
+            return c_any_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
     return resolve(r_any, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4239,15 +4239,15 @@ def argmin(input=MISSING, dim=None, keepdim=False, *extra, out=None, **others):
 r_argmin.public = argmin
 
 
-r_count_nonzero = Resolver('count_nonzero', ('count_nonzero.dim_IntList', 'count_nonzero',), False)
+r_count_nonzero = Resolver('count_nonzero', ('count_nonzero', 'count_nonzero.dim_IntList',), False)
 
 
 def count_nonzero(input=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
-        if type(input) in plain and (dim_ := int_list(dim)) is not None:
-            return c_count_nonzero_dim_IntList(input, dim_)
         if type(input) in plain and (dim is MISSING or (dim is None or type(dim) is int)):
             return c_count_nonzero(input, (None if dim is MISSING else dim))
+        if type(input) in plain and (dim_ := int_list(dim)) is not None:
+            return c_count_nonzero_dim_IntList(input, dim_)
     return resolve(r_count_nonzero, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -4338,18 +4338,18 @@ def cumsum(input=MISSING, dim=MISSING, *extra, dtype=None, out=None, **others):
 r_cumsum.public = cumsum
 
 
-r_cumulative_trapezoid = Resolver('cumulative_trapezoid', ('cumulative_trapezoid.dx', 'cumulative_trapezoid.x',), False)
+r_cumulative_trapezoid = Resolver('cumulative_trapezoid', ('cumulative_trapezoid.x', 'cumulative_trapezoid.dx',), False)
 
 
-def cumulative_trapezoid(y=MISSING, x=MISSING, *extra, dx=MISSING, dim=-1, **others):
+def cumulative_trapezoid(y=MISSING, x=MISSING, *extra, dim=-1, dx=MISSING, **others):
     if not extra and not others:
-        if x is MISSING and type(y) in plain and (dx is MISSING or type(dx) in number_types) and type(dim) is int:
-            return c_cumulative_trapezoid_dx(y, (1 if dx is MISSING else dx), dim)
         if dx is MISSING and type(y) in plain and type(x) in plain and type(dim) is int:
             return c_cumulative_trapezoid_x(y, x, dim)
+        if x is MISSING and type(y) in plain and (dx is MISSING or type(dx) in number_types) and type(dim) is int:
+            return c_cumulative_trapezoid_dx(y, (1 if dx is MISSING else dx), dim)
     return resolve(r_cumulative_trapezoid, (('y', y, MISSING), ('x', x, MISSING),), extra, (
-        ('dx', dx, MISSING),
         ('dim', dim, -1),
+        ('dx', dx, MISSING),
     ), others)
 
 r_cumulative_trapezoid.public = cumulative_trapezoid
@@ -4617,12 +4617,16 @@ def nansum(input=MISSING, dim=None, keepdim=False, *extra, dtype=None, out=None,
 r_nansum.public = nansum
 
 
-r_std = Resolver('std', ('std.correction|std.correction_out', 'std.dim|std.out', 'std',), False)
+r_std = Resolver('std', ('std', 'std.correction|std.correction_out', 'std.dim|std.out',), False)
 
 
 def std(*args, **kwargs):
     if not kwargs:
         n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_std(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_std(args[0], args[1])
         if n == 1 and type(args[0]) in plain:
             return c_std_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
@@ -4633,21 +4637,21 @@ def std(*args, **kwargs):
             return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
-        if n == 1 and type(args[0]) in plain:
-            return c_std(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_std(args[0], args[1])
     return r_std(args, kwargs)
 
 r_std.public = std
 
 
-r_std_mean = Resolver('std_mean', ('std_mean.correction', 'std_mean.dim', 'std_mean',), False)
+r_std_mean = Resolver('std_mean', ('std_mean', 'std_mean.correction', 'std_mean.dim',), False)
 
 
 def std_mean(*args, **kwargs):
     if not kwargs:
         n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_std_mean(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_std_mean(args[0], args[1])
         if n == 1 and type(args[0]) in plain:
             return c_std_mean_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
@@ -4658,10 +4662,6 @@ def std_mean(*args, **kwargs):
             return c_std_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_std_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
-        if n == 1 and type(args[0]) in plain:
-            return c_std_mean(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_std_mean(args[0], args[1])
     return r_std_mean(args, kwargs)
 
 r_std_mean.public = std_mean
@@ -4684,18 +4684,18 @@ def prod(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, out=No
 r_prod.public = prod
 
 
-r_trapezoid = Resolver('trapezoid', ('trapezoid.dx', 'trapezoid.x',), False)
+r_trapezoid = Resolver('trapezoid', ('trapezoid.x', 'trapezoid.dx',), False)
 
 
-def trapezoid(y=MISSING, x=MISSING, *extra, dx=MISSING, dim=-1, **others):
+def trapezoid(y=MISSING, x=MISSING, *extra, dim=-1, dx=MISSING, **others):
     if not extra and not others:
-        if x is MISSING and type(y) in plain and (dx is MISSING or type(dx) in number_types) and type(dim) is int:
-            return c_trapezoid_dx(y, (1 if dx is MISSING else dx), dim)
         if dx is MISSING and type(y) in plain and type(x) in plain and type(dim) is int:
             return c_trapezoid_x(y, x, dim)
+        if x is MISSING and type(y) in plain and (dx is MISSING or type(dx) in number_types) and type(dim) is int:
+            return c_trapezoid_dx(y, (1 if dx is MISSING else dx), dim)
     return resolve(r_trapezoid, (('y', y, MISSING), ('x', x, MISSING),), extra, (
-        ('dx', dx, MISSING),
         ('dim', dim, -1),
+        ('dx', dx, MISSING),
     ), others)
 
 r_trapezoid.public = trapezoid
@@ -4718,12 +4718,16 @@ def trapz(y=MISSING, x=MISSING, *extra, dx=MISSING, dim=-1, **others):
 r_trapz.public = trapz
 
 
-r_var = Resolver('var', ('var.correction|var.correction_out', 'var.dim|var.out', 'var',), False)
+r_var = Resolver('var', ('var', 'var.correction|var.correction_out', 'var.dim|var.out',), False)
 
 
 def var(*args, **kwargs):
     if not kwargs:
         n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_var(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_var(args[0], args[1])
         if n == 1 and type(args[0]) in plain:
             return c_var_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
@@ -4734,21 +4738,21 @@ def var(*args, **kwargs):
             return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
-        if n == 1 and type(args[0]) in plain:
-            return c_var(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_var(args[0], args[1])
     return r_var(args, kwargs)
 
 r_var.public = var
 
 
-r_var_mean = Resolver('var_mean', ('var_mean.correction', 'var_mean.dim', 'var_mean',), False)
+r_var_mean = Resolver('var_mean', ('var_mean', 'var_mean.correction', 'var_mean.dim',), False)
 
 
 def var_mean(*args, **kwargs):
     if not kwargs:
         n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_var_mean(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_var_mean(args[0], args[1])
         if n == 1 and type(args[0]) in plain:
             return c_var_mean_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
@@ -4759,10 +4763,6 @@ def var_mean(*args, **kwargs):
             return c_var_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_var_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
-        if n == 1 and type(args[0]) in plain:
-            return c_var_mean(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_var_mean(args[0], args[1])
     return r_var_mean(args, kwargs)
 
 r_var_mean.public = var_mean
@@ -4783,19 +4783,19 @@ def native_norm(input=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, dtype=MI
 r_native_norm.public = native_norm
 
 
-r_norm = Resolver('norm', ('norm.ScalarOpt_dtype', 'norm.Scalar', 'norm.ScalarOpt_dim_dtype|norm.dtype_out', 'norm.ScalarOpt_dim|norm.out',), False)
+r_norm = Resolver('norm', ('norm.Scalar', 'norm.ScalarOpt_dtype', 'norm.ScalarOpt_dim|norm.out', 'norm.ScalarOpt_dim_dtype|norm.dtype_out',), False)
 
 
 def norm(input=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=MISSING, out=None, **others):
     if not extra and not others and out is None:
-        if dim is MISSING and keepdim is MISSING and type(input) in plain and (p is None or type(p) in number_types) and type(dtype) is Dtype:
-            return c_norm_ScalarOpt_dtype(input, p, dtype)
         if dim is MISSING and keepdim is MISSING and dtype is MISSING and type(input) in plain and (p is MISSING or type(p) in number_types):
             return c_norm_Scalar(input, (2 if p is MISSING else p))
-        if type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and type(dtype) is Dtype:
-            return c_norm_ScalarOpt_dim_dtype(input, p, dim_, keepdim, dtype)
+        if dim is MISSING and keepdim is MISSING and type(input) in plain and (p is None or type(p) in number_types) and type(dtype) is Dtype:
+            return c_norm_ScalarOpt_dtype(input, p, dtype)
         if dtype is MISSING and type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (keepdim is MISSING or type(keepdim) is bool):
             return c_norm_ScalarOpt_dim(input, p, dim_, (False if keepdim is MISSING else keepdim))
+        if type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and type(dtype) is Dtype:
+            return c_norm_ScalarOpt_dim_dtype(input, p, dim_, keepdim, dtype)
     return resolve(r_norm, (('input', input, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, MISSING),
         ('out', out, None),
@@ -4818,20 +4818,20 @@ def frobenius_norm(input=MISSING, dim=MISSING, keepdim=False, *extra, out=None, 
 r_frobenius_norm.public = frobenius_norm
 
 
-r_nuclear_norm = Resolver('nuclear_norm', ('nuclear_norm.dim|nuclear_norm.dim_out', 'nuclear_norm|nuclear_norm.out',), False)
+r_nuclear_norm = Resolver('nuclear_norm', ('nuclear_norm|nuclear_norm.out', 'nuclear_norm.dim|nuclear_norm.dim_out',), False)
 
 
 def nuclear_norm(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 2 and type(args[0]) in plain and (v1 := (args[1],) * 2 if type(args[1]) is int else int_list(args[1])) is not None:
-            return c_nuclear_norm_dim(args[0], v1, False)
-        if n == 3 and type(args[0]) in plain and (v1 := (args[1],) * 2 if type(args[1]) is int else int_list(args[1])) is not None and type(args[2]) is bool:
-            return c_nuclear_norm_dim(args[0], v1, args[2])
         if n == 1 and type(args[0]) in plain:
             return c_nuclear_norm(args[0], False)
         if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
             return c_nuclear_norm(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and (v1 := (args[1],) * 2 if type(args[1]) is int else int_list(args[1])) is not None:
+            return c_nuclear_norm_dim(args[0], v1, False)
+        if n == 3 and type(args[0]) in plain and (v1 := (args[1],) * 2 if type(args[1]) is int else int_list(args[1])) is not None and type(args[2]) is bool:
+            return c_nuclear_norm_dim(args[0], v1, args[2])
     return r_nuclear_norm(args, kwargs)
 
 r_nuclear_norm.public = nuclear_norm
@@ -5459,12 +5459,16 @@ def chunk(input=MISSING, chunks=MISSING, dim=0, *extra, **others):
 r_chunk.public = chunk
 
 
-r_tensor_split = Resolver('tensor_split', ('tensor_split.tensor_indices_or_sections', 'tensor_split.indices', 'tensor_split.sections',), False)
+r_tensor_split = Resolver('tensor_split', ('tensor_split.sections', 'tensor_split.tensor_indices_or_sections', 'tensor_split.indices',), False)
 
 
 def tensor_split(*args, **kwargs):
     if not kwargs:
         n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_tensor_split_sections(args[0], args[1], 0)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
+            return c_tensor_split_sections(args[0], args[1], args[2])
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
             return c_tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
         if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is int:
@@ -5473,10 +5477,6 @@ def tensor_split(*args, **kwargs):
             return c_tensor_split_indices(args[0], v1, 0)
         if n == 3 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None and type(args[2]) is int:
             return c_tensor_split_indices(args[0], v1, args[2])
-        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_tensor_split_sections(args[0], args[1], 0)
-        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
-            return c_tensor_split_sections(args[0], args[1], args[2])
     return r_tensor_split(args, kwargs)
 
 r_tensor_split.public = tensor_split
@@ -5587,15 +5587,15 @@ def narrow_copy(input=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extr
 r_narrow_copy.public = narrow_copy
 
 
-r_narrow = Resolver('narrow', ('narrow.Tensor', 'narrow',), False)
+r_narrow = Resolver('narrow', ('narrow', 'narrow.Tensor',), False)
 
 
 def narrow(input=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, **others):
     if not extra and not others:
-        if type(input) in plain and type(dim) is int and type(start) in plain and type(length) is int:
-            return c_narrow_Tensor(input, dim, start, length)
         if type(input) in plain and type(dim) is int and type(start) is int and type(length) is int:
             return c_narrow(input, dim, start, length)
+        if type(input) in plain and type(dim) is int and type(start) in plain and type(length) is int:
+            return c_narrow_Tensor(input, dim, start, length)
     return resolve(r_narrow, (('input', input, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
     ), others)
 
@@ -5615,30 +5615,30 @@ def permute(input=MISSING, dims=MISSING, *extra, **others):
 r_permute.public = permute
 
 
-r_movedim = Resolver('movedim', ('movedim.intlist', 'movedim.int',), False)
+r_movedim = Resolver('movedim', ('movedim.int', 'movedim.intlist',), False)
 
 
 def movedim(input=MISSING, source=MISSING, destination=MISSING, *extra, **others):
     if not extra and not others:
-        if type(input) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
-            return c_movedim_intlist(input, source_, destination_)
         if type(input) in plain and type(source) is int and type(destination) is int:
             return c_movedim_int(input, source, destination)
+        if type(input) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
+            return c_movedim_intlist(input, source_, destination_)
     return resolve(r_movedim, (('input', input, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
     ), others)
 
 r_movedim.public = movedim
 
 
-r_moveaxis = Resolver('moveaxis', ('moveaxis.intlist', 'moveaxis.int',), False)
+r_moveaxis = Resolver('moveaxis', ('moveaxis.int', 'moveaxis.intlist',), False)
 
 
 def moveaxis(input=MISSING, source=MISSING, destination=MISSING, *extra, **others):
     if not extra and not others:
-        if type(input) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
-            return c_moveaxis_intlist(input, source_, destination_)
         if type(input) in plain and type(source) is int and type(destination) is int:
             return c_moveaxis_int(input, source, destination)
+        if type(input) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
+            return c_moveaxis_intlist(input, source_, destination_)
     return resolve(r_moveaxis, (('input', input, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
     ), others)
 
@@ -5671,7 +5671,7 @@ def ravel(input=MISSING, *extra, **others):
 r_ravel.public = ravel
 
 
-r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.Tensor', 'repeat_interleave.self_Tensor', 'repeat_interleave.self_int',), False)
+r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.Tensor', 'repeat_interleave.self_int', 'repeat_interleave.self_Tensor',), False)
 
 
 def repeat_interleave(*args, **kwargs):
@@ -5679,14 +5679,14 @@ def repeat_interleave(*args, **kwargs):
         n = len(args)
         if n == 1 and type(args[0]) in plain:
             return c_repeat_interleave_Tensor(args[0], None)
-        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_repeat_interleave_self_Tensor(args[0], args[1], None, None)
-        if n == 3 and type(args[0]) in plain and type(args[1]) in plain and (args[2] is None or type(args[2]) is int):
-            return c_repeat_interleave_self_Tensor(args[0], args[1], args[2], None)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
             return c_repeat_interleave_self_int(args[0], args[1], None, None)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
             return c_repeat_interleave_self_int(args[0], args[1], args[2], None)
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_repeat_interleave_self_Tensor(args[0], args[1], None, None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) in plain and (args[2] is None or type(args[2]) is int):
+            return c_repeat_interleave_self_Tensor(args[0], args[1], args[2], None)
     return r_repeat_interleave(args, kwargs)
 
 r_repeat_interleave.public = repeat_interleave
@@ -5809,15 +5809,15 @@ def unsafe_split(input=MISSING, split_size=MISSING, dim=0, *extra, **others):
 r_unsafe_split.public = unsafe_split
 
 
-r_split = Resolver('split', ('split.sizes', 'split.Tensor',), False)
+r_split = Resolver('split', ('split.Tensor', 'split.sizes',), False)
 
 
 def split(input=MISSING, split_size=MISSING, dim=0, *extra, **others):
     if not extra and not others:
-        if type(input) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
-            return c_split_sizes(input, split_size_, dim)
         if type(input) in plain and type(split_size) is int and type(dim) is int:
             return c_split_Tensor(input, split_size, dim)
+        if type(input) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
+            return c_split_sizes(input, split_size_, dim)
     return resolve(r_split, (('input', input, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -5850,62 +5850,62 @@ def split_with_sizes(input=MISSING, split_sizes=MISSING, dim=0, *extra, **others
 r_split_with_sizes.public = split_with_sizes
 
 
-r_hsplit = Resolver('hsplit', ('hsplit.array', 'hsplit.int',), False)
+r_hsplit = Resolver('hsplit', ('hsplit.int', 'hsplit.array',), False)
 
 
 def hsplit(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c_hsplit_array(args[0], v1)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
             return c_hsplit_int(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c_hsplit_array(args[0], v1)
     return r_hsplit(args, kwargs)
 
 r_hsplit.public = hsplit
 
 
-r_vsplit = Resolver('vsplit', ('vsplit.array', 'vsplit.int',), False)
+r_vsplit = Resolver('vsplit', ('vsplit.int', 'vsplit.array',), False)
 
 
 def vsplit(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c_vsplit_array(args[0], v1)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
             return c_vsplit_int(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c_vsplit_array(args[0], v1)
     return r_vsplit(args, kwargs)
 
 r_vsplit.public = vsplit
 
 
-r_dsplit = Resolver('dsplit', ('dsplit.array', 'dsplit.int',), False)
+r_dsplit = Resolver('dsplit', ('dsplit.int', 'dsplit.array',), False)
 
 
 def dsplit(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c_dsplit_array(args[0], v1)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
             return c_dsplit_int(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c_dsplit_array(args[0], v1)
     return r_dsplit(args, kwargs)
 
 r_dsplit.public = dsplit
 
 
-r_squeeze = Resolver('squeeze', ('squeeze', 'squeeze.dims', 'squeeze.dim',), False)
+r_squeeze = Resolver('squeeze', ('squeeze', 'squeeze.dim', 'squeeze.dims',), False)
 
 
 def squeeze(input=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and type(input) in plain:
             return c_squeeze(input)
-        if type(input) in plain and (dim_ := int_list(dim)) is not None:
-            return c_squeeze_dims(input, dim_)
         if type(input) in plain and type(dim) is int:
             return c_squeeze_dim(input, dim)
+        if type(input) in plain and (dim_ := int_list(dim)) is not None:
+            return c_squeeze_dims(input, dim_)
     return resolve(r_squeeze, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -6337,17 +6337,17 @@ def split_with_sizes_copy(input=MISSING, split_sizes=MISSING, dim=0, *extra, out
 r_split_with_sizes_copy.public = split_with_sizes_copy
 
 
-r_squeeze_copy = Resolver('squeeze_copy', ('squeeze_copy', 'squeeze_copy.dims', 'squeeze_copy.dim',), False)
+r_squeeze_copy = Resolver('squeeze_copy', ('squeeze_copy', 'squeeze_copy.dim', 'squeeze_copy.dims',), False)
 
 
 def squeeze_copy(input=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and type(input) in plain:
             return c_squeeze_copy(input)
-        if type(input) in plain and (dim_ := int_list(dim)) is not None:
-            return c_squeeze_copy_dims(input, dim_)
         if type(input) in plain and type(dim) is int:
             return c_squeeze_copy_dim(input, dim)
+        if type(input) in plain and (dim_ := int_list(dim)) is not None:
+            return c_squeeze_copy_dims(input, dim_)
     return resolve(r_squeeze_copy, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -6407,16 +6407,16 @@ def unbind_copy(input=MISSING, dim=0, *extra, out=None, **others):
 r_unbind_copy.public = unbind_copy
 
 
-r_view_copy = Resolver('view_copy', ('view_copy', 'view_copy.dtype',), False)
+r_view_copy = Resolver('view_copy', ('view_copy.dtype', 'view_copy',), False)
 
 
 def view_copy(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c_view_copy(args[0], v1)
         if n == 2 and type(args[0]) in plain and type(args[1]) is Dtype:
             return c_view_copy_dtype(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c_view_copy(args[0], v1)
     return r_view_copy(args, kwargs)
 
 r_view_copy.public = view_copy

@@ -4232,34 +4232,34 @@ def _is_any_true(self=MISSING, *extra, **others):
 r__is_any_true.public = _is_any_true
 
 
-r_all = Resolver('all', ('all', 'all.dims', 'all.dim',), True)
+r_all = Resolver('all', ('all', 'all.dim', 'all.dims',), True)
 
 
 def all(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and type(self) in plain:
             return c_all(self)
-        if type(self) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
-            return c_all_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
         if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
             return c_all_dim(self, dim, (False if keepdim is MISSING else keepdim))
+        if type(self) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
+            return c_all_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
     return resolve(r_all, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
     ), others)
 
 r_all.public = all
 
 
-r_any = Resolver('any', ('any', 'any.dims', 'any.dim',), True)
+r_any = Resolver('any', ('any', 'any.dim', 'any.dims',), True)
 
 
 def any(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and type(self) in plain:
             return c_any(self)
-        if type(self) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
-            return c_any_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
         if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
             return c_any_dim(self, dim, (False if keepdim is MISSING else keepdim))
+        if type(self) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
+            return c_any_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
     return resolve(r_any, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
     ), others)
 
@@ -4292,7 +4292,7 @@ def argmin(self=MISSING, dim=None, keepdim=False, *extra, **others):
 r_argmin.public = argmin
 
 
-r_count_nonzero = Resolver('count_nonzero', ('count_nonzero.dim_IntList', 'count_nonzero',), True)
+r_count_nonzero = Resolver('count_nonzero', ('count_nonzero', 'count_nonzero.dim_IntList',), True)
 
 
 def count_nonzero(self, *args, **others):
@@ -4620,12 +4620,16 @@ def nansum(self=MISSING, dim=None, keepdim=False, *extra, dtype=None, **others):
 r_nansum.public = nansum
 
 
-r_std = Resolver('std', ('std.correction', 'std.dim', 'std',), True)
+r_std = Resolver('std', ('std', 'std.correction', 'std.dim',), True)
 
 
 def std(*args, **kwargs):
     if not kwargs:
         n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_std(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_std(args[0], args[1])
         if n == 1 and type(args[0]) in plain:
             return c_std_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
@@ -4636,10 +4640,6 @@ def std(*args, **kwargs):
             return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
-        if n == 1 and type(args[0]) in plain:
-            return c_std(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_std(args[0], args[1])
     return r_std(args, kwargs)
 
 r_std.public = std
@@ -4661,12 +4661,16 @@ def prod(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, **other
 r_prod.public = prod
 
 
-r_var = Resolver('var', ('var.correction', 'var.dim', 'var',), True)
+r_var = Resolver('var', ('var', 'var.correction', 'var.dim',), True)
 
 
 def var(*args, **kwargs):
     if not kwargs:
         n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_var(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_var(args[0], args[1])
         if n == 1 and type(args[0]) in plain:
             return c_var_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
@@ -4677,28 +4681,24 @@ def var(*args, **kwargs):
             return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
-        if n == 1 and type(args[0]) in plain:
-            return c_var(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_var(args[0], args[1])
     return r_var(args, kwargs)
 
 r_var.public = var
 
 
-r_norm = Resolver('norm', ('norm.ScalarOpt_dtype', 'norm.Scalar', 'norm.ScalarOpt_dim_dtype', 'norm.ScalarOpt_dim',), True)
+r_norm = Resolver('norm', ('norm.Scalar', 'norm.ScalarOpt_dtype', 'norm.ScalarOpt_dim', 'norm.ScalarOpt_dim_dtype',), True)
 
 
 def norm(self=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=MISSING, **others):
     if not extra and not others:
-        if dim is MISSING and keepdim is MISSING and type(self) in plain and (p is None or type(p) in number_types) and type(dtype) is Dtype:
-            return c_norm_ScalarOpt_dtype(self, p, dtype)
         if dim is MISSING and keepdim is MISSING and dtype is MISSING and type(self) in plain and (p is MISSING or type(p) in number_types):
             return c_norm_Scalar(self, (2 if p is MISSING else p))
-        if type(self) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and type(dtype) is Dtype:
-            return c_norm_ScalarOpt_dim_dtype(self, p, dim_, keepdim, dtype)
+        if dim is MISSING and keepdim is MISSING and type(self) in plain and (p is None or type(p) in number_types) and type(dtype) is Dtype:
+            return c_norm_ScalarOpt_dtype(self, p, dtype)
         if dtype is MISSING and type(self) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (keepdim is MISSING or type(keepdim) is bool):
             return c_norm_ScalarOpt_dim(self, p, dim_, (False if keepdim is MISSING else keepdim))
+        if type(self) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and type(dtype) is Dtype:
+            return c_norm_ScalarOpt_dim_dtype(self, p, dim_, keepdim, dtype)
     return resolve(r_norm, (('self', self, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, MISSING),
     ), others)
@@ -5033,12 +5033,16 @@ def chunk(self=MISSING, chunks=MISSING, dim=0, *extra, **others):
 r_chunk.public = chunk
 
 
-r_tensor_split = Resolver('tensor_split', ('tensor_split.tensor_indices_or_sections', 'tensor_split.indices', 'tensor_split.sections',), True)
+r_tensor_split = Resolver('tensor_split', ('tensor_split.sections', 'tensor_split.tensor_indices_or_sections', 'tensor_split.indices',), True)
 
 
 def tensor_split(*args, **kwargs):
     if not kwargs:
         n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_tensor_split_sections(args[0], args[1], 0)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
+            return c_tensor_split_sections(args[0], args[1], args[2])
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
             return c_tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
         if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is int:
@@ -5047,10 +5051,6 @@ def tensor_split(*args, **kwargs):
             return c_tensor_split_indices(args[0], v1, 0)
         if n == 3 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None and type(args[2]) is int:
             return c_tensor_split_indices(args[0], v1, args[2])
-        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_tensor_split_sections(args[0], args[1], 0)
-        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
-            return c_tensor_split_sections(args[0], args[1], args[2])
     return r_tensor_split(args, kwargs)
 
 r_tensor_split.public = tensor_split
@@ -5186,15 +5186,15 @@ def narrow_copy(self=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra
 r_narrow_copy.public = narrow_copy
 
 
-r_narrow = Resolver('narrow', ('narrow.Tensor', 'narrow',), True)
+r_narrow = Resolver('narrow', ('narrow', 'narrow.Tensor',), True)
 
 
 def narrow(self=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and type(dim) is int and type(start) in plain and type(length) is int:
-            return c_narrow_Tensor(self, dim, start, length)
         if type(self) in plain and type(dim) is int and type(start) is int and type(length) is int:
             return c_narrow(self, dim, start, length)
+        if type(self) in plain and type(dim) is int and type(start) in plain and type(length) is int:
+            return c_narrow_Tensor(self, dim, start, length)
     return resolve(r_narrow, (('self', self, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
     ), others)
 
@@ -5213,30 +5213,30 @@ def permute(self, *args, **others):
 r_permute.public = permute
 
 
-r_movedim = Resolver('movedim', ('movedim.intlist', 'movedim.int',), True)
+r_movedim = Resolver('movedim', ('movedim.int', 'movedim.intlist',), True)
 
 
 def movedim(self=MISSING, source=MISSING, destination=MISSING, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
-            return c_movedim_intlist(self, source_, destination_)
         if type(self) in plain and type(source) is int and type(destination) is int:
             return c_movedim_int(self, source, destination)
+        if type(self) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
+            return c_movedim_intlist(self, source_, destination_)
     return resolve(r_movedim, (('self', self, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
     ), others)
 
 r_movedim.public = movedim
 
 
-r_moveaxis = Resolver('moveaxis', ('moveaxis.intlist', 'moveaxis.int',), True)
+r_moveaxis = Resolver('moveaxis', ('moveaxis.int', 'moveaxis.intlist',), True)
 
 
 def moveaxis(self=MISSING, source=MISSING, destination=MISSING, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
-            return c_moveaxis_intlist(self, source_, destination_)
         if type(self) in plain and type(source) is int and type(destination) is int:
             return c_moveaxis_int(self, source, destination)
+        if type(self) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
+            return c_moveaxis_intlist(self, source_, destination_)
     return resolve(r_moveaxis, (('self', self, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
     ), others)
 
@@ -5281,15 +5281,15 @@ def repeat(self, *args, **others):
 r_repeat.public = repeat
 
 
-r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.self_Tensor', 'repeat_interleave.self_int',), True)
+r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.self_int', 'repeat_interleave.self_Tensor',), True)
 
 
 def repeat_interleave(self=MISSING, repeats=MISSING, dim=None, *extra, output_size=None, **others):
     if not extra and not others:
-        if type(self) in plain and type(repeats) in plain and (dim is None or type(dim) is int) and (output_size is None or type(output_size) is int):
-            return c_repeat_interleave_self_Tensor(self, repeats, dim, output_size)
         if type(self) in plain and type(repeats) is int and (dim is None or type(dim) is int) and (output_size is None or type(output_size) is int):
             return c_repeat_interleave_self_int(self, repeats, dim, output_size)
+        if type(self) in plain and type(repeats) in plain and (dim is None or type(dim) is int) and (output_size is None or type(output_size) is int):
+            return c_repeat_interleave_self_Tensor(self, repeats, dim, output_size)
     return resolve(r_repeat_interleave, (('self', self, MISSING), ('repeats', repeats, MISSING), ('dim', dim, None),), extra, (
         ('output_size', output_size, None),
     ), others)
@@ -5426,15 +5426,15 @@ def unsafe_split(self=MISSING, split_size=MISSING, dim=0, *extra, **others):
 r_unsafe_split.public = unsafe_split
 
 
-r_split = Resolver('split', ('split.sizes', 'split.Tensor',), True)
+r_split = Resolver('split', ('split.Tensor', 'split.sizes',), True)
 
 
 def split(self=MISSING, split_size=MISSING, dim=0, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
-            return c_split_sizes(self, split_size_, dim)
         if type(self) in plain and type(split_size) is int and type(dim) is int:
             return c_split_Tensor(self, split_size, dim)
+        if type(self) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
+            return c_split_sizes(self, split_size_, dim)
     return resolve(r_split, (('self', self, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -5467,7 +5467,7 @@ def split_with_sizes(self=MISSING, split_sizes=MISSING, dim=0, *extra, **others)
 r_split_with_sizes.public = split_with_sizes
 
 
-r_hsplit = Resolver('hsplit', ('hsplit.array', 'hsplit.int',), True)
+r_hsplit = Resolver('hsplit', ('hsplit.int', 'hsplit.array',), True)
 
 
 def hsplit(self, *args, **others):
@@ -5479,7 +5479,7 @@ def hsplit(self, *args, **others):
 r_hsplit.public = hsplit
 
 
-r_vsplit = Resolver('vsplit', ('vsplit.array', 'vsplit.int',), True)
+r_vsplit = Resolver('vsplit', ('vsplit.int', 'vsplit.array',), True)
 
 
 def vsplit(self, *args, **others):
@@ -5491,7 +5491,7 @@ def vsplit(self, *args, **others):
 r_vsplit.public = vsplit
 
 
-r_dsplit = Resolver('dsplit', ('dsplit.array', 'dsplit.int',), True)
+r_dsplit = Resolver('dsplit', ('dsplit.int', 'dsplit.array',), True)
 
 
 def dsplit(self, *args, **others):
@@ -5503,7 +5503,7 @@ def dsplit(self, *args, **others):
 r_dsplit.public = dsplit
 
 
-r_squeeze = Resolver('squeeze', ('squeeze', 'squeeze.dims', 'squeeze.dim',), True)
+r_squeeze = Resolver('squeeze', ('squeeze', 'squeeze.dim', 'squeeze.dims',), True)
 
 
 def squeeze(self, *args, **others):
@@ -5515,7 +5515,7 @@ def squeeze(self, *args, **others):
 r_squeeze.public = squeeze
 
 
-r_squeeze_ = Resolver('squeeze_', ('squeeze_', 'squeeze_.dims', 'squeeze_.dim',), True)
+r_squeeze_ = Resolver('squeeze_', ('squeeze_', 'squeeze_.dim', 'squeeze_.dims',), True)
 
 
 def squeeze_(self, *args, **others):
@@ -5719,7 +5719,7 @@ def unbind(self=MISSING, dim=0, *extra, **others):
 r_unbind.public = unbind
 
 
-r_view = Resolver('view', ('view', 'view.dtype',), True)
+r_view = Resolver('view', ('view.dtype', 'view',), True)
 
 
 def view(self, *args, **others):

@@ -192,17 +192,17 @@ def special_ndtr(input=MISSING, *extra, out=None, **others):
 r_special_ndtr.public = special_ndtr
 
 
-r_special_xlog1py = Resolver('special_xlog1py', ('special_xlog1py|special_xlog1py.out', 'special_xlog1py.other_scalar|special_xlog1py.other_scalar_out', 'special_xlog1py.self_scalar|special_xlog1py.self_scalar_out',), False)
+r_special_xlog1py = Resolver('special_xlog1py', ('special_xlog1py|special_xlog1py.out', 'special_xlog1py.self_scalar|special_xlog1py.self_scalar_out', 'special_xlog1py.other_scalar|special_xlog1py.other_scalar_out',), False)
 
 
 def special_xlog1py(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
             return c_special_xlog1py(input, other)
-        if type(input) in plain and type(other) in number_types:
-            return c_special_xlog1py_other_scalar(input, other)
         if type(input) in number_types and type(other) in plain:
             return c_special_xlog1py_self_scalar(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_special_xlog1py_other_scalar(input, other)
     return resolve(r_special_xlog1py, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -210,17 +210,17 @@ def special_xlog1py(input=MISSING, other=MISSING, *extra, out=None, **others):
 r_special_xlog1py.public = special_xlog1py
 
 
-r_special_xlogy = Resolver('special_xlogy', ('special_xlogy|special_xlogy.out', 'special_xlogy.other_scalar|special_xlogy.other_scalar_out', 'special_xlogy.self_scalar|special_xlogy.self_scalar_out',), False)
+r_special_xlogy = Resolver('special_xlogy', ('special_xlogy|special_xlogy.out', 'special_xlogy.self_scalar|special_xlogy.self_scalar_out', 'special_xlogy.other_scalar|special_xlogy.other_scalar_out',), False)
 
 
 def special_xlogy(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
             return c_special_xlogy(input, other)
-        if type(input) in plain and type(other) in number_types:
-            return c_special_xlogy_other_scalar(input, other)
         if type(input) in number_types and type(other) in plain:
             return c_special_xlogy_self_scalar(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_special_xlogy_other_scalar(input, other)
     return resolve(r_special_xlogy, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -228,17 +228,17 @@ def special_xlogy(input=MISSING, other=MISSING, *extra, out=None, **others):
 r_special_xlogy.public = special_xlogy
 
 
-r_special_zeta = Resolver('special_zeta', ('special_zeta|special_zeta.out', 'special_zeta.other_scalar|special_zeta.other_scalar_out', 'special_zeta.self_scalar|special_zeta.self_scalar_out',), False)
+r_special_zeta = Resolver('special_zeta', ('special_zeta|special_zeta.out', 'special_zeta.self_scalar|special_zeta.self_scalar_out', 'special_zeta.other_scalar|special_zeta.other_scalar_out',), False)
 
 
 def special_zeta(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
             return c_special_zeta(input, other)
-        if type(input) in plain and type(other) in number_types:
-            return c_special_zeta_other_scalar(input, other)
         if type(input) in number_types and type(other) in plain:
             return c_special_zeta_self_scalar(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_special_zeta_other_scalar(input, other)
     return resolve(r_special_zeta, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -499,17 +499,17 @@ def special_bessel_y1(input=MISSING, *extra, out=None, **others):
 r_special_bessel_y1.public = special_bessel_y1
 
 
-r_special_chebyshev_polynomial_t = Resolver('special_chebyshev_polynomial_t', ('special_chebyshev_polynomial_t|special_chebyshev_polynomial_t.out', 'special_chebyshev_polynomial_t.n_scalar|special_chebyshev_polynomial_t.n_scalar_out', 'special_chebyshev_polynomial_t.x_scalar|special_chebyshev_polynomial_t.x_scalar_out',), False)
+r_special_chebyshev_polynomial_t = Resolver('special_chebyshev_polynomial_t', ('special_chebyshev_polynomial_t|special_chebyshev_polynomial_t.out', 'special_chebyshev_polynomial_t.x_scalar|special_chebyshev_polynomial_t.x_scalar_out', 'special_chebyshev_polynomial_t.n_scalar|special_chebyshev_polynomial_t.n_scalar_out',), False)
 
 
 def special_chebyshev_polynomial_t(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_chebyshev_polynomial_t(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_chebyshev_polynomial_t_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_chebyshev_polynomial_t_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_chebyshev_polynomial_t_n_scalar(x, n)
     return resolve(r_special_chebyshev_polynomial_t, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -517,17 +517,17 @@ def special_chebyshev_polynomial_t(x=MISSING, n=MISSING, *extra, out=None, **oth
 r_special_chebyshev_polynomial_t.public = special_chebyshev_polynomial_t
 
 
-r_special_chebyshev_polynomial_u = Resolver('special_chebyshev_polynomial_u', ('special_chebyshev_polynomial_u|special_chebyshev_polynomial_u.out', 'special_chebyshev_polynomial_u.n_scalar|special_chebyshev_polynomial_u.n_scalar_out', 'special_chebyshev_polynomial_u.x_scalar|special_chebyshev_polynomial_u.x_scalar_out',), False)
+r_special_chebyshev_polynomial_u = Resolver('special_chebyshev_polynomial_u', ('special_chebyshev_polynomial_u|special_chebyshev_polynomial_u.out', 'special_chebyshev_polynomial_u.x_scalar|special_chebyshev_polynomial_u.x_scalar_out', 'special_chebyshev_polynomial_u.n_scalar|special_chebyshev_polynomial_u.n_scalar_out',), False)
 
 
 def special_chebyshev_polynomial_u(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_chebyshev_polynomial_u(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_chebyshev_polynomial_u_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_chebyshev_polynomial_u_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_chebyshev_polynomial_u_n_scalar(x, n)
     return resolve(r_special_chebyshev_polynomial_u, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -535,17 +535,17 @@ def special_chebyshev_polynomial_u(x=MISSING, n=MISSING, *extra, out=None, **oth
 r_special_chebyshev_polynomial_u.public = special_chebyshev_polynomial_u
 
 
-r_special_chebyshev_polynomial_v = Resolver('special_chebyshev_polynomial_v', ('special_chebyshev_polynomial_v|special_chebyshev_polynomial_v.out', 'special_chebyshev_polynomial_v.n_scalar|special_chebyshev_polynomial_v.n_scalar_out', 'special_chebyshev_polynomial_v.x_scalar|special_chebyshev_polynomial_v.x_scalar_out',), False)
+r_special_chebyshev_polynomial_v = Resolver('special_chebyshev_polynomial_v', ('special_chebyshev_polynomial_v|special_chebyshev_polynomial_v.out', 'special_chebyshev_polynomial_v.x_scalar|special_chebyshev_polynomial_v.x_scalar_out', 'special_chebyshev_polynomial_v.n_scalar|special_chebyshev_polynomial_v.n_scalar_out',), False)
 
 
 def special_chebyshev_polynomial_v(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_chebyshev_polynomial_v(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_chebyshev_polynomial_v_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_chebyshev_polynomial_v_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_chebyshev_polynomial_v_n_scalar(x, n)
     return resolve(r_special_chebyshev_polynomial_v, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -553,17 +553,17 @@ def special_chebyshev_polynomial_v(x=MISSING, n=MISSING, *extra, out=None, **oth
 r_special_chebyshev_polynomial_v.public = special_chebyshev_polynomial_v
 
 
-r_special_chebyshev_polynomial_w = Resolver('special_chebyshev_polynomial_w', ('special_chebyshev_polynomial_w|special_chebyshev_polynomial_w.out', 'special_chebyshev_polynomial_w.n_scalar|special_chebyshev_polynomial_w.n_scalar_out', 'special_chebyshev_polynomial_w.x_scalar|special_chebyshev_polynomial_w.x_scalar_out',), False)
+r_special_chebyshev_polynomial_w = Resolver('special_chebyshev_polynomial_w', ('special_chebyshev_polynomial_w|special_chebyshev_polynomial_w.out', 'special_chebyshev_polynomial_w.x_scalar|special_chebyshev_polynomial_w.x_scalar_out', 'special_chebyshev_polynomial_w.n_scalar|special_chebyshev_polynomial_w.n_scalar_out',), False)
 
 
 def special_chebyshev_polynomial_w(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_chebyshev_polynomial_w(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_chebyshev_polynomial_w_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_chebyshev_polynomial_w_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_chebyshev_polynomial_w_n_scalar(x, n)
     return resolve(r_special_chebyshev_polynomial_w, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -571,17 +571,17 @@ def special_chebyshev_polynomial_w(x=MISSING, n=MISSING, *extra, out=None, **oth
 r_special_chebyshev_polynomial_w.public = special_chebyshev_polynomial_w
 
 
-r_special_hermite_polynomial_h = Resolver('special_hermite_polynomial_h', ('special_hermite_polynomial_h|special_hermite_polynomial_h.out', 'special_hermite_polynomial_h.n_scalar|special_hermite_polynomial_h.n_scalar_out', 'special_hermite_polynomial_h.x_scalar|special_hermite_polynomial_h.x_scalar_out',), False)
+r_special_hermite_polynomial_h = Resolver('special_hermite_polynomial_h', ('special_hermite_polynomial_h|special_hermite_polynomial_h.out', 'special_hermite_polynomial_h.x_scalar|special_hermite_polynomial_h.x_scalar_out', 'special_hermite_polynomial_h.n_scalar|special_hermite_polynomial_h.n_scalar_out',), False)
 
 
 def special_hermite_polynomial_h(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_hermite_polynomial_h(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_hermite_polynomial_h_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_hermite_polynomial_h_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_hermite_polynomial_h_n_scalar(x, n)
     return resolve(r_special_hermite_polynomial_h, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -589,17 +589,17 @@ def special_hermite_polynomial_h(x=MISSING, n=MISSING, *extra, out=None, **other
 r_special_hermite_polynomial_h.public = special_hermite_polynomial_h
 
 
-r_special_hermite_polynomial_he = Resolver('special_hermite_polynomial_he', ('special_hermite_polynomial_he|special_hermite_polynomial_he.out', 'special_hermite_polynomial_he.n_scalar|special_hermite_polynomial_he.n_scalar_out', 'special_hermite_polynomial_he.x_scalar|special_hermite_polynomial_he.x_scalar_out',), False)
+r_special_hermite_polynomial_he = Resolver('special_hermite_polynomial_he', ('special_hermite_polynomial_he|special_hermite_polynomial_he.out', 'special_hermite_polynomial_he.x_scalar|special_hermite_polynomial_he.x_scalar_out', 'special_hermite_polynomial_he.n_scalar|special_hermite_polynomial_he.n_scalar_out',), False)
 
 
 def special_hermite_polynomial_he(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_hermite_polynomial_he(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_hermite_polynomial_he_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_hermite_polynomial_he_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_hermite_polynomial_he_n_scalar(x, n)
     return resolve(r_special_hermite_polynomial_he, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -607,17 +607,17 @@ def special_hermite_polynomial_he(x=MISSING, n=MISSING, *extra, out=None, **othe
 r_special_hermite_polynomial_he.public = special_hermite_polynomial_he
 
 
-r_special_laguerre_polynomial_l = Resolver('special_laguerre_polynomial_l', ('special_laguerre_polynomial_l|special_laguerre_polynomial_l.out', 'special_laguerre_polynomial_l.n_scalar|special_laguerre_polynomial_l.n_scalar_out', 'special_laguerre_polynomial_l.x_scalar|special_laguerre_polynomial_l.x_scalar_out',), False)
+r_special_laguerre_polynomial_l = Resolver('special_laguerre_polynomial_l', ('special_laguerre_polynomial_l|special_laguerre_polynomial_l.out', 'special_laguerre_polynomial_l.x_scalar|special_laguerre_polynomial_l.x_scalar_out', 'special_laguerre_polynomial_l.n_scalar|special_laguerre_polynomial_l.n_scalar_out',), False)
 
 
 def special_laguerre_polynomial_l(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_laguerre_polynomial_l(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_laguerre_polynomial_l_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_laguerre_polynomial_l_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_laguerre_polynomial_l_n_scalar(x, n)
     return resolve(r_special_laguerre_polynomial_l, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -625,17 +625,17 @@ def special_laguerre_polynomial_l(x=MISSING, n=MISSING, *extra, out=None, **othe
 r_special_laguerre_polynomial_l.public = special_laguerre_polynomial_l
 
 
-r_special_legendre_polynomial_p = Resolver('special_legendre_polynomial_p', ('special_legendre_polynomial_p|special_legendre_polynomial_p.out', 'special_legendre_polynomial_p.n_scalar|special_legendre_polynomial_p.n_scalar_out', 'special_legendre_polynomial_p.x_scalar|special_legendre_polynomial_p.x_scalar_out',), False)
+r_special_legendre_polynomial_p = Resolver('special_legendre_polynomial_p', ('special_legendre_polynomial_p|special_legendre_polynomial_p.out', 'special_legendre_polynomial_p.x_scalar|special_legendre_polynomial_p.x_scalar_out', 'special_legendre_polynomial_p.n_scalar|special_legendre_polynomial_p.n_scalar_out',), False)
 
 
 def special_legendre_polynomial_p(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_legendre_polynomial_p(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_legendre_polynomial_p_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_legendre_polynomial_p_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_legendre_polynomial_p_n_scalar(x, n)
     return resolve(r_special_legendre_polynomial_p, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -727,17 +727,17 @@ def special_scaled_modified_bessel_k1(x=MISSING, *extra, out=None, **others):
 r_special_scaled_modified_bessel_k1.public = special_scaled_modified_bessel_k1
 
 
-r_special_shifted_chebyshev_polynomial_t = Resolver('special_shifted_chebyshev_polynomial_t', ('special_shifted_chebyshev_polynomial_t|special_shifted_chebyshev_polynomial_t.out', 'special_shifted_chebyshev_polynomial_t.n_scalar|special_shifted_chebyshev_polynomial_t.n_scalar_out', 'special_shifted_chebyshev_polynomial_t.x_scalar|special_shifted_chebyshev_polynomial_t.x_scalar_out',), False)
+r_special_shifted_chebyshev_polynomial_t = Resolver('special_shifted_chebyshev_polynomial_t', ('special_shifted_chebyshev_polynomial_t|special_shifted_chebyshev_polynomial_t.out', 'special_shifted_chebyshev_polynomial_t.x_scalar|special_shifted_chebyshev_polynomial_t.x_scalar_out', 'special_shifted_chebyshev_polynomial_t.n_scalar|special_shifted_chebyshev_polynomial_t.n_scalar_out',), False)
 
 
 def special_shifted_chebyshev_polynomial_t(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_shifted_chebyshev_polynomial_t(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_shifted_chebyshev_polynomial_t_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_shifted_chebyshev_polynomial_t_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_shifted_chebyshev_polynomial_t_n_scalar(x, n)
     return resolve(r_special_shifted_chebyshev_polynomial_t, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -745,17 +745,17 @@ def special_shifted_chebyshev_polynomial_t(x=MISSING, n=MISSING, *extra, out=Non
 r_special_shifted_chebyshev_polynomial_t.public = special_shifted_chebyshev_polynomial_t
 
 
-r_special_shifted_chebyshev_polynomial_u = Resolver('special_shifted_chebyshev_polynomial_u', ('special_shifted_chebyshev_polynomial_u|special_shifted_chebyshev_polynomial_u.out', 'special_shifted_chebyshev_polynomial_u.n_scalar|special_shifted_chebyshev_polynomial_u.n_scalar_out', 'special_shifted_chebyshev_polynomial_u.x_scalar|special_shifted_chebyshev_polynomial_u.x_scalar_out',), False)
+r_special_shifted_chebyshev_polynomial_u = Resolver('special_shifted_chebyshev_polynomial_u', ('special_shifted_chebyshev_polynomial_u|special_shifted_chebyshev_polynomial_u.out', 'special_shifted_chebyshev_polynomial_u.x_scalar|special_shifted_chebyshev_polynomial_u.x_scalar_out', 'special_shifted_chebyshev_polynomial_u.n_scalar|special_shifted_chebyshev_polynomial_u.n_scalar_out',), False)
 
 
 def special_shifted_chebyshev_polynomial_u(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_shifted_chebyshev_polynomial_u(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_shifted_chebyshev_polynomial_u_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_shifted_chebyshev_polynomial_u_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_shifted_chebyshev_polynomial_u_n_scalar(x, n)
     return resolve(r_special_shifted_chebyshev_polynomial_u, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -763,17 +763,17 @@ def special_shifted_chebyshev_polynomial_u(x=MISSING, n=MISSING, *extra, out=Non
 r_special_shifted_chebyshev_polynomial_u.public = special_shifted_chebyshev_polynomial_u
 
 
-r_special_shifted_chebyshev_polynomial_v = Resolver('special_shifted_chebyshev_polynomial_v', ('special_shifted_chebyshev_polynomial_v|special_shifted_chebyshev_polynomial_v.out', 'special_shifted_chebyshev_polynomial_v.n_scalar|special_shifted_chebyshev_polynomial_v.n_scalar_out', 'special_shifted_chebyshev_polynomial_v.x_scalar|special_shifted_chebyshev_polynomial_v.x_scalar_out',), False)
+r_special_shifted_chebyshev_polynomial_v = Resolver('special_shifted_chebyshev_polynomial_v', ('special_shifted_chebyshev_polynomial_v|special_shifted_chebyshev_polynomial_v.out', 'special_shifted_chebyshev_polynomial_v.x_scalar|special_shifted_chebyshev_polynomial_v.x_scalar_out', 'special_shifted_chebyshev_polynomial_v.n_scalar|special_shifted_chebyshev_polynomial_v.n_scalar_out',), False)
 
 
 def special_shifted_chebyshev_polynomial_v(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_shifted_chebyshev_polynomial_v(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_shifted_chebyshev_polynomial_v_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_shifted_chebyshev_polynomial_v_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_shifted_chebyshev_polynomial_v_n_scalar(x, n)
     return resolve(r_special_shifted_chebyshev_polynomial_v, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -781,17 +781,17 @@ def special_shifted_chebyshev_polynomial_v(x=MISSING, n=MISSING, *extra, out=Non
 r_special_shifted_chebyshev_polynomial_v.public = special_shifted_chebyshev_polynomial_v
 
 
-r_special_shifted_chebyshev_polynomial_w = Resolver('special_shifted_chebyshev_polynomial_w', ('special_shifted_chebyshev_polynomial_w|special_shifted_chebyshev_polynomial_w.out', 'special_shifted_chebyshev_polynomial_w.n_scalar|special_shifted_chebyshev_polynomial_w.n_scalar_out', 'special_shifted_chebyshev_polynomial_w.x_scalar|special_shifted_chebyshev_polynomial_w.x_scalar_out',), False)
+r_special_shifted_chebyshev_polynomial_w = Resolver('special_shifted_chebyshev_polynomial_w', ('special_shifted_chebyshev_polynomial_w|special_shifted_chebyshev_polynomial_w.out', 'special_shifted_chebyshev_polynomial_w.x_scalar|special_shifted_chebyshev_polynomial_w.x_scalar_out', 'special_shifted_chebyshev_polynomial_w.n_scalar|special_shifted_chebyshev_polynomial_w.n_scalar_out',), False)
 
 
 def special_shifted_chebyshev_polynomial_w(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
             return c_special_shifted_chebyshev_polynomial_w(x, n)
-        if type(x) in plain and type(n) in number_types:
-            return c_special_shifted_chebyshev_polynomial_w_n_scalar(x, n)
         if type(x) in number_types and type(n) in plain:
             return c_special_shifted_chebyshev_polynomial_w_x_scalar(x, n)
+        if type(x) in plain and type(n) in number_types:
+            return c_special_shifted_chebyshev_polynomial_w_n_scalar(x, n)
     return resolve(r_special_shifted_chebyshev_polynomial_w, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
