@@ -152,6 +152,14 @@ def test_a_number_stands_for_a_tensor_where_no_scalar_overload_serves(reports, x
     assert is_wrapped(functions.add(x, 2.5, out=x)[2])
 
 
+def test_old_forms_work_and_warn_once(reports, x):
+    reports("add.Tensor")
+    functions.r_add.warned = False
+    with pytest.warns(UserWarning, match="This overload of add is deprecated"):
+        assert functions.add(x, 2, x) == ("add.Tensor", x, x, 2)
+    assert functions.add(x, 3, x) == ("add.Tensor", x, x, 3)
+
+
 def test_signs_decline_what_they_cannot_take(x):
     assert methods.__add__(x, "a") is NotImplemented
     assert methods.__eq__(x, object()) is NotImplemented

@@ -14,7 +14,7 @@ from rushlight.engine.dispatch.source import identifier
 
 def binding_source(binding: Binding) -> str:
     """The definition of one function or method and of its resolver."""
-    specs = ", ".join(repr(s.spec) for s in binding.signatures)
+    specs = ", ".join(map(repr, binding.specs))
     numbers = ", True" if binding.takes_numbers else ""
     head = (
         f"r_{binding.name} = Resolver({binding.name!r}, ({specs},), {binding.is_method}{numbers})\n"

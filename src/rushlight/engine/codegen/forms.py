@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,8 +10,6 @@ from rushlight.engine.codegen.model import Entry
 from rushlight.engine.dispatch.schema import Argument, Schema
 
 TENSOR_OPTIONS = ("dtype", "layout", "device", "pin_memory")
-# Types as PyTorch's generator writes them where it sorts overloads by their text.
-PARSER_TYPES = {"int": "int64_t", "float": "double", "SymInt[]": "SymIntArrayRef"}
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,16 @@ class Binding:
     name: str
     is_method: bool
     signatures: tuple[Signature, ...]
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """The forms for the resolver, old ways of calling last."""
+        old = [
+            f"-{s.spec}({','.join(s.entry.deprecated)})"
+            for s in self.signatures
+            if s.entry.deprecated
+        ]
+        return (*(s.spec for s in self.signatures), *old)
 
     @property
     def takes_numbers(self) -> bool:
@@ -118,8 +127,25 @@ def ordered(found: list[Signature]) -> list[Signature]:
 
 
 def sort_text(schema: Schema) -> str:
-    parts = [f"{PARSER_TYPES.get(a.type.plain, a.type.plain)} {a.name}" for a in schema.positional]
+    parts = [
+        f"{parser_type(a.type.plain)} {a.name}" + (f"={a.default_text}" if a.has_default else "")
+        for a in schema.positional
+    ]
     return ", ".join([*parts, "*"] if schema.keyword_only else parts)
+
+
+def parser_type(plain: str) -> str:
+    """A type as PyTorch's generator writes it where it sorts overloads by their text."""
+    plain = re.sub(r"^(SymInt|int|float|bool)\[", lambda m: PARSER_LISTS[m[1]] + "[", plain)
+    return {"int": "int64_t", "SymInt": "int64_t", "float": "double"}.get(plain, plain)
+
+
+PARSER_LISTS = {
+    "SymInt": "SymIntArrayRef",
+    "int": "IntArrayRef",
+    "float": "ArrayRef<double>",
+    "bool": "std::array<bool>",
+}
 
 
 def is_narrower(one: Signature, other: Signature) -> bool:
@@ -137,7 +163,7 @@ def plain_types(schema: Schema) -> list[str]:
 def type_is_narrower(one: str, other: str) -> bool:
     return (
         (one.removesuffix("?"), other.removesuffix("?")) == ("Scalar", "Tensor")
-        or (one in ("int[]", "SymInt[]") and other in ("int", "int?", "SymInt"))
+        or (one == "int[]" and other in ("int", "int?"))
         or (one == "Tensor[]" and "[]" in other)
         or (one == "SymInt[]" and other == "int[]")
     )

@@ -12,7 +12,7 @@ import yaml
 from rushlight.engine.dispatch.schema import Schema, SchemaError, parse
 
 OPS = Path(__file__).parents[1] / "ops"
-FIELDS = {"func", "variants", "kind", "tags", "python_module", "binding"}
+FIELDS = {"func", "variants", "kind", "tags", "python_module", "binding", "deprecated"}
 KINDS = {
     "pointwise", "reduction", "scan", "rows", "view", "composite", "structured", "explicit",
 }  # fmt: skip
@@ -36,6 +36,8 @@ class Entry:
     python_module: str
     is_bound: bool
     place: str
+    # Argument names in the order in which an old form of the call takes them by position.
+    deprecated: tuple[str, ...] = ()
 
 
 class LineLoader(yaml.SafeLoader):
@@ -95,4 +97,5 @@ def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
         item.get("python_module", ""),
         "binding" not in item,
         place,
+        tuple(item.get("deprecated", ())),
     )

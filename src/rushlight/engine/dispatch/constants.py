@@ -43,9 +43,10 @@ def python_default(argument: Argument) -> tuple[Any, str]:
     value = argument.default
     if isinstance(value, Constant):
         return getattr(sys.modules[__name__], value), str(value)
+    text = argument.default_text or ""
     of_type = argument.type.required
     if of_type.kind == "list" and isinstance(value, (int, float)) and of_type.size:
-        return (value,) * of_type.size, str(value)
+        return (value,) * of_type.size, text
     if isinstance(value, str):
         return value, f'"{value}"'
-    return value, str(value)
+    return value, text.replace("[", "{").replace("]", "}")

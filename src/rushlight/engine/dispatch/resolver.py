@@ -7,8 +7,9 @@ as far as types alone decide.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rushlight.engine.dispatch import named_results, numbers, overrides_hook
@@ -99,13 +100,19 @@ class Form:
 
     def __init__(self, spec: str, is_method: bool, takes_numbers: bool) -> None:
         # `spec` is `add.Tensor` or `add.Tensor|add.out`; a leading `-` hides it from messages.
+        # Names in brackets are those of an old form of the call, all taken by position.
         self.hidden = spec.startswith("-")
-        base, _, out = spec.removeprefix("-").partition("|")
+        spec, _, old = spec.removeprefix("-").partition("(")
+        self.old_names = old.removesuffix(")").split(",") if old else []
+        base, _, out = spec.partition("|")
         self.op = operator(base)
         self.out_op = operator(out) if out else None
         self.is_method = is_method
         self.takes_numbers = takes_numbers
         arguments = self.op.schema.arguments
+        if self.old_names:
+            by_name = {a.name: replace(a, keyword_only=False) for a in arguments}
+            arguments = tuple(replace(by_name[n], default_text=None) for n in self.old_names)
         self.parameters = [
             self.parameter(a) for a in arguments if not (is_method and a.name == "self")
         ]
@@ -166,8 +173,10 @@ class Form:
 
     def parse(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The value for each parameter, MISSING where a default holds; else `Mismatch`."""
-        if len(args) > len(self.positional) and not self.takes_varargs:
-            raise Mismatch(self.too_many(name, len(args)))
+        if len(args) > len(self.positional):
+            spelled = self.takes_varargs and self.positional[0].check(args)
+            if not spelled:
+                raise Mismatch(self.too_many(name, len(args)), not self.takes_varargs)
         values: list[Any] = []
         at = used = 0
         for index, parameter in enumerate(self.parameters):
@@ -203,10 +212,9 @@ class Form:
 
     def too_many(self, name: str, count: int) -> str:
         most = len(self.positional)
-        least = sum(1 for p in self.positional if p.default is MISSING)
         takes = f"{most} positional argument{'' if most == 1 else 's'}"
-        if least != most:
-            takes = f"from {least} to {most} positional arguments"
+        if self.least != most:
+            takes = f"from {self.least} to {most} positional arguments"
         were = "was" if count == 1 else "were"
         return f"{name}() takes {takes} but {count} {were} given"
 
@@ -292,6 +300,7 @@ class Resolver:
         self.is_method = is_method
         self.takes_numbers = takes_numbers
         self.memo: dict[tuple[Any, ...], int] = {}
+        self.warned = False
         self._forms: list[Form] | None = None
         # The object that programs call; what `__torch_function__` is told. Set by the binding.
         self.public: Callable[..., Any] | None = None
@@ -302,7 +311,7 @@ class Resolver:
             self._forms = [Form(spec, self.is_method, False) for spec in self.specs]
             if self.takes_numbers:
                 # Last, numbers as tensors: a `Scalar` overload serves the usual ones without.
-                visible = [f"-{spec}" for spec in self.specs if not spec.startswith("-")]
+                visible = [f"-{s}" for s in self.specs if not s.startswith("-") and "(" not in s]
                 self._forms += [Form(spec, self.is_method, True) for spec in visible]
         return self._forms
 
@@ -320,6 +329,9 @@ class Resolver:
                     f"descriptor '{self.name}' for 'torch._C.TensorBase' objects doesn't apply to "
                     f"a '{type(owner).__name__}' object"
                 )
+            if (args or kwargs) and all(not form.parameters for form in self.forms):
+                given = "keyword arguments" if kwargs else f"arguments ({len(args)} given)"
+                raise TypeError(f"TensorBase.{self.name}() takes no {given}")
         key = (*map(type, args), *((k, type(v)) for k, v in kwargs.items()))
         start = self.memo.get(key, 0)
         types_decide = True
@@ -332,15 +344,31 @@ class Resolver:
                 continue
             if types_decide:
                 self.memo[key] = index
+            if form.old_names:
+                self.warn_of_old_form(form)
             return form.run(self.name, owner, parsed)
         raise self.error(args, kwargs)
+
+    def warn_of_old_form(self, form: Form) -> None:
+        """Say, once for each function, that this way of calling it is going away."""
+        if self.warned:
+            return
+        self.warned = True
+        now = "\n\t".join(f"{self.name}{f}" for f in self.forms if not f.hidden)
+        warnings.warn(
+            f"This overload of {self.name} is deprecated:\n\t{self.name}{form}\n"
+            f"Consider using one of the following signatures instead:\n\t{now}",
+            UserWarning,
+            stacklevel=4,
+        )
 
     def error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
         """The error for a call that no form takes: of the one form that may be meant, or of all."""
         shown = [form for form in self.forms if not form.hidden]
         count = len(args) + len(kwargs)
         plausible = [f for f in shown if f.least <= count <= len(f.parameters)]
-        meant = shown if len(self.forms) == 1 else plausible
+        has_old = any(form.old_names for form in self.forms)
+        meant = shown if len(shown) == 1 and not has_old else plausible
         if len(meant) == 1:
             try:
                 meant[0].parse(self.name, args, kwargs)

@@ -7,7 +7,7 @@ from rushlight.engine.dispatch.bindings import (
 )
 
 from rushlight.engine.generated.calls.comparison import allclose as c_allclose, can_cast as c_can_cast, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose, promote_types as c_promote_types, result_type_Scalar as c_result_type_Scalar, result_type_Scalar_Scalar as c_result_type_Scalar_Scalar, result_type_Scalar_Tensor as c_result_type_Scalar_Tensor, result_type_Tensor as c_result_type_Tensor
-from rushlight.engine.generated.calls.copy import _copy_from as c__copy_from, _copy_from_and_resize as c__copy_from_and_resize, _has_same_storage_numel as c__has_same_storage_numel, _pin_memory as c__pin_memory, _resize_output_ as c__resize_output_, alias_copy as c_alias_copy, clone as c_clone, detach as c_detach, detach_ as c_detach_, detach_copy as c_detach_copy, fill_Scalar as c_fill_Scalar, fill_Tensor as c_fill_Tensor, fill__Scalar as c_fill__Scalar, fill__Tensor as c_fill__Tensor, lift_fresh as c_lift_fresh, lift_fresh_copy as c_lift_fresh_copy, resize_as_ as c_resize_as_, zero_ as c_zero_
+from rushlight.engine.generated.calls.copy import _copy_from as c__copy_from, _copy_from_and_resize as c__copy_from_and_resize, _has_same_storage_numel as c__has_same_storage_numel, _pin_memory as c__pin_memory, _resize_output_ as c__resize_output_, _to_copy as c__to_copy, alias_copy as c_alias_copy, clone as c_clone, detach as c_detach, detach_ as c_detach_, detach_copy as c_detach_copy, fill_Scalar as c_fill_Scalar, fill_Tensor as c_fill_Tensor, fill__Scalar as c_fill__Scalar, fill__Tensor as c_fill__Tensor, lift_fresh as c_lift_fresh, lift_fresh_copy as c_lift_fresh_copy, resize_as_ as c_resize_as_, zero_ as c_zero_
 from rushlight.engine.generated.calls.creation import _efficientzerotensor as c__efficientzerotensor, arange as c_arange, arange_start as c_arange_start, arange_start_step as c_arange_start_step, complex as c_complex, empty_like as c_empty_like, empty_memory_format as c_empty_memory_format, empty_permuted as c_empty_permuted, empty_strided as c_empty_strided, eye as c_eye, eye_m as c_eye_m, full as c_full, full_like as c_full_like, linspace as c_linspace, linspace_Scalar_Tensor as c_linspace_Scalar_Tensor, linspace_Tensor_Scalar as c_linspace_Tensor_Scalar, linspace_Tensor_Tensor as c_linspace_Tensor_Tensor, logspace as c_logspace, logspace_Scalar_Tensor as c_logspace_Scalar_Tensor, logspace_Tensor_Scalar as c_logspace_Tensor_Scalar, logspace_Tensor_Tensor as c_logspace_Tensor_Tensor, ones as c_ones, ones_like as c_ones_like, polar as c_polar, range as c_range, range_step as c_range_step, scalar_tensor as c_scalar_tensor, zeros as c_zeros, zeros_like as c_zeros_like
 from rushlight.engine.generated.calls.indexing import _index_put_impl_ as c__index_put_impl_, _unsafe_index_Tensor as c__unsafe_index_Tensor, _unsafe_index_put as c__unsafe_index_put, argwhere as c_argwhere, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_copy as c_index_copy, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_scatter as c_masked_scatter, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, scatter_add as c_scatter_add, scatter_reduce as c_scatter_reduce, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, take as c_take, take_along_dim as c_take_along_dim, where as c_where, where_Scalar as c_where_Scalar, where_ScalarOther as c_where_ScalarOther, where_ScalarSelf as c_where_ScalarSelf, where_self as c_where_self
 from rushlight.engine.generated.calls.joining import _stack as c__stack, block_diag as c_block_diag, cat as c_cat, column_stack as c_column_stack, concat as c_concat, concatenate as c_concatenate, dstack as c_dstack, hstack as c_hstack, row_stack as c_row_stack, stack as c_stack, vstack as c_vstack
@@ -340,6 +340,27 @@ def zero_(input=MISSING, *extra, **others):
 r_zero_.public = zero_
 
 
+r__to_copy = Resolver('_to_copy', ('-_to_copy|_to_copy.out',), False, True)
+
+
+def _to_copy(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False, memory_format=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and type(non_blocking) is bool and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c__to_copy(input, dtype, layout, device, pin_memory, non_blocking, memory_format)
+    return resolve(r__to_copy, (('input', input, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('non_blocking', non_blocking, False),
+        ('memory_format', memory_format, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r__to_copy.public = _to_copy
+
+
 r_lift_fresh = Resolver('lift_fresh', ('lift_fresh',), False)
 
 
@@ -353,40 +374,43 @@ def lift_fresh(input=MISSING, *extra, **others):
 r_lift_fresh.public = lift_fresh
 
 
-r_lift_fresh_copy = Resolver('lift_fresh_copy', ('lift_fresh_copy',), False)
+r_lift_fresh_copy = Resolver('lift_fresh_copy', ('lift_fresh_copy|lift_fresh_copy.out',), False)
 
 
-def lift_fresh_copy(input=MISSING, *extra, **others):
-    if not extra and not others:
+def lift_fresh_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain:
             return c_lift_fresh_copy(input)
     return resolve(r_lift_fresh_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_lift_fresh_copy.public = lift_fresh_copy
 
 
-r_detach_copy = Resolver('detach_copy', ('detach_copy',), False)
+r_detach_copy = Resolver('detach_copy', ('detach_copy|detach_copy.out',), False)
 
 
-def detach_copy(input=MISSING, *extra, **others):
-    if not extra and not others:
+def detach_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain:
             return c_detach_copy(input)
     return resolve(r_detach_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_detach_copy.public = detach_copy
 
 
-r_alias_copy = Resolver('alias_copy', ('alias_copy',), False)
+r_alias_copy = Resolver('alias_copy', ('alias_copy|alias_copy.out',), False)
 
 
-def alias_copy(input=MISSING, *extra, **others):
-    if not extra and not others:
+def alias_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain:
             return c_alias_copy(input)
     return resolve(r_alias_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_alias_copy.public = alias_copy
@@ -1360,7 +1384,7 @@ def arccos_(input=MISSING, *extra, **others):
 r_arccos_.public = arccos_
 
 
-r_add = Resolver('add', ('add.Tensor|add.out', '-add.Scalar',), False, True)
+r_add = Resolver('add', ('add.Tensor|add.out', '-add.Scalar', '-add.Tensor|add.out(self,alpha,other)',), False, True)
 
 
 def add(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
@@ -1964,7 +1988,7 @@ def cosine_embedding_loss(input1=MISSING, input2=MISSING, target=MISSING, margin
 r_cosine_embedding_loss.public = cosine_embedding_loss
 
 
-r_div = Resolver('div', ('div.Tensor|div.out', 'div.Tensor_mode|div.out_mode', '-div.Scalar', '-div.Scalar_mode',), False, True)
+r_div = Resolver('div', ('div.Tensor|div.out', 'div.Tensor_mode|div.out_mode', 'div.Scalar_mode', '-div.Scalar',), False, True)
 
 
 def div(input=MISSING, other=MISSING, *extra, rounding_mode=MISSING, out=None, **others):
@@ -1973,10 +1997,10 @@ def div(input=MISSING, other=MISSING, *extra, rounding_mode=MISSING, out=None, *
             return c_div_Tensor(input, other)
         if type(input) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
             return c_div_Tensor_mode(input, other, rounding_mode)
-        if rounding_mode is MISSING and type(input) in plain and type(other) in number_types:
-            return c_div_Scalar(input, other)
         if type(input) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
             return c_div_Scalar_mode(input, other, rounding_mode)
+        if rounding_mode is MISSING and type(input) in plain and type(other) in number_types:
+            return c_div_Scalar(input, other)
     return resolve(r_div, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('rounding_mode', rounding_mode, MISSING),
         ('out', out, None),
@@ -3323,7 +3347,7 @@ def positive(input=MISSING, *extra, **others):
 r_positive.public = positive
 
 
-r_sub = Resolver('sub', ('sub.Tensor|sub.out', '-sub.Scalar',), False, True)
+r_sub = Resolver('sub', ('sub.Tensor|sub.out', '-sub.Scalar', '-sub.Tensor|sub.out(self,alpha,other)',), False, True)
 
 
 def sub(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
@@ -3758,7 +3782,7 @@ def less(input=MISSING, other=MISSING, *extra, out=None, **others):
 r_less.public = less
 
 
-r_addcmul = Resolver('addcmul', ('addcmul|addcmul.out',), False)
+r_addcmul = Resolver('addcmul', ('addcmul|addcmul.out', '-addcmul|addcmul.out(self,value,tensor1,tensor2)',), False)
 
 
 def addcmul(input=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, out=None, **others):
@@ -3773,7 +3797,7 @@ def addcmul(input=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, ou
 r_addcmul.public = addcmul
 
 
-r_addcdiv = Resolver('addcdiv', ('addcdiv|addcdiv.out',), False)
+r_addcdiv = Resolver('addcdiv', ('addcdiv|addcdiv.out', '-addcdiv|addcdiv.out(self,value,tensor1,tensor2)',), False)
 
 
 def addcdiv(input=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, out=None, **others):
@@ -4175,17 +4199,17 @@ def _is_any_true(input=MISSING, *extra, **others):
 r__is_any_true.public = _is_any_true
 
 
-r_all = Resolver('all', ('all|all.all_out', 'all.dim|all.out', 'all.dims|all.dims_out',), False)
+r_all = Resolver('all', ('all|all.all_out', 'all.dims|all.dims_out', 'all.dim|all.out',), False)
 
 
 def all(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and type(input) in plain:
             return c_all(input)
-        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return c_all_dim(input, dim, (False if keepdim is MISSING else keepdim))
         if type(input) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
             return c_all_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return c_all_dim(input, dim, (False if keepdim is MISSING else keepdim))
     return resolve(r_all, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4193,17 +4217,17 @@ def all(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others)
 r_all.public = all
 
 
-r_any = Resolver('any', ('any|any.all_out', 'any.dim|any.out', 'any.dims|any.dims_out',), False)
+r_any = Resolver('any', ('any|any.all_out', 'any.dims|any.dims_out', 'any.dim|any.out',), False)
 
 
 def any(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and type(input) in plain:
             return c_any(input)
-        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return c_any_dim(input, dim, (False if keepdim is MISSING else keepdim))
         if type(input) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
             return c_any_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return c_any_dim(input, dim, (False if keepdim is MISSING else keepdim))
     return resolve(r_any, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4617,51 +4641,51 @@ def nansum(input=MISSING, dim=None, keepdim=False, *extra, dtype=None, out=None,
 r_nansum.public = nansum
 
 
-r_std = Resolver('std', ('std', 'std.correction|std.correction_out', 'std.dim|std.out',), False)
+r_std = Resolver('std', ('std.dim|std.out', 'std.correction|std.correction_out', 'std',), False)
 
 
 def std(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 1 and type(args[0]) in plain:
-            return c_std(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_std(args[0], args[1])
-        if n == 1 and type(args[0]) in plain:
-            return c_std_correction(args[0], None, None, False)
-        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_std_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
             return c_std_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
             return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_std_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_std_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_std(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_std(args[0], args[1])
     return r_std(args, kwargs)
 
 r_std.public = std
 
 
-r_std_mean = Resolver('std_mean', ('std_mean', 'std_mean.correction', 'std_mean.dim',), False)
+r_std_mean = Resolver('std_mean', ('std_mean.dim', 'std_mean.correction', 'std_mean',), False)
 
 
 def std_mean(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 1 and type(args[0]) in plain:
-            return c_std_mean(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_std_mean(args[0], args[1])
-        if n == 1 and type(args[0]) in plain:
-            return c_std_mean_correction(args[0], None, None, False)
-        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_std_mean_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
             return c_std_mean_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
             return c_std_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_std_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_std_mean_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_std_mean_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_std_mean(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_std_mean(args[0], args[1])
     return r_std_mean(args, kwargs)
 
 r_std_mean.public = std_mean
@@ -4718,51 +4742,51 @@ def trapz(y=MISSING, x=MISSING, *extra, dx=MISSING, dim=-1, **others):
 r_trapz.public = trapz
 
 
-r_var = Resolver('var', ('var', 'var.correction|var.correction_out', 'var.dim|var.out',), False)
+r_var = Resolver('var', ('var.dim|var.out', 'var.correction|var.correction_out', 'var',), False)
 
 
 def var(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 1 and type(args[0]) in plain:
-            return c_var(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_var(args[0], args[1])
-        if n == 1 and type(args[0]) in plain:
-            return c_var_correction(args[0], None, None, False)
-        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_var_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
             return c_var_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
             return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_var_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_var_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_var(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_var(args[0], args[1])
     return r_var(args, kwargs)
 
 r_var.public = var
 
 
-r_var_mean = Resolver('var_mean', ('var_mean', 'var_mean.correction', 'var_mean.dim',), False)
+r_var_mean = Resolver('var_mean', ('var_mean.dim', 'var_mean.correction', 'var_mean',), False)
 
 
 def var_mean(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 1 and type(args[0]) in plain:
-            return c_var_mean(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_var_mean(args[0], args[1])
-        if n == 1 and type(args[0]) in plain:
-            return c_var_mean_correction(args[0], None, None, False)
-        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_var_mean_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
             return c_var_mean_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
             return c_var_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_var_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_var_mean_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_var_mean_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_var_mean(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_var_mean(args[0], args[1])
     return r_var_mean(args, kwargs)
 
 r_var_mean.public = var_mean
@@ -4783,7 +4807,7 @@ def native_norm(input=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, dtype=MI
 r_native_norm.public = native_norm
 
 
-r_norm = Resolver('norm', ('norm.Scalar', 'norm.ScalarOpt_dtype', 'norm.ScalarOpt_dim|norm.out', 'norm.ScalarOpt_dim_dtype|norm.dtype_out',), False)
+r_norm = Resolver('norm', ('norm.Scalar', 'norm.ScalarOpt_dtype', 'norm.ScalarOpt_dim_dtype|norm.dtype_out', 'norm.ScalarOpt_dim|norm.out',), False)
 
 
 def norm(input=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=MISSING, out=None, **others):
@@ -4792,10 +4816,10 @@ def norm(input=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=M
             return c_norm_Scalar(input, (2 if p is MISSING else p))
         if dim is MISSING and keepdim is MISSING and type(input) in plain and (p is None or type(p) in number_types) and type(dtype) is Dtype:
             return c_norm_ScalarOpt_dtype(input, p, dtype)
-        if dtype is MISSING and type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (keepdim is MISSING or type(keepdim) is bool):
-            return c_norm_ScalarOpt_dim(input, p, dim_, (False if keepdim is MISSING else keepdim))
         if type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and type(dtype) is Dtype:
             return c_norm_ScalarOpt_dim_dtype(input, p, dim_, keepdim, dtype)
+        if dtype is MISSING and type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (keepdim is MISSING or type(keepdim) is bool):
+            return c_norm_ScalarOpt_dim(input, p, dim_, (False if keepdim is MISSING else keepdim))
     return resolve(r_norm, (('input', input, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, MISSING),
         ('out', out, None),
@@ -4818,20 +4842,20 @@ def frobenius_norm(input=MISSING, dim=MISSING, keepdim=False, *extra, out=None, 
 r_frobenius_norm.public = frobenius_norm
 
 
-r_nuclear_norm = Resolver('nuclear_norm', ('nuclear_norm|nuclear_norm.out', 'nuclear_norm.dim|nuclear_norm.dim_out',), False)
+r_nuclear_norm = Resolver('nuclear_norm', ('nuclear_norm.dim|nuclear_norm.dim_out', 'nuclear_norm|nuclear_norm.out',), False)
 
 
 def nuclear_norm(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 1 and type(args[0]) in plain:
-            return c_nuclear_norm(args[0], False)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_nuclear_norm(args[0], args[1])
         if n == 2 and type(args[0]) in plain and (v1 := (args[1],) * 2 if type(args[1]) is int else int_list(args[1])) is not None:
             return c_nuclear_norm_dim(args[0], v1, False)
         if n == 3 and type(args[0]) in plain and (v1 := (args[1],) * 2 if type(args[1]) is int else int_list(args[1])) is not None and type(args[2]) is bool:
             return c_nuclear_norm_dim(args[0], v1, args[2])
+        if n == 1 and type(args[0]) in plain:
+            return c_nuclear_norm(args[0], False)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_nuclear_norm(args[0], args[1])
     return r_nuclear_norm(args, kwargs)
 
 r_nuclear_norm.public = nuclear_norm
@@ -5459,24 +5483,24 @@ def chunk(input=MISSING, chunks=MISSING, dim=0, *extra, **others):
 r_chunk.public = chunk
 
 
-r_tensor_split = Resolver('tensor_split', ('tensor_split.sections', 'tensor_split.tensor_indices_or_sections', 'tensor_split.indices',), False)
+r_tensor_split = Resolver('tensor_split', ('tensor_split.indices', 'tensor_split.tensor_indices_or_sections', 'tensor_split.sections',), False)
 
 
 def tensor_split(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_tensor_split_sections(args[0], args[1], 0)
-        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
-            return c_tensor_split_sections(args[0], args[1], args[2])
-        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
-        if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is int:
-            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], args[2])
         if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
             return c_tensor_split_indices(args[0], v1, 0)
         if n == 3 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None and type(args[2]) is int:
             return c_tensor_split_indices(args[0], v1, args[2])
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
+        if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is int:
+            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], args[2])
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_tensor_split_sections(args[0], args[1], 0)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
+            return c_tensor_split_sections(args[0], args[1], args[2])
     return r_tensor_split(args, kwargs)
 
 r_tensor_split.public = tensor_split
@@ -5587,15 +5611,15 @@ def narrow_copy(input=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extr
 r_narrow_copy.public = narrow_copy
 
 
-r_narrow = Resolver('narrow', ('narrow', 'narrow.Tensor',), False)
+r_narrow = Resolver('narrow', ('narrow.Tensor', 'narrow',), False)
 
 
 def narrow(input=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, **others):
     if not extra and not others:
-        if type(input) in plain and type(dim) is int and type(start) is int and type(length) is int:
-            return c_narrow(input, dim, start, length)
         if type(input) in plain and type(dim) is int and type(start) in plain and type(length) is int:
             return c_narrow_Tensor(input, dim, start, length)
+        if type(input) in plain and type(dim) is int and type(start) is int and type(length) is int:
+            return c_narrow(input, dim, start, length)
     return resolve(r_narrow, (('input', input, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
     ), others)
 
@@ -5671,7 +5695,7 @@ def ravel(input=MISSING, *extra, **others):
 r_ravel.public = ravel
 
 
-r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.Tensor', 'repeat_interleave.self_int', 'repeat_interleave.self_Tensor',), False)
+r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.Tensor', 'repeat_interleave.self_Tensor', 'repeat_interleave.self_int',), False)
 
 
 def repeat_interleave(*args, **kwargs):
@@ -5679,14 +5703,14 @@ def repeat_interleave(*args, **kwargs):
         n = len(args)
         if n == 1 and type(args[0]) in plain:
             return c_repeat_interleave_Tensor(args[0], None)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_repeat_interleave_self_int(args[0], args[1], None, None)
-        if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
-            return c_repeat_interleave_self_int(args[0], args[1], args[2], None)
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
             return c_repeat_interleave_self_Tensor(args[0], args[1], None, None)
         if n == 3 and type(args[0]) in plain and type(args[1]) in plain and (args[2] is None or type(args[2]) is int):
             return c_repeat_interleave_self_Tensor(args[0], args[1], args[2], None)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_repeat_interleave_self_int(args[0], args[1], None, None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
+            return c_repeat_interleave_self_int(args[0], args[1], args[2], None)
     return r_repeat_interleave(args, kwargs)
 
 r_repeat_interleave.public = repeat_interleave
@@ -5809,15 +5833,15 @@ def unsafe_split(input=MISSING, split_size=MISSING, dim=0, *extra, **others):
 r_unsafe_split.public = unsafe_split
 
 
-r_split = Resolver('split', ('split.Tensor', 'split.sizes',), False)
+r_split = Resolver('split', ('split.sizes', 'split.Tensor',), False)
 
 
 def split(input=MISSING, split_size=MISSING, dim=0, *extra, **others):
     if not extra and not others:
-        if type(input) in plain and type(split_size) is int and type(dim) is int:
-            return c_split_Tensor(input, split_size, dim)
         if type(input) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
             return c_split_sizes(input, split_size_, dim)
+        if type(input) in plain and type(split_size) is int and type(dim) is int:
+            return c_split_Tensor(input, split_size, dim)
     return resolve(r_split, (('input', input, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -6165,145 +6189,156 @@ def swapdims(input=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
 r_swapdims.public = swapdims
 
 
-r_view_as_real_copy = Resolver('view_as_real_copy', ('view_as_real_copy',), False)
+r_view_as_real_copy = Resolver('view_as_real_copy', ('view_as_real_copy|view_as_real_copy.out',), False)
 
 
-def view_as_real_copy(input=MISSING, *extra, **others):
-    if not extra and not others:
+def view_as_real_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain:
             return c_view_as_real_copy(input)
     return resolve(r_view_as_real_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_view_as_real_copy.public = view_as_real_copy
 
 
-r_view_as_complex_copy = Resolver('view_as_complex_copy', ('view_as_complex_copy',), False)
+r_view_as_complex_copy = Resolver('view_as_complex_copy', ('view_as_complex_copy|view_as_complex_copy.out',), False)
 
 
-def view_as_complex_copy(input=MISSING, *extra, **others):
-    if not extra and not others:
+def view_as_complex_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain:
             return c_view_as_complex_copy(input)
     return resolve(r_view_as_complex_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_view_as_complex_copy.public = view_as_complex_copy
 
 
-r__conj_copy = Resolver('_conj_copy', ('_conj_copy',), False)
+r__conj_copy = Resolver('_conj_copy', ('_conj_copy|_conj_copy.out',), False)
 
 
-def _conj_copy(input=MISSING, *extra, **others):
-    if not extra and not others:
+def _conj_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain:
             return c__conj_copy(input)
     return resolve(r__conj_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r__conj_copy.public = _conj_copy
 
 
-r__neg_view_copy = Resolver('_neg_view_copy', ('_neg_view_copy',), False)
+r__neg_view_copy = Resolver('_neg_view_copy', ('_neg_view_copy|_neg_view_copy.out',), False)
 
 
-def _neg_view_copy(input=MISSING, *extra, **others):
-    if not extra and not others:
+def _neg_view_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain:
             return c__neg_view_copy(input)
     return resolve(r__neg_view_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r__neg_view_copy.public = _neg_view_copy
 
 
-r_as_strided_copy = Resolver('as_strided_copy', ('as_strided_copy',), False)
+r_as_strided_copy = Resolver('as_strided_copy', ('as_strided_copy|as_strided_copy.out',), False)
 
 
-def as_strided_copy(input=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
-    if not extra and not others:
+def as_strided_copy(input=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
             return c_as_strided_copy(input, size_, stride_, storage_offset)
     return resolve(r_as_strided_copy, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
+        ('out', out, None),
     ), others)
 
 r_as_strided_copy.public = as_strided_copy
 
 
-r_diagonal_copy = Resolver('diagonal_copy', ('diagonal_copy',), False)
+r_diagonal_copy = Resolver('diagonal_copy', ('diagonal_copy|diagonal_copy.out',), False)
 
 
-def diagonal_copy(input=MISSING, offset=0, dim1=0, dim2=1, *extra, **others):
-    if not extra and not others:
+def diagonal_copy(input=MISSING, offset=0, dim1=0, dim2=1, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
             return c_diagonal_copy(input, offset, dim1, dim2)
     return resolve(r_diagonal_copy, (('input', input, MISSING), ('offset', offset, 0), ('dim1', dim1, 0), ('dim2', dim2, 1),), extra, (
+        ('out', out, None),
     ), others)
 
 r_diagonal_copy.public = diagonal_copy
 
 
-r_expand_copy = Resolver('expand_copy', ('expand_copy',), False)
+r_expand_copy = Resolver('expand_copy', ('expand_copy|expand_copy.out',), False)
 
 
-def expand_copy(input=MISSING, size=MISSING, *extra, implicit=False, **others):
-    if not extra and not others:
+def expand_copy(input=MISSING, size=MISSING, *extra, implicit=False, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and (size_ := int_list(size)) is not None and type(implicit) is bool:
             return c_expand_copy(input, size_, implicit)
     return resolve(r_expand_copy, (('input', input, MISSING), ('size', size, MISSING),), extra, (
         ('implicit', implicit, False),
+        ('out', out, None),
     ), others)
 
 r_expand_copy.public = expand_copy
 
 
-r_permute_copy = Resolver('permute_copy', ('permute_copy',), False)
+r_permute_copy = Resolver('permute_copy', ('permute_copy|permute_copy.out',), False)
 
 
-def permute_copy(input=MISSING, dims=MISSING, *extra, **others):
-    if not extra and not others:
+def permute_copy(input=MISSING, dims=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and (dims_ := int_list(dims)) is not None:
             return c_permute_copy(input, dims_)
     return resolve(r_permute_copy, (('input', input, MISSING), ('dims', dims, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_permute_copy.public = permute_copy
 
 
-r__reshape_alias_copy = Resolver('_reshape_alias_copy', ('_reshape_alias_copy',), False)
+r__reshape_alias_copy = Resolver('_reshape_alias_copy', ('_reshape_alias_copy|_reshape_alias_copy.out',), False)
 
 
-def _reshape_alias_copy(input=MISSING, size=MISSING, stride=MISSING, *extra, **others):
-    if not extra and not others:
+def _reshape_alias_copy(input=MISSING, size=MISSING, stride=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None:
             return c__reshape_alias_copy(input, size_, stride_)
     return resolve(r__reshape_alias_copy, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r__reshape_alias_copy.public = _reshape_alias_copy
 
 
-r_select_copy = Resolver('select_copy', ('select_copy.int',), False)
+r_select_copy = Resolver('select_copy', ('select_copy.int|select_copy.int_out',), False)
 
 
-def select_copy(input=MISSING, dim=MISSING, index=MISSING, *extra, **others):
-    if not extra and not others:
+def select_copy(input=MISSING, dim=MISSING, index=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(index) is int:
             return c_select_copy_int(input, dim, index)
     return resolve(r_select_copy, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_select_copy.public = select_copy
 
 
-r_slice_copy = Resolver('slice_copy', ('slice_copy.Tensor',), False)
+r_slice_copy = Resolver('slice_copy', ('slice_copy.Tensor|slice_copy.Tensor_out',), False)
 
 
-def slice_copy(input=MISSING, dim=0, start=None, end=None, step=1, *extra, **others):
-    if not extra and not others:
+def slice_copy(input=MISSING, dim=0, start=None, end=None, step=1, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
             return c_slice_copy_Tensor(input, dim, start, end, step)
     return resolve(r_slice_copy, (('input', input, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
+        ('out', out, None),
     ), others)
 
 r_slice_copy.public = slice_copy
@@ -6337,11 +6372,11 @@ def split_with_sizes_copy(input=MISSING, split_sizes=MISSING, dim=0, *extra, out
 r_split_with_sizes_copy.public = split_with_sizes_copy
 
 
-r_squeeze_copy = Resolver('squeeze_copy', ('squeeze_copy', 'squeeze_copy.dim', 'squeeze_copy.dims',), False)
+r_squeeze_copy = Resolver('squeeze_copy', ('squeeze_copy|squeeze_copy.out', 'squeeze_copy.dim|squeeze_copy.dim_out', 'squeeze_copy.dims|squeeze_copy.dims_out',), False)
 
 
-def squeeze_copy(input=MISSING, dim=MISSING, *extra, **others):
-    if not extra and not others:
+def squeeze_copy(input=MISSING, dim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if dim is MISSING and type(input) in plain:
             return c_squeeze_copy(input)
         if type(input) in plain and type(dim) is int:
@@ -6349,45 +6384,49 @@ def squeeze_copy(input=MISSING, dim=MISSING, *extra, **others):
         if type(input) in plain and (dim_ := int_list(dim)) is not None:
             return c_squeeze_copy_dims(input, dim_)
     return resolve(r_squeeze_copy, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_squeeze_copy.public = squeeze_copy
 
 
-r_t_copy = Resolver('t_copy', ('t_copy',), False)
+r_t_copy = Resolver('t_copy', ('t_copy|t_copy.out',), False)
 
 
-def t_copy(input=MISSING, *extra, **others):
-    if not extra and not others:
+def t_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain:
             return c_t_copy(input)
     return resolve(r_t_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_t_copy.public = t_copy
 
 
-r_transpose_copy = Resolver('transpose_copy', ('transpose_copy.int',), False)
+r_transpose_copy = Resolver('transpose_copy', ('transpose_copy.int|transpose_copy.int_out',), False)
 
 
-def transpose_copy(input=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
-    if not extra and not others:
+def transpose_copy(input=MISSING, dim0=MISSING, dim1=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and type(dim0) is int and type(dim1) is int:
             return c_transpose_copy_int(input, dim0, dim1)
     return resolve(r_transpose_copy, (('input', input, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_transpose_copy.public = transpose_copy
 
 
-r_unsqueeze_copy = Resolver('unsqueeze_copy', ('unsqueeze_copy',), False)
+r_unsqueeze_copy = Resolver('unsqueeze_copy', ('unsqueeze_copy|unsqueeze_copy.out',), False)
 
 
-def unsqueeze_copy(input=MISSING, dim=MISSING, *extra, **others):
-    if not extra and not others:
+def unsqueeze_copy(input=MISSING, dim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int:
             return c_unsqueeze_copy(input, dim)
     return resolve(r_unsqueeze_copy, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_unsqueeze_copy.public = unsqueeze_copy
@@ -6407,7 +6446,7 @@ def unbind_copy(input=MISSING, dim=0, *extra, out=None, **others):
 r_unbind_copy.public = unbind_copy
 
 
-r_view_copy = Resolver('view_copy', ('view_copy.dtype', 'view_copy',), False)
+r_view_copy = Resolver('view_copy', ('view_copy.dtype|view_copy.dtype_out', 'view_copy|view_copy.out',), False)
 
 
 def view_copy(*args, **kwargs):
@@ -6422,18 +6461,19 @@ def view_copy(*args, **kwargs):
 r_view_copy.public = view_copy
 
 
-r_unfold_copy = Resolver('unfold_copy', ('unfold_copy',), False)
+r_unfold_copy = Resolver('unfold_copy', ('unfold_copy|unfold_copy.out',), False)
 
 
-def unfold_copy(input=MISSING, dimension=MISSING, size=MISSING, step=MISSING, *extra, **others):
-    if not extra and not others:
+def unfold_copy(input=MISSING, dimension=MISSING, size=MISSING, step=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and type(dimension) is int and type(size) is int and type(step) is int:
             return c_unfold_copy(input, dimension, size, step)
     return resolve(r_unfold_copy, (('input', input, MISSING), ('dimension', dimension, MISSING), ('size', size, MISSING), ('step', step, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
 r_unfold_copy.public = unfold_copy
 
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy']

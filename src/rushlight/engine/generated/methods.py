@@ -951,7 +951,7 @@ def arccos_(self=MISSING, *extra, **others):
 r_arccos_.public = arccos_
 
 
-r_add = Resolver('add', ('add.Tensor', '-add.Scalar',), True, True)
+r_add = Resolver('add', ('add.Tensor', '-add.Scalar', '-add.Tensor(self,alpha,other)',), True, True)
 
 
 def add(self=MISSING, other=MISSING, *extra, alpha=1, **others):
@@ -967,7 +967,7 @@ def add(self=MISSING, other=MISSING, *extra, alpha=1, **others):
 r_add.public = add
 
 
-r_add_ = Resolver('add_', ('add_.Tensor', '-add_.Scalar',), True, True)
+r_add_ = Resolver('add_', ('add_.Tensor', '-add_.Scalar', '-add_.Tensor(self,alpha,other)',), True, True)
 
 
 def add_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
@@ -1601,7 +1601,7 @@ def cosh_(self=MISSING, *extra, **others):
 r_cosh_.public = cosh_
 
 
-r_div = Resolver('div', ('div.Tensor', 'div.Tensor_mode', '-div.Scalar', '-div.Scalar_mode',), True, True)
+r_div = Resolver('div', ('div.Tensor', 'div.Tensor_mode', 'div.Scalar_mode', '-div.Scalar',), True, True)
 
 
 def div(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
@@ -1610,10 +1610,10 @@ def div(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
             return c_div_Tensor(self, other)
         if type(self) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
             return c_div_Tensor_mode(self, other, rounding_mode)
-        if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
-            return c_div_Scalar(self, other)
         if type(self) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
             return c_div_Scalar_mode(self, other, rounding_mode)
+        if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
+            return c_div_Scalar(self, other)
     return resolve(r_div, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('rounding_mode', rounding_mode, MISSING),
     ), others)
@@ -1621,7 +1621,7 @@ def div(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
 r_div.public = div
 
 
-r_div_ = Resolver('div_', ('div_.Tensor', 'div_.Tensor_mode', '-div_.Scalar', '-div_.Scalar_mode',), True, True)
+r_div_ = Resolver('div_', ('div_.Tensor', 'div_.Tensor_mode', 'div_.Scalar_mode', '-div_.Scalar',), True, True)
 
 
 def div_(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
@@ -1630,10 +1630,10 @@ def div_(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
             return c_div__Tensor(self, other)
         if type(self) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
             return c_div__Tensor_mode(self, other, rounding_mode)
-        if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
-            return c_div__Scalar(self, other)
         if type(self) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
             return c_div__Scalar_mode(self, other, rounding_mode)
+        if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
+            return c_div__Scalar(self, other)
     return resolve(r_div_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('rounding_mode', rounding_mode, MISSING),
     ), others)
@@ -2851,7 +2851,7 @@ def positive(self=MISSING, *extra, **others):
 r_positive.public = positive
 
 
-r_sub = Resolver('sub', ('sub.Tensor', '-sub.Scalar',), True, True)
+r_sub = Resolver('sub', ('sub.Tensor', '-sub.Scalar', '-sub.Tensor(self,alpha,other)',), True, True)
 
 
 def sub(self=MISSING, other=MISSING, *extra, alpha=1, **others):
@@ -2867,7 +2867,7 @@ def sub(self=MISSING, other=MISSING, *extra, alpha=1, **others):
 r_sub.public = sub
 
 
-r_sub_ = Resolver('sub_', ('sub_.Tensor', '-sub_.Scalar',), True, True)
+r_sub_ = Resolver('sub_', ('sub_.Tensor', '-sub_.Scalar', '-sub_.Tensor(self,alpha,other)',), True, True)
 
 
 def sub_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
@@ -3627,7 +3627,7 @@ def less_(self=MISSING, other=MISSING, *extra, **others):
 r_less_.public = less_
 
 
-r_addcmul = Resolver('addcmul', ('addcmul',), True)
+r_addcmul = Resolver('addcmul', ('addcmul', '-addcmul(self,value,tensor1,tensor2)',), True)
 
 
 def addcmul(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
@@ -3641,7 +3641,7 @@ def addcmul(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **o
 r_addcmul.public = addcmul
 
 
-r_addcmul_ = Resolver('addcmul_', ('addcmul_',), True)
+r_addcmul_ = Resolver('addcmul_', ('addcmul_', '-addcmul_(self,value,tensor1,tensor2)',), True)
 
 
 def addcmul_(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
@@ -3655,7 +3655,7 @@ def addcmul_(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **
 r_addcmul_.public = addcmul_
 
 
-r_addcdiv = Resolver('addcdiv', ('addcdiv',), True)
+r_addcdiv = Resolver('addcdiv', ('addcdiv', '-addcdiv(self,value,tensor1,tensor2)',), True)
 
 
 def addcdiv(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
@@ -3669,7 +3669,7 @@ def addcdiv(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **o
 r_addcdiv.public = addcdiv
 
 
-r_addcdiv_ = Resolver('addcdiv_', ('addcdiv_',), True)
+r_addcdiv_ = Resolver('addcdiv_', ('addcdiv_', '-addcdiv_(self,value,tensor1,tensor2)',), True)
 
 
 def addcdiv_(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
@@ -4232,34 +4232,34 @@ def _is_any_true(self=MISSING, *extra, **others):
 r__is_any_true.public = _is_any_true
 
 
-r_all = Resolver('all', ('all', 'all.dim', 'all.dims',), True)
+r_all = Resolver('all', ('all', 'all.dims', 'all.dim',), True)
 
 
 def all(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and type(self) in plain:
             return c_all(self)
-        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return c_all_dim(self, dim, (False if keepdim is MISSING else keepdim))
         if type(self) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
             return c_all_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return c_all_dim(self, dim, (False if keepdim is MISSING else keepdim))
     return resolve(r_all, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
     ), others)
 
 r_all.public = all
 
 
-r_any = Resolver('any', ('any', 'any.dim', 'any.dims',), True)
+r_any = Resolver('any', ('any', 'any.dims', 'any.dim',), True)
 
 
 def any(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and type(self) in plain:
             return c_any(self)
-        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return c_any_dim(self, dim, (False if keepdim is MISSING else keepdim))
         if type(self) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
             return c_any_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return c_any_dim(self, dim, (False if keepdim is MISSING else keepdim))
     return resolve(r_any, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
     ), others)
 
@@ -4620,26 +4620,26 @@ def nansum(self=MISSING, dim=None, keepdim=False, *extra, dtype=None, **others):
 r_nansum.public = nansum
 
 
-r_std = Resolver('std', ('std', 'std.correction', 'std.dim',), True)
+r_std = Resolver('std', ('std.dim', 'std.correction', 'std',), True)
 
 
 def std(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 1 and type(args[0]) in plain:
-            return c_std(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_std(args[0], args[1])
-        if n == 1 and type(args[0]) in plain:
-            return c_std_correction(args[0], None, None, False)
-        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_std_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
             return c_std_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
             return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_std_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_std_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_std(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_std(args[0], args[1])
     return r_std(args, kwargs)
 
 r_std.public = std
@@ -4661,32 +4661,32 @@ def prod(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, **other
 r_prod.public = prod
 
 
-r_var = Resolver('var', ('var', 'var.correction', 'var.dim',), True)
+r_var = Resolver('var', ('var.dim', 'var.correction', 'var',), True)
 
 
 def var(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 1 and type(args[0]) in plain:
-            return c_var(args[0], True)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_var(args[0], args[1])
-        if n == 1 and type(args[0]) in plain:
-            return c_var_correction(args[0], None, None, False)
-        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_var_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
             return c_var_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
             return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
             return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_var_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_var_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_var(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_var(args[0], args[1])
     return r_var(args, kwargs)
 
 r_var.public = var
 
 
-r_norm = Resolver('norm', ('norm.Scalar', 'norm.ScalarOpt_dtype', 'norm.ScalarOpt_dim', 'norm.ScalarOpt_dim_dtype',), True)
+r_norm = Resolver('norm', ('norm.Scalar', 'norm.ScalarOpt_dtype', 'norm.ScalarOpt_dim_dtype', 'norm.ScalarOpt_dim',), True)
 
 
 def norm(self=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=MISSING, **others):
@@ -4695,10 +4695,10 @@ def norm(self=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=MI
             return c_norm_Scalar(self, (2 if p is MISSING else p))
         if dim is MISSING and keepdim is MISSING and type(self) in plain and (p is None or type(p) in number_types) and type(dtype) is Dtype:
             return c_norm_ScalarOpt_dtype(self, p, dtype)
-        if dtype is MISSING and type(self) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (keepdim is MISSING or type(keepdim) is bool):
-            return c_norm_ScalarOpt_dim(self, p, dim_, (False if keepdim is MISSING else keepdim))
         if type(self) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and type(dtype) is Dtype:
             return c_norm_ScalarOpt_dim_dtype(self, p, dim_, keepdim, dtype)
+        if dtype is MISSING and type(self) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (keepdim is MISSING or type(keepdim) is bool):
+            return c_norm_ScalarOpt_dim(self, p, dim_, (False if keepdim is MISSING else keepdim))
     return resolve(r_norm, (('self', self, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, MISSING),
     ), others)
@@ -5033,24 +5033,24 @@ def chunk(self=MISSING, chunks=MISSING, dim=0, *extra, **others):
 r_chunk.public = chunk
 
 
-r_tensor_split = Resolver('tensor_split', ('tensor_split.sections', 'tensor_split.tensor_indices_or_sections', 'tensor_split.indices',), True)
+r_tensor_split = Resolver('tensor_split', ('tensor_split.indices', 'tensor_split.tensor_indices_or_sections', 'tensor_split.sections',), True)
 
 
 def tensor_split(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_tensor_split_sections(args[0], args[1], 0)
-        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
-            return c_tensor_split_sections(args[0], args[1], args[2])
-        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
-        if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is int:
-            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], args[2])
         if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
             return c_tensor_split_indices(args[0], v1, 0)
         if n == 3 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None and type(args[2]) is int:
             return c_tensor_split_indices(args[0], v1, args[2])
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
+        if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is int:
+            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], args[2])
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_tensor_split_sections(args[0], args[1], 0)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
+            return c_tensor_split_sections(args[0], args[1], args[2])
     return r_tensor_split(args, kwargs)
 
 r_tensor_split.public = tensor_split
@@ -5186,15 +5186,15 @@ def narrow_copy(self=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra
 r_narrow_copy.public = narrow_copy
 
 
-r_narrow = Resolver('narrow', ('narrow', 'narrow.Tensor',), True)
+r_narrow = Resolver('narrow', ('narrow.Tensor', 'narrow',), True)
 
 
 def narrow(self=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and type(dim) is int and type(start) is int and type(length) is int:
-            return c_narrow(self, dim, start, length)
         if type(self) in plain and type(dim) is int and type(start) in plain and type(length) is int:
             return c_narrow_Tensor(self, dim, start, length)
+        if type(self) in plain and type(dim) is int and type(start) is int and type(length) is int:
+            return c_narrow(self, dim, start, length)
     return resolve(r_narrow, (('self', self, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
     ), others)
 
@@ -5281,15 +5281,15 @@ def repeat(self, *args, **others):
 r_repeat.public = repeat
 
 
-r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.self_int', 'repeat_interleave.self_Tensor',), True)
+r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.self_Tensor', 'repeat_interleave.self_int',), True)
 
 
 def repeat_interleave(self=MISSING, repeats=MISSING, dim=None, *extra, output_size=None, **others):
     if not extra and not others:
-        if type(self) in plain and type(repeats) is int and (dim is None or type(dim) is int) and (output_size is None or type(output_size) is int):
-            return c_repeat_interleave_self_int(self, repeats, dim, output_size)
         if type(self) in plain and type(repeats) in plain and (dim is None or type(dim) is int) and (output_size is None or type(output_size) is int):
             return c_repeat_interleave_self_Tensor(self, repeats, dim, output_size)
+        if type(self) in plain and type(repeats) is int and (dim is None or type(dim) is int) and (output_size is None or type(output_size) is int):
+            return c_repeat_interleave_self_int(self, repeats, dim, output_size)
     return resolve(r_repeat_interleave, (('self', self, MISSING), ('repeats', repeats, MISSING), ('dim', dim, None),), extra, (
         ('output_size', output_size, None),
     ), others)
@@ -5426,15 +5426,15 @@ def unsafe_split(self=MISSING, split_size=MISSING, dim=0, *extra, **others):
 r_unsafe_split.public = unsafe_split
 
 
-r_split = Resolver('split', ('split.Tensor', 'split.sizes',), True)
+r_split = Resolver('split', ('split.sizes', 'split.Tensor',), True)
 
 
 def split(self=MISSING, split_size=MISSING, dim=0, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and type(split_size) is int and type(dim) is int:
-            return c_split_Tensor(self, split_size, dim)
         if type(self) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
             return c_split_sizes(self, split_size_, dim)
+        if type(self) in plain and type(split_size) is int and type(dim) is int:
+            return c_split_Tensor(self, split_size, dim)
     return resolve(r_split, (('self', self, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 

@@ -316,6 +316,16 @@ def _to_copy(self, dtype=None, layout=None, device=None, pin_memory=None, non_bl
     return t__to_copy[keys](self, dtype, layout, device, pin_memory, non_blocking, memory_format)
 
 
+t__to_copy_out = operator('_to_copy.out').table
+
+
+def _to_copy_out(self, non_blocking=False, memory_format=None, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__to_copy_out[keys](self, non_blocking, memory_format, out)
+
+
 t_to_dtype_layout = operator('to.dtype_layout').table
 
 
@@ -416,6 +426,16 @@ def lift_fresh_copy(self):
     return t_lift_fresh_copy[keys](self)
 
 
+t_lift_fresh_copy_out = operator('lift_fresh_copy.out').table
+
+
+def lift_fresh_copy_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_lift_fresh_copy_out[keys](self, out)
+
+
 t_is_set_to = operator('is_set_to').table
 
 
@@ -446,6 +466,16 @@ def detach_copy(self):
     return t_detach_copy[keys](self)
 
 
+t_detach_copy_out = operator('detach_copy.out').table
+
+
+def detach_copy_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_detach_copy_out[keys](self, out)
+
+
 t_alias_copy = operator('alias_copy').table
 
 
@@ -454,3 +484,13 @@ def alias_copy(self):
     if state.active:
         keys = state.effective(keys)
     return t_alias_copy[keys](self)
+
+
+t_alias_copy_out = operator('alias_copy.out').table
+
+
+def alias_copy_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_alias_copy_out[keys](self, out)

@@ -1304,6 +1304,16 @@ def view_as_real_copy(self):
     return t_view_as_real_copy[keys](self)
 
 
+t_view_as_real_copy_out = operator('view_as_real_copy.out').table
+
+
+def view_as_real_copy_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_view_as_real_copy_out[keys](self, out)
+
+
 t_view_as_complex_copy = operator('view_as_complex_copy').table
 
 
@@ -1312,6 +1322,16 @@ def view_as_complex_copy(self):
     if state.active:
         keys = state.effective(keys)
     return t_view_as_complex_copy[keys](self)
+
+
+t_view_as_complex_copy_out = operator('view_as_complex_copy.out').table
+
+
+def view_as_complex_copy_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_view_as_complex_copy_out[keys](self, out)
 
 
 t__conj_copy = operator('_conj_copy').table
@@ -1324,6 +1344,16 @@ def _conj_copy(self):
     return t__conj_copy[keys](self)
 
 
+t__conj_copy_out = operator('_conj_copy.out').table
+
+
+def _conj_copy_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__conj_copy_out[keys](self, out)
+
+
 t__neg_view_copy = operator('_neg_view_copy').table
 
 
@@ -1332,6 +1362,16 @@ def _neg_view_copy(self):
     if state.active:
         keys = state.effective(keys)
     return t__neg_view_copy[keys](self)
+
+
+t__neg_view_copy_out = operator('_neg_view_copy.out').table
+
+
+def _neg_view_copy_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__neg_view_copy_out[keys](self, out)
 
 
 t_as_strided_copy = operator('as_strided_copy').table
@@ -1344,6 +1384,16 @@ def as_strided_copy(self, size, stride, storage_offset=None):
     return t_as_strided_copy[keys](self, size, stride, storage_offset)
 
 
+t_as_strided_copy_out = operator('as_strided_copy.out').table
+
+
+def as_strided_copy_out(self, size, stride, storage_offset=None, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_as_strided_copy_out[keys](self, size, stride, storage_offset, out)
+
+
 t_diagonal_copy = operator('diagonal_copy').table
 
 
@@ -1352,6 +1402,16 @@ def diagonal_copy(self, offset=0, dim1=0, dim2=1):
     if state.active:
         keys = state.effective(keys)
     return t_diagonal_copy[keys](self, offset, dim1, dim2)
+
+
+t_diagonal_copy_out = operator('diagonal_copy.out').table
+
+
+def diagonal_copy_out(self, offset=0, dim1=0, dim2=1, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_diagonal_copy_out[keys](self, offset, dim1, dim2, out)
 
 
 t_expand_copy = operator('expand_copy').table
@@ -1364,6 +1424,16 @@ def expand_copy(self, size, implicit=False):
     return t_expand_copy[keys](self, size, implicit)
 
 
+t_expand_copy_out = operator('expand_copy.out').table
+
+
+def expand_copy_out(self, size, implicit=False, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_expand_copy_out[keys](self, size, implicit, out)
+
+
 t_permute_copy = operator('permute_copy').table
 
 
@@ -1372,6 +1442,16 @@ def permute_copy(self, dims):
     if state.active:
         keys = state.effective(keys)
     return t_permute_copy[keys](self, dims)
+
+
+t_permute_copy_out = operator('permute_copy.out').table
+
+
+def permute_copy_out(self, dims, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_permute_copy_out[keys](self, dims, out)
 
 
 t__reshape_alias_copy = operator('_reshape_alias_copy').table
@@ -1384,6 +1464,16 @@ def _reshape_alias_copy(self, size, stride):
     return t__reshape_alias_copy[keys](self, size, stride)
 
 
+t__reshape_alias_copy_out = operator('_reshape_alias_copy.out').table
+
+
+def _reshape_alias_copy_out(self, size, stride, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__reshape_alias_copy_out[keys](self, size, stride, out)
+
+
 t_select_copy_int = operator('select_copy.int').table
 
 
@@ -1394,6 +1484,16 @@ def select_copy_int(self, dim, index):
     return t_select_copy_int[keys](self, dim, index)
 
 
+t_select_copy_int_out = operator('select_copy.int_out').table
+
+
+def select_copy_int_out(self, dim, index, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_select_copy_int_out[keys](self, dim, index, out)
+
+
 t_slice_copy_Tensor = operator('slice_copy.Tensor').table
 
 
@@ -1402,6 +1502,16 @@ def slice_copy_Tensor(self, dim=0, start=None, end=None, step=1):
     if state.active:
         keys = state.effective(keys)
     return t_slice_copy_Tensor[keys](self, dim, start, end, step)
+
+
+t_slice_copy_Tensor_out = operator('slice_copy.Tensor_out').table
+
+
+def slice_copy_Tensor_out(self, dim=0, start=None, end=None, step=1, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_slice_copy_Tensor_out[keys](self, dim, start, end, step, out)
 
 
 t_split_copy_Tensor = operator('split_copy.Tensor').table
@@ -1458,6 +1568,16 @@ def squeeze_copy(self):
     return t_squeeze_copy[keys](self)
 
 
+t_squeeze_copy_out = operator('squeeze_copy.out').table
+
+
+def squeeze_copy_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_squeeze_copy_out[keys](self, out)
+
+
 t_squeeze_copy_dim = operator('squeeze_copy.dim').table
 
 
@@ -1466,6 +1586,16 @@ def squeeze_copy_dim(self, dim):
     if state.active:
         keys = state.effective(keys)
     return t_squeeze_copy_dim[keys](self, dim)
+
+
+t_squeeze_copy_dim_out = operator('squeeze_copy.dim_out').table
+
+
+def squeeze_copy_dim_out(self, dim, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_squeeze_copy_dim_out[keys](self, dim, out)
 
 
 t_squeeze_copy_dims = operator('squeeze_copy.dims').table
@@ -1478,6 +1608,16 @@ def squeeze_copy_dims(self, dim):
     return t_squeeze_copy_dims[keys](self, dim)
 
 
+t_squeeze_copy_dims_out = operator('squeeze_copy.dims_out').table
+
+
+def squeeze_copy_dims_out(self, dim, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_squeeze_copy_dims_out[keys](self, dim, out)
+
+
 t_t_copy = operator('t_copy').table
 
 
@@ -1486,6 +1626,16 @@ def t_copy(self):
     if state.active:
         keys = state.effective(keys)
     return t_t_copy[keys](self)
+
+
+t_t_copy_out = operator('t_copy.out').table
+
+
+def t_copy_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_t_copy_out[keys](self, out)
 
 
 t_transpose_copy_int = operator('transpose_copy.int').table
@@ -1498,6 +1648,16 @@ def transpose_copy_int(self, dim0, dim1):
     return t_transpose_copy_int[keys](self, dim0, dim1)
 
 
+t_transpose_copy_int_out = operator('transpose_copy.int_out').table
+
+
+def transpose_copy_int_out(self, dim0, dim1, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_transpose_copy_int_out[keys](self, dim0, dim1, out)
+
+
 t_unsqueeze_copy = operator('unsqueeze_copy').table
 
 
@@ -1506,6 +1666,16 @@ def unsqueeze_copy(self, dim):
     if state.active:
         keys = state.effective(keys)
     return t_unsqueeze_copy[keys](self, dim)
+
+
+t_unsqueeze_copy_out = operator('unsqueeze_copy.out').table
+
+
+def unsqueeze_copy_out(self, dim, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_unsqueeze_copy_out[keys](self, dim, out)
 
 
 t_unbind_copy_int = operator('unbind_copy.int').table
@@ -1540,6 +1710,16 @@ def view_copy(self, size):
     return t_view_copy[keys](self, size)
 
 
+t_view_copy_out = operator('view_copy.out').table
+
+
+def view_copy_out(self, size, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_view_copy_out[keys](self, size, out)
+
+
 t_view_copy_dtype = operator('view_copy.dtype').table
 
 
@@ -1550,6 +1730,16 @@ def view_copy_dtype(self, dtype):
     return t_view_copy_dtype[keys](self, dtype)
 
 
+t_view_copy_dtype_out = operator('view_copy.dtype_out').table
+
+
+def view_copy_dtype_out(self, dtype, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_view_copy_dtype_out[keys](self, dtype, out)
+
+
 t_unfold_copy = operator('unfold_copy').table
 
 
@@ -1558,3 +1748,13 @@ def unfold_copy(self, dimension, size, step):
     if state.active:
         keys = state.effective(keys)
     return t_unfold_copy[keys](self, dimension, size, step)
+
+
+t_unfold_copy_out = operator('unfold_copy.out').table
+
+
+def unfold_copy_out(self, dimension, size, step, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_unfold_copy_out[keys](self, dimension, size, step, out)
