@@ -215,6 +215,85 @@ fit(
     lambda s: s,
 )  # fmt: skip
 
+# -- error function --------------------------------------------------------------------------
+
+
+def erf_rest(s: Any) -> Any:
+    x = mpmath.sqrt(s)
+    return mpmath.erf(x) / x - 1 if s > 0 else 2 / mpmath.sqrt(mpmath.pi) - 1
+
+
+def scaled_erfc(x: Any) -> Any:
+    """exp(x^2) * erfc(x)."""
+    if x > 60:
+        return sum((-1) ** n * mpmath.fac2(2 * n - 1) / (2 * x * x) ** n for n in range(12)) / (
+            x * mpmath.sqrt(mpmath.pi)
+        )
+    return mpmath.exp(x * x) * mpmath.erfc(x)
+
+
+def erfcx_of_t(t: Any) -> Any:
+    if t >= 1:
+        return 2 / mpmath.sqrt(mpmath.pi)
+    x = 4 * (1 + t) / (1 - t)
+    return (1 + 2 * x) * scaled_erfc(x)
+
+
+fit("ERF", "erf(x) / x - 1 of x^2", 0, 1, {"f32": 6, "f64": 11}, erf_rest, lambda s: 1)
+fit(
+    "ERF_TAIL", "log(erfc(x))", "0.9", 4, {"f32": 6},
+    lambda x: mpmath.log(mpmath.erfc(x)), mpmath.erfc,
+)  # fmt: skip
+fit(
+    "ERFCX", "(1 + 2x) exp(x^2) erfc(x) of t = (x - 4) / (x + 4), f32 in double", -1, 1,
+    {"f32": 14, "f64": 26}, erfcx_of_t, lambda t: 1,
+)  # fmt: skip
+
+
+def erfinv_of_w(w: Any) -> Any:
+    """erfinv(x) / x of w = -log(1 - x^2)."""
+    if w == 0:
+        return mpmath.sqrt(mpmath.pi) / 2
+    return erfinv_exact(-mpmath.expm1(-w)) / mpmath.sqrt(-mpmath.expm1(-w))
+
+
+def erfinv_exact(square: Any) -> Any:
+    x = mpmath.sqrt(square)
+    if x < mpf("0.5"):
+        return mpmath.erfinv(x)
+    rest = (1 - square) / (1 + x)  # 1 - x without cancellation
+    y = mpmath.sqrt(-mpmath.log(rest))
+    for _ in range(60):
+        value = mpmath.erfc(y)
+        # Newton on the logarithm converges from any side
+        step = mpmath.log(value / rest) * value / (2 / mpmath.sqrt(mpmath.pi) * mpmath.exp(-y * y))
+        y += step
+        if abs(step) < mpf(10) ** -32:
+            break
+    return y
+
+
+fit(
+    "ERFINV", "erfinv(x) / x of w = -log(1 - x^2), f32 in double", 0, 5,
+    {"f32": 11}, erfinv_of_w, lambda w: 1,
+)  # fmt: skip
+fit(
+    "ERFINV_TAIL", "erfinv(x) / x of sqrt(w) - 3", mpmath.sqrt(5) - 3, "1.2",
+    {"f32": 11}, lambda v: erfinv_of_w((v + 3) ** 2), lambda v: 1,
+)  # fmt: skip
+fit(
+    "ERFINV_LOW", "erfinv(x) / x of w - 3.125", "-3.125", "3.125",
+    {"f64": 24}, lambda v: erfinv_of_w(v + mpf("3.125")), lambda v: 1,
+)  # fmt: skip
+fit(
+    "ERFINV_MIDDLE", "erfinv(x) / x of sqrt(w) - 3.25", "-0.75", "0.75",
+    {"f64": 20}, lambda v: erfinv_of_w((v + mpf("3.25")) ** 2), lambda v: 1,
+)  # fmt: skip
+fit(
+    "ERFINV_HIGH", "erfinv(x) / x of sqrt(w) - 5.05", "-1.05", "1.05",
+    {"f64": 20}, lambda v: erfinv_of_w((v + mpf("5.05")) ** 2), lambda v: 1,
+)  # fmt: skip
+
 
 def log_table() -> tuple[list[str], list[str], list[str]]:
     """1/c, and log(c) in two parts, for the 128 intervals of a mantissa around sqrt(1/2)..sqrt(2).
@@ -253,8 +332,9 @@ def two_over_pi(step: int, entries: int, parts: int) -> list[list[str]]:
 
 def main(names: list[str]) -> None:
     parts = [
-        '"""Polynomials and tables, written by ``tools/fit_polynomials.py``; lowest power first.\n\n'
-        "The error in each comment is that of the function served, in exact arithmetic.\n"
+        '"""Polynomials and tables, written by ``tools/fit_polynomials.py``.\n\n'
+        "Coefficients start with the lowest power. The error in a comment is that of the\n"
+        "function served, in exact arithmetic.\n"
         '"""\n'
     ]
     for name, (what, low, high, degrees, f, w) in FITS.items():

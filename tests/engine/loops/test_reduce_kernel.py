@@ -29,9 +29,7 @@ def reduce(reduction, outs, ins, arrays, kept=False, general=False, **options):
         padded[..., 0] = a.transpose(order)
         laid.append(padded[..., 0].transpose(np.argsort(order)))
     results = [np.zeros(shape[2], image_dtype(m)) for m in outs]
-    views = [
-        np.lib.stride_tricks.as_strided(x, shape, (0, 0, x.strides[0])) for x in results
-    ]
+    views = [np.lib.stride_tricks.as_strided(x, shape, (0, 0, x.strides[0])) for x in results]
     letter = "g" if general else "c"
     inner = letter * (len(outs) + len(ins))
     if kept:

@@ -6,6 +6,8 @@ Everything here works on the memory of the objects, so it is used only where
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from rushlight.engine.native import heap_types, launch
 from rushlight.engine.native.launch import MOST_OPERANDS, PLAN
 from rushlight.engine.native.lowlevel import (
@@ -84,6 +86,9 @@ def _measure_slots() -> None:
 
 
 _measure_slots()
+
+# Called once, when the first storage is about to be made and the run-time system is compiled.
+when_started: list[Callable[[], None]] = []
 
 # Objects that generated code needs, as addresses; set when the classes exist.
 types = Words("tensor", "storage", "none", "out_of_memory")

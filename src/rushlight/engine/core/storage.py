@@ -310,3 +310,5 @@ def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) 
 objects.types.storage = id(UntypedStorage)
 objects.types.out_of_memory = id(OutOfMemoryError)
 objects.types.none = id(None)
+for hook in objects.when_started:
+    hook()

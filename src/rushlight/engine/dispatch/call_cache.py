@@ -519,3 +519,6 @@ def activate() -> None:
         address = _entry_address()
         for definition in _definitions:
             definition.function = address
+
+
+objects.when_started.append(activate)

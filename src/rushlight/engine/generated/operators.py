@@ -55,6 +55,8 @@ OPERATORS = {
     'to.device': ('to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)', 'copy', 'composite', ()),
     'to.dtype': ('to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)', 'copy', 'composite', ()),
     'to.other': ('to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)', 'copy', 'composite', ()),
+    'set_.source_Storage': ('set_.source_Storage(Tensor(a!) self, Storage source) -> Tensor(a!)', 'copy', 'explicit', ()),
+    'set_.source_Storage_storage_offset': ('set_.source_Storage_storage_offset(Tensor(a!) self, Storage source, SymInt storage_offset, SymInt[] size, SymInt[] stride=[]) -> Tensor(a!)', 'copy', 'explicit', ()),
     'set_.source_Tensor_storage_offset': ('set_.source_Tensor_storage_offset(Tensor(a!) self, Tensor source, SymInt storage_offset, SymInt[] size, SymInt[] stride=[]) -> Tensor(a!)', 'copy', 'composite', ('inplace_view',)),
     'set_.source_Tensor': ('set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)', 'copy', 'explicit', ('inplace_view',)),
     'set_': ('set_(Tensor(a!) self) -> Tensor(a!)', 'copy', 'explicit', ('inplace_view',)),

@@ -184,7 +184,7 @@ def evaluate_reduction(
 
     Elements enter one after another, in one block, with accumulators as they are.
     """
-    from rushlight.engine.loops.reduce_kernel import Programs
+    from rushlight.engine.loops.phase_programs import Programs
 
     programs = Programs(reduction, outs, ins, EVERYTHING)
     lines = [np.broadcast_to(a, arrays[0].shape).reshape(-1, a.shape[-1]) for a in arrays]

@@ -26,6 +26,7 @@ class RowLoop:
         self.outs = outs
         self.ins = ins
         self.lanes = lanes
+        self.extra: list[str] = []  # arguments after the loaded parts, the same for all elements
         operands = [*outs, *ins]
         self.scattered = any(o.letter == "g" for o in operands)
         self.masked = program.target.masks and all(o.letter in "cs" or o.gathers for o in operands)
@@ -37,7 +38,7 @@ class RowLoop:
     def write(self, count: str) -> None:
         """The whole row of ``count`` elements, which may be none."""
         some = self.text.let(f"icmp sgt i64 {count}, 0")
-        self.text.when(some, lambda: self._filled(count), lambda: [])
+        self.text.when(some, lambda: self._filled(count), list)
 
     def _filled(self, count: str) -> list[str]:
         text, lanes = self.text, self.lanes
@@ -80,14 +81,14 @@ class RowLoop:
         first = text.call("i64", "llvm.smin.i64", ("i64", elements), ("i64", count))
         last = text.let(f"sub i64 {first}, 1")
         some = text.let(f"icmp sgt i64 {first}, 0")
-        text.when(some, lambda: self.partial("0", first, last), lambda: [])
+        text.when(some, lambda: self.partial("0", first, last), list)
         return first
 
     def element(self, index: str, which: Lanes) -> list[str]:
         """Load, compute and store one vector."""
         text, lanes = self.text, self.lanes
         parts = [part for x in self.ins for part in x.load(text, index, lanes, which)]
-        results = self.program.print(text, lanes, dict(enumerate(parts)))
+        results = self.program.print(text, lanes, dict(enumerate([*parts, *self.extra])))
         for k, out in enumerate(self.outs):
             mine, results = results[: out.parts], results[out.parts :]
             streamed = self.alignment if k == 0 and which is None else 0

@@ -163,9 +163,8 @@ class Printer:
             mask = ", ".join(["i1 true"] * LANES)
             types = [f"<{LANES} x ptr>", "i32", f"<{LANES} x i1>", t]
             f = self.intrinsic("masked.gather", t, types, f"{suffix}.v{LANES}p0")
-            out(
-                f"{name} = call {t} {f}(<{LANES} x ptr> {p}, i32 1, <{LANES} x i1> <{mask}>, {t} undef)"
-            )
+            operands = f"<{LANES} x ptr> {p}, i32 1, <{LANES} x i1> <{mask}>, {t} undef"
+            out(f"{name} = call {t} {f}({operands})")
         else:
             raise NotImplementedError(op)
 
@@ -184,11 +183,12 @@ def print_kernel(outputs: Sequence[Value]) -> str:
         names[id(v)] = name = f"%v{i}"
         if v.op == "arg":
             k, memory = v.attr + len(outs), "i8" if v.is_bool else scalar_type(v.type)
+            raw = f"%raw{k}" if v.is_bool else name
             printer.lines += [
                 f"%pp{k} = getelementptr ptr, ptr %data, i64 {k}",
                 f"%p{k} = load ptr, ptr %pp{k}",
                 f"%a{k} = getelementptr {memory}, ptr %p{k}, i64 %i",
-                f"{'%raw' + str(k) if v.is_bool else name} = load <{LANES} x {memory}>, ptr %a{k}, align 1",
+                f"{raw} = load <{LANES} x {memory}>, ptr %a{k}, align 1",
             ]
             if v.is_bool:
                 printer.lines.append(f"{name} = trunc <{LANES} x i8> %raw{k} to {t}")

@@ -366,6 +366,26 @@ def to_other(self, other, non_blocking=False, copy=False, memory_format=None):
     return t_to_other[keys](self, other, non_blocking, copy, memory_format)
 
 
+t_set__source_Storage = operator('set_.source_Storage').table
+
+
+def set__source_Storage(self, source):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_set__source_Storage[keys](self, source)
+
+
+t_set__source_Storage_storage_offset = operator('set_.source_Storage_storage_offset').table
+
+
+def set__source_Storage_storage_offset(self, source, storage_offset, size, stride=()):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_set__source_Storage_storage_offset[keys](self, source, storage_offset, size, stride)
+
+
 t_set__source_Tensor_storage_offset = operator('set_.source_Tensor_storage_offset').table
 
 

@@ -55,6 +55,15 @@ def exp(x: Value) -> Value:
     return scale(fma(r * r, polynomial(r, EXP_POLYNOMIAL[x.type]), r) + 1, k)
 
 
+def exp_quick(x: Value) -> Value:
+    """exp of an f64 to 28 bits, for results that become f32."""
+    x = clamp(x, -110, 100)
+    high, low = LN2["f64"]
+    kf, k = nearest_integer(x, LOG2E)
+    r = fma(kf, -low, fma(kf, -high, x))
+    return (fma(r * r, polynomial(r, c.EXP_F32), r) + 1) * power_of_two(k)
+
+
 def exp2(x: Value) -> Value:
     x = clamp(x, *EXP2_RANGE[x.type])
     kf, k = nearest_integer(x)
@@ -71,7 +80,7 @@ def exp_pair(x: Pair) -> tuple[Value, Pair]:
     The argument must be within `EXP_RANGE`.
     """
     k, r, low = reduce(x[0])
-    low = low + x[1]
+    r, low = fast_two_sum(r, low + x[1])
     rest = fma(r * r, polynomial(r, EXP_POLYNOMIAL[r.type]), fma(low, r, low))
     one = const(r.type, 1)
     high, tail = fast_two_sum(one, r)
@@ -109,6 +118,14 @@ def expm1(x: Value) -> Value:
 
 def sigmoid(x: Value) -> Value:
     """1 / (1 + exp(-x)), with exp only of negative numbers: nothing overflows."""
-    k, (high, low) = exp_pair((clamp(-abs(x), EXP_RANGE[x.type][0], 0), const(x.type, 0)))
-    e = scale(high + low, k)
-    return select(x < 0, e, const(x.type, 1)) / (e + 1)
+    zero, one = const(x.type, 0), const(x.type, 1)
+    k, (high, low) = exp_pair((clamp(-abs(x), EXP_RANGE[x.type][0], 0), zero))
+    power = power_of_two(select(k < -100, k * 0 - 100, k))
+    bottom, rest = fast_two_sum(one, high * power)
+    left = x < 0
+    top, top_low = select(left, high, one), select(left, low, zero)
+    # the quotient and its correction by what its parts had rounded off
+    inverse = 1 / bottom
+    ratio = top * inverse
+    error = fma(-ratio, bottom, top) + fma(-ratio, fma(low, power, rest), top_low)
+    return scale(fma(error, inverse, ratio), select(left, k, k * 0))

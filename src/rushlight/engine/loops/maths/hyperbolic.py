@@ -124,5 +124,6 @@ def atanh(x: Value) -> Value:
         ratio: Pair = divide_pairs((a + a, const("f64", 0)), (bottom, bottom_low))
         high, low = log1p_pair(*ratio)
         result = (high + low) * 0.5
-    result = select(a == 1, const(x.type, math.inf), select(a > 1, const(x.type, math.nan), result))
+    pole = select(a == 1, const(x.type, math.inf), const(x.type, math.nan))
+    result = select(a < 1, result, pole)
     return select(a < TINY[x.type], x, copysign(result, x))

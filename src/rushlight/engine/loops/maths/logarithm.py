@@ -45,8 +45,10 @@ def split(x: Value, low: Value | None) -> tuple[Value, Value, Value]:
     m = bitcast(bits - (k << mantissa_bits), x.type)
     tail = const(x.type, 0)
     if low is not None:
-        # far from 1 a low part does not matter, and 2^-k could overflow
-        tail = low * power_of_two(select((k < 100) & (k > -100), -k, k * 0 - 100))
+        # at the far ends, where 2^-k overflows, a low part does not matter
+        bound = 120 if x.type == "f32" else 1000
+        near = (k < bound) & (k > -bound)
+        tail = select(near, low, tail) * power_of_two(select(near, -k, k * 0))
     return select(small, k - shift, k), m, tail
 
 

@@ -207,12 +207,12 @@ def _atan_of_ratio(a: Value) -> Value:
         return select(large, high - (angle - low), angle)
     top, bottom = a, const("f64", 1)
     high = low = const("f64", 0)
-    for bound, numerator, denominator, angle, angle_low in _ATAN_STEPS:
+    for bound, numerator, denominator, base, base_low in _ATAN_STEPS:
         past = ~(a < bound)
         top = select(past, numerator(a), top)
         bottom = select(past, denominator(a), bottom)
-        high = select(past, const("f64", angle), high)
-        low = select(past, const("f64", angle_low), low)
+        high = select(past, const("f64", base), high)
+        low = select(past, const("f64", base_low), low)
     t = top / bottom
     s = t * t
     rest = fma(t * s, polynomial(s, c.ATAN_SHORT_F64), low)

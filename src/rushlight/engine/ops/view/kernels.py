@@ -11,9 +11,13 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds.views import Geometry, explicit, view
+from rushlight.engine.ops.view import composites, rearranging
 
 
 Ints = Sequence[int]
+
+# Importing the family registers all of its files.
+__all__ = ["composites", "rearranging"]
 
 
 # -- the same elements under another shape --

@@ -1,0 +1,266 @@
+"""Row programs: phases reduce a row to a few scalars, then a body rewrites the row with them.
+
+Softmax and the normalisations are row programs. Dim 0 is the row and dim 1 is kept; the row stays
+in the caches between phases.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rushlight.engine.loops.expr import Value, const, convert, fma, maximum, sqrt
+from rushlight.engine.loops.llvm_text import broadcast
+from rushlight.engine.loops.phase_loops import ColumnPhases, RowPhases
+from rushlight.engine.loops.phase_programs import PhasePrograms, stored
+from rushlight.engine.loops.reduction import Phase, Values
+from rushlight.engine.loops.row_loop import RowLoop
+from rushlight.engine.loops.target import Target, host_target
+from rushlight.engine.loops.vector_memory import Lanes, Operand
+
+Function = Callable[[Value], Value]
+
+
+@dataclass(frozen=True)
+class RowProgram:
+    """Phases over the whole row, then ``body(xs, results)`` for each element.
+
+    ``results`` are those of all phases; ``scalars(results)`` makes outputs of one number a row,
+    which follow the body's outputs.
+    """
+
+    params: tuple[str, ...]
+    phases: tuple[Phase, ...]
+    body: Callable[[Sequence[Any], Values], Any]
+    scalars: Callable[[Values], Sequence[Any]] | None = None
+
+
+def row_ir(
+    program: RowProgram,
+    outs: Sequence[str],
+    ins: Sequence[str],
+    inner: str,
+    *,
+    kept: bool = False,
+    target: Target | None = None,
+) -> str:
+    """The IR of a row kernel from memory types ``ins`` to ``outs``.
+
+    ``inner`` has one letter per operand, outputs first, for its stride along dim 0, or along
+    dim 1 with ``kept`` (`map_ir` has the letters; those of row scalars are ignored).
+    """
+    target = target or host_target()
+    operands = [Operand(m, x) for m, x in zip([*outs, *ins], inner, strict=True)]
+    programs = _RowPrograms(program, outs, ins, target)
+    for k, operand in enumerate(operands[: len(outs)]):
+        if k >= programs.full:
+            operand.letter = "c"
+        operand.letter = operand.letter.replace("s", "g")
+    shape = _Columns if kept else _Rows
+    kernel = shape(programs, operands[: len(outs)], operands[len(outs) :])
+    kernel.write()
+    return kernel.text.module()
+
+
+class _RowPrograms(PhasePrograms):
+    """The phases' expressions, the body's and the row scalars'."""
+
+    def __init__(
+        self, program: RowProgram, outs: Sequence[str], ins: Sequence[str], target: Target
+    ) -> None:
+        super().__init__(program.phases, program.params, ins, target)
+        known = self.known[-1]
+        make_scalars = program.scalars
+        self.full = len(outs)
+        if make_scalars:
+            self.full -= len(make_scalars([const(t, 0) for t in known]))
+            self.scalars = self.build(
+                lambda results: stored(make_scalars(results), outs[self.full :]), known
+            )
+
+        def body(*groups: list[Value]) -> Sequence[Value]:
+            *parts, results = groups
+            return stored(program.body(self.elements(parts), results), outs[: self.full])
+
+        self.body = self.build(body, *self.raws, known)
+
+    @property
+    def widest(self) -> int:
+        return max(super().widest, self.body.widest)
+
+
+class _Rows(RowPhases):
+    dims = 2
+    stores_vectors = True
+    programs: _RowPrograms
+
+    def write(self) -> None:
+        self.text.loop("0", self.frame.size[1], 1, self._row)
+
+    def _row(self, outer: str, _: list[str]) -> list[str]:
+        text, frame, programs = self.text, self.frame, self.programs
+        self.enter_row(1, outer, frame.bases[len(self.outs) :])
+        size = frame.size[0]
+        results = self.results("0", size, size)
+        full, scalars = self.outs[: programs.full], self.outs[programs.full :]
+        for k, out in enumerate(self.outs):
+            out.pointer = frame.at(k, 1, outer)
+            out.stride = frame.stride[0][k]
+        loop = RowLoop(text, programs.body, full, self.ins, self.lanes)
+        loop.extra = self.spread(len(programs.phases), results)
+        loop.write(size)
+        if scalars:
+            found = self.print(programs.scalars, 1, results)
+            for out in scalars:
+                mine, found = found[: out.parts], found[out.parts :]
+                out.store(text, mine, "0", 1, None)
+        return []
+
+
+class _Columns(ColumnPhases):
+    dims = 2
+    stores_vectors = True
+    programs: _RowPrograms
+
+    def strip(self, columns: list[str], which: Lanes) -> None:
+        text, frame, programs, lanes = self.text, self.frame, self.programs, self.lanes
+        size = frame.size[0]
+        bases = frame.bases[len(self.outs) :]
+        count = broadcast(text, "i64", size, lanes)
+        results = self.results("0", size, bases, columns, which, count)
+        full, scalars = self.outs[: programs.full], self.outs[programs.full :]
+
+        def row(i: str, _: list[str]) -> list[str]:
+            for k, operand in enumerate([*full, *self.ins]):
+                place = k if k < len(full) else k - len(full) + len(self.outs)
+                operand.pointer = frame.at(place, 0, i)
+                operand.stride = frame.stride[1][place]
+                if operand.letter == "s":
+                    operand.load_repeated(text, lanes)
+            for here, mine in zip(columns, results, strict=True):
+                found = self.print(programs.body, lanes, self.load(here, which), mine)
+                self._store(full, found, here, which)
+            return []
+
+        text.loop("0", size, 1, row)
+        for k, out in enumerate(scalars):
+            out.pointer = frame.bases[programs.full + k]
+            out.stride = frame.stride[1][programs.full + k]
+        if scalars:
+            for here, mine in zip(columns, results, strict=True):
+                self._store(scalars, self.print(programs.scalars, lanes, mine), here, which)
+
+    def _store(self, outs: Sequence[Operand], values: list[str], index: str, which: Lanes) -> None:
+        for out in outs:
+            mine, values = values[: out.parts], values[out.parts :]
+            out.store(self.text, mine, index, self.lanes, which)
+
+
+# -- the library's row programs --
+
+
+def _sum(type: str, term: Callable[[Sequence[Any], Values], Value], close: Any = None) -> Phase:
+    return Phase(
+        (type,),
+        (0,),
+        lambda accs, xs, index, earlier: [accs[0] + term(xs, earlier)],
+        lambda a, b: [a[0] + b[0]],
+        close,
+    )
+
+
+def _shifted_exponentials(type: str, exp: Function) -> tuple[Phase, Phase]:
+    largest = Phase(
+        (type,),
+        (-math.inf,),
+        lambda accs, xs, index, earlier: [maximum(accs[0], xs[0])],
+        lambda a, b: [maximum(a[0], b[0])],
+    )
+    return largest, _sum(type, lambda xs, earlier: exp(xs[0] - earlier[0]))
+
+
+def softmax(type: str, exp: Function) -> RowProgram:
+    largest, total = _shifted_exponentials(type, exp)
+    inverted = Phase(
+        total.accs, total.init, total.step, total.combine, lambda accs, count: [1 / accs[0]]
+    )
+    return RowProgram((type,), (largest, inverted), lambda xs, got: exp(xs[0] - got[0]) * got[1])
+
+
+def log_softmax(type: str, exp: Function, log: Function) -> RowProgram:
+    largest, total = _shifted_exponentials(type, exp)
+    closed = Phase(
+        total.accs, total.init, total.step, total.combine, lambda accs, count: [log(accs[0])]
+    )
+    return RowProgram((type,), (largest, closed), lambda xs, got: (xs[0] - got[0]) - got[1])
+
+
+def softmax_backward(type: str) -> RowProgram:
+    """From the gradient and the softmax."""
+    total = _sum(type, lambda xs, earlier: xs[0] * xs[1])
+    return RowProgram((type, type), (total,), lambda xs, got: xs[1] * (xs[0] - got[0]))
+
+
+def log_softmax_backward(type: str, exp: Function) -> RowProgram:
+    """From the gradient and the log of the softmax."""
+    total = _sum(type, lambda xs, earlier: xs[0])
+    return RowProgram((type, type), (total,), lambda xs, got: xs[0] - exp(xs[1]) * got[0])
+
+
+def layer_norm(type: str, eps: float, weight: bool, bias: bool) -> RowProgram:
+    """The row normalised, its mean and its reciprocal standard deviation.
+
+    Inputs: the row, then the weight and the bias if there are any. Deviations from the rounded
+    mean are summed along with their squares and correct both the mean and the variance.
+    """
+
+    def mean(accs: Values, count: Value) -> Values:
+        return [accs[0] / convert(count, type)]
+
+    def deviation(accs: Values, xs: Sequence[Any], index: Value, earlier: Values) -> Values:
+        off = xs[0] - earlier[0]
+        return [accs[0] + off, fma(off, off, accs[1])]
+
+    def combine(a: Values, b: Values) -> Values:
+        return [a[0] + b[0], a[1] + b[1]]
+
+    def close(accs: Values, count: Value) -> Values:
+        number = convert(count, type)
+        slip = accs[0] / number
+        variance = maximum(accs[1] / number - slip * slip, 0)
+        return [slip, 1 / sqrt(variance + eps)]
+
+    def body(xs: Sequence[Any], got: Values) -> Value:
+        x = ((xs[0] - got[0]) - got[1]) * got[2]
+        return _affine(x, xs[1:], weight, bias)
+
+    phases = (
+        _sum(type, lambda xs, earlier: xs[0], mean),
+        Phase((type, type), (0, 0), deviation, combine, close),
+    )
+    params = (type,) * (1 + weight + bias)
+    return RowProgram(params, phases, body, lambda got: [got[0] + got[1], got[2]])
+
+
+def rms_norm(type: str, eps: float, weight: bool) -> RowProgram:
+    """The row over its root mean square, and the reciprocal of that."""
+
+    def reciprocal(accs: Values, count: Value) -> Values:
+        return [1 / sqrt(accs[0] / convert(count, type) + eps)]
+
+    return RowProgram(
+        (type,) * (1 + weight),
+        (_sum(type, lambda xs, earlier: xs[0] * xs[0], reciprocal),),
+        lambda xs, got: _affine(xs[0] * got[0], xs[1:], weight, False),
+        lambda got: [got[0]],
+    )
+
+
+def _affine(x: Value, others: Sequence[Value], weight: bool, bias: bool) -> Value:
+    if weight and bias:
+        return fma(x, others[0], others[1])
+    if weight:
+        return x * others[0]
+    return x + others[0] if bias else x
