@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from rushlight.engine.core import state
+
 # The types that are tensors and override nothing.
 plain: set[type] = set()
 known_plain: set[type] = set()
@@ -43,6 +45,8 @@ def push_mode(mode: Any) -> None:
     with lock:
         active_modes += 1
         plain.clear()
+    # Remembered calls would go past the mode.
+    state.busy(+1)
     local.modes.append(mode)
 
 
@@ -53,6 +57,7 @@ def pop_mode() -> Any:
         active_modes -= 1
         if not active_modes:
             plain.update(known_plain)
+    state.busy(-1)
     return mode
 
 

@@ -266,7 +266,7 @@ def zero_(self=MISSING, *extra, **others):
 r_zero_.public = zero_
 
 
-r_set_ = Resolver('set_', ('set_', 'set_.source_Tensor', 'set_.source_Tensor_storage_offset', 'set_.source_Storage', 'set_.source_Storage_storage_offset',), True)
+r_set_ = Resolver('set_', ('set_', 'set_.source_Storage', 'set_.source_Storage_storage_offset', 'set_.source_Tensor', 'set_.source_Tensor_storage_offset',), True)
 
 
 def set_(self=MISSING, source=MISSING, storage_offset=MISSING, size=MISSING, stride=MISSING, *extra, **others):
