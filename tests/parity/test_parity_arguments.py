@@ -5,8 +5,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from rushlight.engine.core import dtype as dtypes  # noqa: E402
-from rushlight.engine.core.tensor import Tensor, empty  # noqa: E402
-from rushlight.engine.dispatch import overrides_hook  # noqa: E402
+from rushlight.engine.core.tensor import empty  # noqa: E402
 from rushlight.engine.generated import (  # noqa: E402
     functions,
     linalg_functions,
@@ -65,7 +64,6 @@ def differences(name, mine, theirs, is_method):
 
 @pytest.mark.filterwarnings("ignore")
 def test_wrong_calls_say_the_same():
-    overrides_hook.add_plain(Tensor)
     found = []
     for module, namespace in PLACES:
         for name in module.NAMES:

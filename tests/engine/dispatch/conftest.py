@@ -3,8 +3,7 @@
 import pytest
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core.tensor import Tensor, empty
-from rushlight.engine.dispatch import overrides_hook
+from rushlight.engine.core.tensor import empty
 from rushlight.engine.dispatch.operator import operator
 
 
@@ -40,5 +39,4 @@ def reports():
 
 @pytest.fixture
 def x():
-    overrides_hook.add_plain(Tensor)
     return empty((2, 3), dtypes.float32)

@@ -54,7 +54,7 @@ class Binding:
     def specs(self) -> tuple[str, ...]:
         """The forms for the resolver, old ways of calling last."""
         old = [
-            f"-{s.spec}({','.join(s.entry.deprecated)})"
+            f"-{s.spec}{'' if s.out else '|'}({','.join(s.entry.deprecated)})"
             for s in self.signatures
             if s.entry.deprecated
         ]

@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from rushlight.engine.core import state
+from rushlight.engine.core.tensor import Tensor
 
 # The types that are tensors and override nothing.
-plain: set[type] = set()
-known_plain: set[type] = set()
+plain: set[type] = {Tensor}
+known_plain: set[type] = {Tensor}
 active_modes = 0
 lock = threading.Lock()
 

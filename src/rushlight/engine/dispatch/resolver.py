@@ -100,7 +100,8 @@ class Form:
 
     def __init__(self, spec: str, is_method: bool, takes_numbers: bool) -> None:
         # `spec` is `add.Tensor` or `add.Tensor|add.out`; a leading `-` hides it from messages.
-        # Names in brackets are those of an old form of the call, all taken by position.
+        # Names in brackets at the end, as in `add.Tensor|add.out(self,alpha,other)`, are those of
+        # an old form of the call, all taken by position.
         self.hidden = spec.startswith("-")
         spec, _, old = spec.removeprefix("-").partition("(")
         self.old_names = old.removesuffix(")").split(",") if old else []
@@ -359,7 +360,7 @@ class Resolver:
             f"This overload of {self.name} is deprecated:\n\t{self.name}{form}\n"
             f"Consider using one of the following signatures instead:\n\t{now}",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
     def error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:

@@ -951,7 +951,7 @@ def arccos_(self=MISSING, *extra, **others):
 r_arccos_.public = arccos_
 
 
-r_add = Resolver('add', ('add.Tensor', '-add.Scalar', '-add.Tensor(self,alpha,other)',), True, True)
+r_add = Resolver('add', ('add.Tensor', '-add.Scalar', '-add.Tensor|(self,alpha,other)',), True, True)
 
 
 def add(self=MISSING, other=MISSING, *extra, alpha=1, **others):
@@ -967,7 +967,7 @@ def add(self=MISSING, other=MISSING, *extra, alpha=1, **others):
 r_add.public = add
 
 
-r_add_ = Resolver('add_', ('add_.Tensor', '-add_.Scalar', '-add_.Tensor(self,alpha,other)',), True, True)
+r_add_ = Resolver('add_', ('add_.Tensor', '-add_.Scalar', '-add_.Tensor|(self,alpha,other)',), True, True)
 
 
 def add_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
@@ -2851,7 +2851,7 @@ def positive(self=MISSING, *extra, **others):
 r_positive.public = positive
 
 
-r_sub = Resolver('sub', ('sub.Tensor', '-sub.Scalar', '-sub.Tensor(self,alpha,other)',), True, True)
+r_sub = Resolver('sub', ('sub.Tensor', '-sub.Scalar', '-sub.Tensor|(self,alpha,other)',), True, True)
 
 
 def sub(self=MISSING, other=MISSING, *extra, alpha=1, **others):
@@ -2867,7 +2867,7 @@ def sub(self=MISSING, other=MISSING, *extra, alpha=1, **others):
 r_sub.public = sub
 
 
-r_sub_ = Resolver('sub_', ('sub_.Tensor', '-sub_.Scalar', '-sub_.Tensor(self,alpha,other)',), True, True)
+r_sub_ = Resolver('sub_', ('sub_.Tensor', '-sub_.Scalar', '-sub_.Tensor|(self,alpha,other)',), True, True)
 
 
 def sub_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
@@ -3627,7 +3627,7 @@ def less_(self=MISSING, other=MISSING, *extra, **others):
 r_less_.public = less_
 
 
-r_addcmul = Resolver('addcmul', ('addcmul', '-addcmul(self,value,tensor1,tensor2)',), True)
+r_addcmul = Resolver('addcmul', ('addcmul', '-addcmul|(self,value,tensor1,tensor2)',), True)
 
 
 def addcmul(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
@@ -3641,7 +3641,7 @@ def addcmul(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **o
 r_addcmul.public = addcmul
 
 
-r_addcmul_ = Resolver('addcmul_', ('addcmul_', '-addcmul_(self,value,tensor1,tensor2)',), True)
+r_addcmul_ = Resolver('addcmul_', ('addcmul_', '-addcmul_|(self,value,tensor1,tensor2)',), True)
 
 
 def addcmul_(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
@@ -3655,7 +3655,7 @@ def addcmul_(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **
 r_addcmul_.public = addcmul_
 
 
-r_addcdiv = Resolver('addcdiv', ('addcdiv', '-addcdiv(self,value,tensor1,tensor2)',), True)
+r_addcdiv = Resolver('addcdiv', ('addcdiv', '-addcdiv|(self,value,tensor1,tensor2)',), True)
 
 
 def addcdiv(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
@@ -3669,7 +3669,7 @@ def addcdiv(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **o
 r_addcdiv.public = addcdiv
 
 
-r_addcdiv_ = Resolver('addcdiv_', ('addcdiv_', '-addcdiv_(self,value,tensor1,tensor2)',), True)
+r_addcdiv_ = Resolver('addcdiv_', ('addcdiv_', '-addcdiv_|(self,value,tensor1,tensor2)',), True)
 
 
 def addcdiv_(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
