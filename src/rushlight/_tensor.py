@@ -367,6 +367,7 @@ def _positions(size: tuple[int, ...]) -> Any:
 
 
 def _only_element(tensor: Any) -> Any:
+    """The value of a tensor with one element, as a Python number."""
     return comparison.item(tensor)
 
 
@@ -424,6 +425,18 @@ def _to(self: Any, *args: Any, **kwargs: Any) -> Any:
     )
 
 
+def _contiguous(self: Any, *, memory_format: Any = layouts.contiguous_format) -> Any:
+    """The tensor with its elements in order in memory; itself if they are."""
+    return copy.contiguous(self, memory_format)
+
+
+def _copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
+    """Take over the elements of another tensor, broadcast and converted."""
+    if not isinstance(src, Tensor):
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+    return copy.copy_(self, src, non_blocking)
+
+
 def _conversion(kind: dtypes.dtype) -> Any:
     def convert(self: Any, memory_format: Any = None) -> Any:
         return copy.to_dtype(self, kind, False, False, memory_format)
@@ -449,6 +462,9 @@ def attach() -> None:
         if name not in ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__"):
             setattr(Tensor, name, value)
     Tensor.to = call_cache.public_method("to", _to)  # type: ignore[attr-defined]
+    Tensor.contiguous = call_cache.public_method("contiguous", _contiguous)  # type: ignore[attr-defined]
+    Tensor.copy_ = call_cache.public_method("copy_", _copy_)  # type: ignore[attr-defined]
+    Tensor.item = call_cache.public_method("item", _only_element)  # type: ignore[attr-defined]
     for name, kind in _CONVERSIONS.items():
         setattr(Tensor, name, call_cache.public_method(name, _conversion(kind)))
     Tensor.__getitem__ = call_cache.public_method("__getitem__", _getitem)  # type: ignore[attr-defined]
