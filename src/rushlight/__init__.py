@@ -1,0 +1,68 @@
+"""The torch namespace, assembled from the operator registry."""
+
+from rushlight import _tensor, namespace
+from rushlight._construct import (
+    as_tensor,
+    asarray,
+    from_dlpack,
+    from_file,
+    from_numpy,
+    frombuffer,
+    tensor,
+)
+from rushlight.engine.core.device import device
+from rushlight.engine.core.dtype import (
+    bfloat16,
+    complex32,
+    complex64,
+    complex128,
+    dtype,
+    finfo,
+    float8_e4m3fn,
+    float8_e4m3fnuz,
+    float8_e5m2,
+    float8_e5m2fnuz,
+    float16,
+    float32,
+    float64,
+    iinfo,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from rushlight.engine.core.dtype import bool_ as bool
+from rushlight.engine.core.errors import OutOfMemoryError
+from rushlight.engine.core.layout import (
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    jagged,
+    layout,
+    memory_format,
+    preserve_format,
+    sparse_bsc,
+    sparse_bsr,
+    sparse_coo,
+    sparse_csc,
+    sparse_csr,
+    strided,
+)
+from rushlight.engine.core.size import Size
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated import functions
+
+half, float, double = float16, float32, float64
+short, int, long = int16, int32, int64
+chalf, cfloat, cdouble = complex32, complex64, complex128
+
+namespace.fill_namespace(globals(), functions)
+_tensor.attach()
+
+from rushlight.functional import *  # noqa: E402, F403
+
+__version__ = "2.13.0+rushlight"

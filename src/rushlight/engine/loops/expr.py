@@ -363,8 +363,9 @@ def _complex_quotient(x: Complex, y: Complex) -> Complex:
     zero = large == 0
     ratio = select(zero, const(y.type, 0), small / large)
     scale = 1 / (large + small * ratio)
-    a, b = select(by_real, x.real, x.imag), select(by_real, x.imag, -x.real)
-    return Complex((a + b * ratio) * scale, (b - a * ratio) * scale)
+    a, b = select(by_real, x.real, x.imag), select(by_real, x.imag, x.real)
+    imag = b - a * ratio
+    return Complex((a + b * ratio) * scale, select(by_real, imag, -imag) * scale)
 
 
 def schedule(outputs: Sequence[Value]) -> tuple[list[Value], list[Value]]:

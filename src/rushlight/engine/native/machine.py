@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import threading
 from typing import Any
 
@@ -109,8 +110,8 @@ class _Compiler:
     def link(self, digest: str, ir: str, names: tuple[str, ...], optimise: int) -> None:
         code = object_cache.load(digest)
         if code is None:
-            for name in names:
-                ir = ir.replace(f"@{name}", f"@{name}_{digest}")
+            exported = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+            ir = re.sub(rf"@({exported})\b", rf"@\1_{digest}", ir)
             code = self.emitter.emit_object(self.parse(ir, optimise))
             object_cache.store(digest, code)
         self.engine.add_object_file(self.llvm.ObjectFileRef.from_data(code))

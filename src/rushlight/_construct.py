@@ -1,0 +1,315 @@
+"""Tensors from data and back: constructors, numpy, pickles and copies."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.size import Size
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation
+from rushlight.engine.ops import bridge
+from rushlight.engine.ops.creation import from_data
+
+
+def _placed(made: Tensor, device: Any, requires_grad: bool) -> Tensor:
+    from rushlight.engine.core import state
+
+    target = state.default_device() if device is None else devices.device(device)
+    if target.type != "cpu":
+        made = copies.to_device(made, target, made._dtype)
+    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined]
+
+
+def tensor(
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
+    """A new tensor with a copy of the data.
+
+    Args:
+        data: a number, nested sequences of numbers, an array or a tensor
+        dtype: the element type; inferred from the data if not given
+        device: where the tensor is made
+        requires_grad: whether operations on it are recorded
+    """
+    if isinstance(data, Tensor):
+        import warnings
+
+        warnings.warn(
+            "To copy construct from a tensor, it is recommended to use "
+            "sourceTensor.detach().clone() or "
+            "sourceTensor.detach().clone().requires_grad_(True), rather than "
+            "torch.tensor(sourceTensor).",
+            UserWarning,
+            stacklevel=2,
+        )
+        device = device or data._storage.device
+    return _placed(from_data.tensor_from_data(data, dtype), device, requires_grad)
+
+
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """The data as a tensor, without a copy where that is possible."""
+    import numpy as np
+
+    if isinstance(data, Tensor):
+        return data.to(device=device or data.device, dtype=dtype or data.dtype)  # type: ignore[attr-defined, no-any-return]
+    if isinstance(data, np.ndarray):
+        made = from_numpy(data)
+        return _placed(made if dtype is None else copies.to_dtype(made, dtype), device, False)
+    if hasattr(data, "__dlpack__"):
+        made = from_dlpack(data)
+        return _placed(made if dtype is None else copies.to_dtype(made, dtype), device, False)
+    return tensor(data, dtype=dtype, device=device)
+
+
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+) -> Tensor:
+    """An object as a tensor, sharing its memory where possible unless ``copy`` says otherwise."""
+    if isinstance(obj, Tensor) or hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
+        shared = as_tensor(obj)
+        made = as_tensor(shared, dtype, device)
+    elif isinstance(obj, (bytes, bytearray, memoryview)):
+        shared = made = frombuffer(obj, dtype=dtype or dtypes.float32)
+    else:
+        if copy is False:
+            raise ValueError("can't alias arbitrary sequence into a tensor.")
+        return tensor(obj, dtype=dtype, device=device, requires_grad=requires_grad)
+    if copy is False and made._storage is not shared._storage:
+        raise ValueError("can't alias: a conversion is needed")
+    if copy and made._storage is shared._storage:
+        made = copies.clone(made)
+    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
+
+
+def from_numpy(ndarray: Any) -> Tensor:
+    """A tensor over a numpy array's memory."""
+    import numpy as np
+
+    if not isinstance(ndarray, np.ndarray):
+        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    from_data.native(ndarray)
+    if any(s % ndarray.dtype.itemsize for s in ndarray.strides):
+        raise ValueError(
+            "given numpy array strides not a multiple of the element byte size. Copy the numpy "
+            "array to reallocate the memory."
+        )
+    if any(s < 0 for s in ndarray.strides):
+        raise ValueError(
+            "At least one stride in the given numpy array is negative, and tensors with negative "
+            "strides are not currently supported. (You can probably work around this by making a "
+            "copy of your array  with array.copy().) "
+        )
+    if not ndarray.flags.writeable:
+        import warnings
+
+        warnings.warn(
+            "The given NumPy array is not writable, and PyTorch does not support non-writable "
+            "tensors. This means writing to this tensor will result in undefined behavior.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return bridge.tensor_over(ndarray)
+
+
+def frombuffer(
+    buffer: Any, *, dtype: dtypes.dtype, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
+    """A one-dimensional tensor over the memory of an object with the buffer protocol."""
+    import numpy as np
+
+    raw = np.frombuffer(buffer, np.uint8)
+    length = raw.nbytes
+    if not length or not count:
+        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ValueError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length "
+            f"({length} bytes) minus 1"
+        )
+    if count < 0:
+        if (length - offset) % dtype.itemsize:
+            raise ValueError(
+                f"buffer length ({length - offset} bytes) after offset ({offset} bytes) must be a "
+                f"multiple of element size ({dtype.itemsize})"
+            )
+        count = (length - offset) // dtype.itemsize
+    if offset + count * dtype.itemsize > length:
+        raise ValueError(
+            f"requested buffer length ({count} * {dtype.itemsize} bytes) after offset ({offset} "
+            f"bytes) must not be greater than actual buffer length ({length} bytes)"
+        )
+    part = raw[offset : offset + count * dtype.itemsize]
+    over = bridge.tensor_over(part)
+    made = tensors.from_storage(over._storage, dtype, (count,), (1,))
+    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
+
+
+def from_dlpack(ext_tensor: Any, **options: Any) -> Tensor:
+    """A tensor over the memory that another library's tensor exports."""
+    from rushlight import _dlpack
+
+    if isinstance(ext_tensor, Tensor):
+        return copies.alias(ext_tensor)
+    return _dlpack.tensor_from(ext_tensor)
+
+
+def from_file(
+    filename: str, shared: bool | None = None, size: int | None = 0, *, dtype: Any = None, **unused: Any
+) -> Tensor:
+    """A one-dimensional tensor over a file."""
+    from rushlight.engine.core import state
+    from rushlight.engine.core.storage import UntypedStorage
+
+    kind = dtype or state.default_dtype()
+    count = size or 0
+    held = UntypedStorage.from_file(filename, bool(shared), count * kind.itemsize)
+    return tensors.from_storage(held, kind, (count,), (1,))
+
+
+def new_tensor(cls: type, *args: Any, **kwargs: Any) -> Tensor:
+    """``Tensor(...)``: sizes, data, or another tensor, always of the default type."""
+    from rushlight.engine.core import state
+
+    device = kwargs.pop("device", None)
+    data = kwargs.pop("data", None)
+    if kwargs:
+        raise TypeError(f"new() received an unexpected keyword argument '{next(iter(kwargs))}'")
+    kind = state.default_dtype()
+    if data is not None:
+        args = (data,)
+    if not args:
+        made = creation.empty_memory_format((0,), kind, None, device)
+    elif len(args) == 1 and isinstance(args[0], Tensor):
+        made = copies.alias(args[0])
+    elif len(args) == 1 and isinstance(args[0], Size):
+        made = creation.empty_memory_format(args[0], kind, None, device)
+    elif all(isinstance(a, int) and not isinstance(a, bool) for a in args):
+        made = creation.empty_memory_format(args, kind, None, device)
+    elif len(args) == 1 and (hasattr(args[0], "__len__") or hasattr(args[0], "__array__")):
+        made = from_data.tensor_from_data(args[0], kind)
+    else:
+        raise TypeError(f"new(): invalid combination of arguments: {', '.join(type(a).__name__ for a in args)}")
+    return made if cls is Tensor else as_subclass(made, cls)
+
+
+def as_subclass(source: Tensor, cls: type) -> Tensor:
+    """The same tensor as an object of a subclass."""
+    if not issubclass(cls, Tensor):
+        raise TypeError(f"as_subclass(): {cls.__name__} is not a subclass of Tensor")
+    made = object.__new__(cls)
+    for name in (*tensors.objects.TENSOR_WORDS, *tensors.objects.TENSOR_SLOTS):
+        setattr(made, name, getattr(source, name))
+    return made  # type: ignore[return-value]
+
+
+def to_numpy(source: Tensor, force: bool) -> Any:
+    """The elements as an array over the same memory; with ``force``, whatever it takes."""
+    if force:
+        source = source.detach().cpu().resolve_conj().resolve_neg()  # type: ignore[attr-defined]
+    if source._storage.device.type != "cpu":
+        raise TypeError(
+            f"can't convert {source._storage.device} device type tensor to numpy. Use Tensor.cpu() "
+            f"to copy the tensor to host memory first."
+        )
+    if source._keys & keys.AUTOGRAD:
+        raise RuntimeError(
+            "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+        )
+    if source._keys & keys.CONJUGATE:
+        raise RuntimeError(
+            "Can't call numpy() on Tensor that has conjugate bit set. Use "
+            "tensor.resolve_conj().numpy() instead."
+        )
+    if source._keys & keys.NEGATIVE:
+        raise RuntimeError(
+            "Can't call numpy() on Tensor that has negative bit set. Use "
+            "tensor.resolve_neg().numpy() instead."
+        )
+    if source._dtype not in bridge.NUMPY:
+        raise TypeError(f"Got unsupported ScalarType {_title(source._dtype)}")
+    values = bridge.array(source)
+    return _Kept.over(values, source)
+
+
+def _title(kind: dtypes.dtype) -> str:
+    from rushlight.engine.loops.promotion import title
+
+    return title(kind)
+
+
+class _Kept:
+    """Keeps a tensor's memory alive for an array over it."""
+
+    def __init__(self, values: Any, owner: Tensor) -> None:
+        self.owner = owner
+        self.__array_interface__ = values.__array_interface__
+
+    @classmethod
+    def over(cls, values: Any, owner: Tensor) -> Any:
+        import numpy as np
+
+        if not values.size:
+            return values
+        return np.asarray(cls(values, owner))
+
+
+def dtype_named(kind: Any) -> dtypes.dtype:
+    """The element type that a name such as ``torch.FloatTensor`` or a Python type stands for."""
+    from rushlight.engine.loops.promotion import title
+
+    if kind in (float, int, bool):
+        return {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_}[kind]
+    name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
+    for found in dtypes.ALL:
+        if name == f"torch.{title(found)}Tensor":
+            return found
+    raise ValueError(f"invalid type: {name!r}")
+
+
+# -- copies and pickles --
+
+
+def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
+    """A copy with a storage of its own, shared only with other copies of the same storage."""
+    import copy
+
+    if id(source) in memo:
+        found: Tensor = memo[id(source)]
+        return found
+    storage = copy.deepcopy(source._storage, memo)
+    made = tensors.from_storage(
+        storage, source._dtype, source._size, source._stride, source._offset, type(source)
+    )
+    made._keys = source._keys
+    memo[id(source)] = made
+    for name, value in vars(source).items():
+        setattr(made, name, copy.deepcopy(value, memo))
+    return made
+
+
+def reduce_tensor(source: Tensor) -> Any:
+    """How a tensor is pickled: its storage's bytes and its geometry."""
+    content = ctypes.string_at(source._storage._ptr, source._storage._nbytes)
+    state = (content, source._dtype, tuple(source._size), source._stride, source._offset)
+    flags = source._keys & (keys.CONJUGATE | keys.NEGATIVE)
+    return rebuild_tensor, (type(source), *state, flags, dict(vars(source)))
+
+
+def rebuild_tensor(
+    cls: type, content: bytes, dtype: dtypes.dtype, size: Any, stride: Any, offset: int, flags: int, attributes: dict[str, Any]
+) -> Tensor:
+    """A tensor from its pickled parts."""
+    from rushlight.engine.core import storage
+
+    held = storage.allocate(len(content), devices.cpu)
+    ctypes.memmove(held._ptr, content, len(content))
+    made = tensors.from_storage(held, dtype, size, stride, offset, cls)
+    made._keys |= flags
+    vars(made).update(attributes)
+    return made

@@ -1,0 +1,52 @@
+"""`torch.ops.namespace.name.overload`: every operator by its name."""
+
+from __future__ import annotations
+
+import importlib
+import types
+
+from rushlight.engine.dispatch.operator import Operator as OpOverload
+from rushlight.engine.dispatch.operator import OperatorPacket as OpOverloadPacket
+from rushlight.engine.dispatch.operator import packet
+
+__all__ = ["OpOverload", "OpOverloadPacket", "ops"]
+
+
+class _OpNamespace(types.ModuleType):
+    """The operators of one namespace, as attributes."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"torch.ops.{name}")
+        self.name = name
+
+    def __getattr__(self, op_name: str) -> OpOverloadPacket:
+        if op_name.startswith("__") and op_name.endswith("__") and op_name != "__and__":
+            raise AttributeError(f"Invalid attribute '{op_name}' for '_OpNamespace' '{self.name}'")
+        try:
+            found = packet(f"{self.name}::{op_name}")
+        except RuntimeError:
+            raise AttributeError(
+                f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'"
+            ) from None
+        return found
+
+
+class _Ops(types.ModuleType):
+    """The namespaces of operators, as attributes."""
+
+    def __init__(self) -> None:
+        super().__init__("torch.ops")
+
+    def __getattr__(self, name: str) -> _OpNamespace:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        namespace = _OpNamespace(name)
+        setattr(self, name, namespace)
+        return namespace
+
+    def import_module(self, module: str) -> None:
+        """Import a Python module that registers operators."""
+        importlib.import_module(module)
+
+
+ops = _Ops()

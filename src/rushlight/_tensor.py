@@ -1,0 +1,471 @@
+"""What a tensor has besides its operators: attributes, Python's protocols, conversions."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.size import Size
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import call_cache
+from rushlight.engine.generated import methods
+from rushlight.engine.generated.calls import comparison, copy, view
+from rushlight.engine.loops import plans
+
+
+class Members:
+    """Members of the tensor class that no operator schema describes."""
+
+    __array_priority__ = 1000
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        from rushlight import _construct
+
+        return _construct.new_tensor(cls, *args, **kwargs)
+
+    # -- metadata --
+    @property
+    def shape(self: Any) -> Size:
+        return self._size
+
+    def size(self: Any, dim: int | None = None) -> Any:
+        """The sizes, or the size of one dimension."""
+        if dim is None:
+            return self._size
+        from rushlight.engine.ops.dims import wrap_dim
+
+        return self._size[wrap_dim(dim, len(self._size), False)]
+
+    def stride(self: Any, dim: int | None = None) -> Any:
+        """The strides, or the stride of one dimension."""
+        if dim is None:
+            return self._stride
+        from rushlight.engine.ops.dims import wrap_dim
+
+        return self._stride[wrap_dim(dim, len(self._size), False)]
+
+    def dim(self: Any) -> int:
+        return len(self._size)
+
+    ndimension = dim
+
+    @property
+    def ndim(self: Any) -> int:
+        return len(self._size)
+
+    def numel(self: Any) -> int:
+        return self._numel
+
+    nelement = numel
+
+    @property
+    def dtype(self: Any) -> dtypes.dtype:
+        return self._dtype
+
+    @property
+    def device(self: Any) -> devices.device:
+        return self._storage.device
+
+    @property
+    def layout(self: Any) -> layouts.layout:
+        return layouts.strided
+
+    @property
+    def itemsize(self: Any) -> int:
+        return self._dtype.itemsize
+
+    def element_size(self: Any) -> int:
+        return self._dtype.itemsize
+
+    @property
+    def nbytes(self: Any) -> int:
+        return self._numel * self._dtype.itemsize
+
+    def storage_offset(self: Any) -> int:
+        return self._offset
+
+    def data_ptr(self: Any) -> int:
+        """The address of the first element; 0 without elements."""
+        return tensors.data_pointer(self) if self._storage._ptr else 0
+
+    def untyped_storage(self: Any) -> Any:
+        return self._storage
+
+    def is_contiguous(self: Any, memory_format: Any = layouts.contiguous_format) -> bool:
+        from rushlight.engine.ops.formats import is_in_format
+
+        return is_in_format(self, memory_format)
+
+    def is_floating_point(self: Any) -> bool:
+        return self._dtype.category == dtypes.FLOATING
+
+    def is_complex(self: Any) -> bool:
+        return self._dtype.category == dtypes.COMPLEX
+
+    def is_signed(self: Any) -> bool:
+        return self._dtype.is_signed
+
+    def is_conj(self: Any) -> bool:
+        return bool(self._keys & keys.CONJUGATE)
+
+    def is_neg(self: Any) -> bool:
+        return bool(self._keys & keys.NEGATIVE)
+
+    def is_inference(self: Any) -> bool:
+        return False
+
+    def dim_order(self: Any) -> tuple[int, ...]:
+        """Dimensions from outermost to innermost in memory."""
+        from rushlight.engine.loops.geometry import dimension_order
+
+        return tuple(reversed(dimension_order(self._size, [self._stride])))
+
+    @property
+    def is_cuda(self: Any) -> bool:
+        return self._storage.device.type == "cuda"
+
+    @property
+    def is_cpu(self: Any) -> bool:
+        return self._storage.device.type == "cpu"
+
+    @property
+    def is_meta(self: Any) -> bool:
+        return self._storage.device.type == "meta"
+
+    is_sparse = is_sparse_csr = is_quantized = is_mkldnn = is_nested = is_mps = False
+    is_xpu = is_xla = is_ipu = is_vulkan = is_maia = is_mtia = False
+    names = property(lambda self: (None,) * len(self._size))
+
+    def has_names(self) -> bool:
+        return False
+
+    def get_device(self: Any) -> int:
+        index = self._storage.device.index
+        return -1 if index is None else index
+
+    @property
+    def _version(self: Any) -> int:
+        return tensors.version(self)
+
+    def _is_view(self: Any) -> bool:
+        return self._base is not None
+
+    # -- gradients: off until an autograd key is there --
+    requires_grad = property(lambda self: bool(self._keys & keys.AUTOGRAD))
+    is_leaf = property(lambda self: self._autograd is None)
+    grad_fn = property(lambda self: None)
+    grad = property(lambda self: None)
+    output_nr = property(lambda self: 0)
+
+    @property
+    def data(self: Any) -> Any:
+        made = tensors.view_of(self, self._size, self._stride, self._offset)
+        made._base, made._counter = None, tensors.VersionCounter()
+        return made
+
+    # -- transposes --
+    @property
+    def T(self: Any) -> Any:
+        return view.numpy_T(self)
+
+    @property
+    def mT(self: Any) -> Any:
+        return view.mT(self)
+
+    @property
+    def H(self: Any) -> Any:
+        return view.matrix_H(self)
+
+    @property
+    def mH(self: Any) -> Any:
+        return view.mH(self)
+
+    @property
+    def real(self: Any) -> Any:
+        return view.real(self)
+
+    @property
+    def imag(self: Any) -> Any:
+        return view.imag(self)
+
+    # -- types --
+    def type(self: Any, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:
+        """The name of the tensor's type, or the tensor as another type."""
+        if dtype is None:
+            from rushlight.engine.loops.promotion import title
+
+            return f"torch.{title(self._dtype)}Tensor"
+        return self.to(_construct_dtype(dtype))
+
+    def cpu(self: Any, memory_format: Any = layouts.preserve_format) -> Any:
+        return self.to("cpu", memory_format=memory_format)
+
+    # -- Python's protocols --
+    def __len__(self: Any) -> int:
+        if not self._size:
+            raise TypeError("len() of a 0-d tensor")
+        return self._size[0]
+
+    def __iter__(self: Any) -> Iterator[Any]:
+        if not self._size:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(view.unbind_int(self, 0))
+
+    def __contains__(self: Any, element: Any) -> bool:
+        if isinstance(element, (Tensor, int, float, complex)) and not isinstance(element, str):
+            return bool((element == self).any().item())
+        raise RuntimeError(
+            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
+        )
+
+    def __bool__(self: Any) -> bool:
+        if self._numel != 1:
+            if self._numel == 0:
+                raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+        return bool(comparison.item(self))
+
+    def __int__(self: Any) -> int:
+        return int(_only_element(self))
+
+    def __float__(self: Any) -> float:
+        return float(_only_element(self))
+
+    def __complex__(self: Any) -> complex:
+        return complex(_only_element(self))
+
+    def __index__(self: Any) -> int:
+        if self._numel != 1 or self._dtype.category > dtypes.INTEGRAL:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(_only_element(self))
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __dir__(self: Any) -> list[str]:
+        return sorted({*object.__dir__(self)} - {"volatile", "__cuda_array_interface__"})
+
+    def __format__(self: Any, spec: str) -> str:
+        if not self._size and not self.is_meta and type(self) is Tensor:
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
+
+    # -- subscripts --
+    def __setitem__(self: Any, index: Any, value: Any) -> None:
+        from rushlight.engine.ops.indexing import subscript
+
+        subscript.put(self, index, value)
+
+    def __delitem__(self, index: Any) -> None:
+        raise TypeError("Tensor does not support deleting items")
+
+    # -- conversions --
+    def tolist(self: Any) -> Any:
+        """The elements as nested lists of Python numbers."""
+        if self._dtype in _WITHOUT_ARRAYS:
+            return self.to(dtypes.float32 if self._dtype.category == dtypes.FLOATING else dtypes.complex64).tolist()
+        from rushlight.engine.ops import bridge
+
+        return bridge.array(self.resolve_conj().resolve_neg()).tolist()
+
+    def numpy(self: Any, *, force: bool = False) -> Any:
+        """The elements as a numpy array over the same memory."""
+        from rushlight import _construct
+
+        return _construct.to_numpy(self, force)
+
+    def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
+        values = self.numpy()
+        if dtype is not None and values.dtype != dtype:
+            return values.astype(dtype)
+        return values.copy() if copy else values
+
+    def __dlpack__(self: Any, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None) -> Any:
+        from rushlight import _dlpack
+
+        return _dlpack.capsule(self.clone() if copy else self)
+
+    def __dlpack_device__(self: Any) -> tuple[int, int]:
+        if self._storage.device.type != "cpu":
+            raise ValueError(f"tensors on {self._storage.device} cannot be exported")
+        return (1, 0)
+
+    def __copy__(self: Any) -> Any:
+        return tensors.view_of(self, self._size, self._stride, self._offset)
+
+    def __deepcopy__(self: Any, memo: dict[int, Any]) -> Any:
+        from rushlight import _construct
+
+        return _construct.deep_copy(self, memo)
+
+    def __reduce_ex__(self: Any, protocol: int) -> Any:
+        from rushlight import _construct
+
+        return _construct.reduce_tensor(self)
+
+    def __repr__(self: Any, *, tensor_contents: str | None = None) -> str:
+        from rushlight import _tensor_str
+
+        return _tensor_str.text(self, tensor_contents)
+
+    def storage(self: Any) -> Any:
+        from rushlight.storage import TypedStorage
+
+        return TypedStorage(self._storage, self._dtype)
+
+    def share_memory_(self: Any) -> Any:
+        """Move the storage to memory that other processes can map."""
+        self._storage.share_memory_()
+        return self
+
+    def is_shared(self: Any) -> bool:
+        return self._storage.is_shared()
+
+    def new_tensor(self: Any, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, **unused: Any) -> Any:
+        """A new tensor with a copy of the data, like this one where nothing else is said."""
+        from rushlight import _construct
+
+        return _construct.tensor(
+            data, dtype=dtype or self._dtype, device=device or self._storage.device, requires_grad=requires_grad
+        )
+
+    def apply_(self: Any, function: Any) -> Any:
+        """Replace every element by a Python function of it, one at a time."""
+        from rushlight.engine.ops import bridge
+
+        values = bridge.array(self)
+        for position in _positions(self._size):
+            values[position] = function(values[position].item())
+        tensors.bump_version(self)
+        return self
+
+    def map_(self: Any, other: Any, function: Any) -> Any:
+        """Replace every element by a Python function of it and another tensor's element."""
+        from rushlight.engine.ops import bridge
+
+        values, others = bridge.array(self), bridge.array(other.expand_as(self))
+        for position in _positions(self._size):
+            values[position] = function(values[position].item(), others[position].item())
+        tensors.bump_version(self)
+        return self
+
+
+_WITHOUT_ARRAYS = frozenset({dtypes.bfloat16, dtypes.complex32, *dtypes.FLOAT8})
+
+
+def _positions(size: tuple[int, ...]) -> Any:
+    import itertools
+
+    return itertools.product(*map(range, size))
+
+
+def _only_element(tensor: Any) -> Any:
+    """The value of a tensor with one element, as a Python number."""
+    return comparison.item(tensor)
+
+
+def _construct_dtype(kind: Any) -> dtypes.dtype:
+    if isinstance(kind, dtypes.dtype):
+        return kind
+    from rushlight import _construct
+
+    return _construct.dtype_named(kind)
+
+
+def _getitem(self: Any, index: Any) -> Any:
+    from rushlight.engine.ops.indexing import subscript
+
+    return subscript.get(self, index)
+
+
+def _to(self: Any, *args: Any, **kwargs: Any) -> Any:
+    """The tensor with another element type, device or layout of memory; itself if nothing changes.
+
+    Takes a dtype, a device (with an optional dtype), or another tensor to be like.
+    """
+    names = {"non_blocking", "copy", "memory_format", "dtype", "device", "other"}
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"to() got an unexpected keyword argument '{name}'")
+    positional = list(args)
+    dtype, device, other = kwargs.get("dtype"), kwargs.get("device"), kwargs.get("other")
+    if positional and isinstance(positional[0], Tensor):
+        other = positional.pop(0)
+    elif positional and isinstance(positional[0], dtypes.dtype):
+        dtype = positional.pop(0)
+    elif positional and isinstance(positional[0], (devices.device, str, int, type(None))):
+        device = positional.pop(0)
+        if positional and isinstance(positional[0], (dtypes.dtype, type(None))):
+            dtype = positional.pop(0)
+    non_blocking = positional.pop(0) if positional else kwargs.get("non_blocking", False)
+    copied = positional.pop(0) if positional else kwargs.get("copy", False)
+    if positional or not isinstance(non_blocking, bool) or not isinstance(copied, bool):
+        raise TypeError(
+            "to() received an invalid combination of arguments - got "
+            f"({', '.join(type(a).__name__ for a in args)})"
+        )
+    memory_format = kwargs.get("memory_format")
+    if other is not None:
+        return copy.to_other(self, other, non_blocking, copied, memory_format)
+    if dtype is not None and not isinstance(dtype, dtypes.dtype):
+        raise TypeError(f"to(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+    if device is None:
+        if dtype is None:
+            return copy.to_dtype_layout(self, None, None, None, None, non_blocking, copied, memory_format)
+        return copy.to_dtype(self, dtype, non_blocking, copied, memory_format)
+    return copy.to_device(
+        self, devices.device(device), dtype or self._dtype, non_blocking, copied, memory_format
+    )
+
+
+def _contiguous(self: Any, *, memory_format: Any = layouts.contiguous_format) -> Any:
+    """The tensor with its elements in order in memory; itself if they are."""
+    return copy.contiguous(self, memory_format)
+
+
+def _copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
+    """Take over the elements of another tensor, broadcast and converted."""
+    if not isinstance(src, Tensor):
+        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+    return copy.copy_(self, src, non_blocking)
+
+
+def _conversion(kind: dtypes.dtype) -> Any:
+    def convert(self: Any, memory_format: Any = None) -> Any:
+        return copy.to_dtype(self, kind, False, False, memory_format)
+
+    convert.__doc__ = f"The tensor with elements of type {kind}."
+    return convert
+
+
+_CONVERSIONS = {
+    "float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16,
+    "bfloat16": dtypes.bfloat16, "long": dtypes.int64, "int": dtypes.int32, "short": dtypes.int16,
+    "char": dtypes.int8, "byte": dtypes.uint8, "bool": dtypes.bool_, "cfloat": dtypes.complex64,
+    "cdouble": dtypes.complex128, "chalf": dtypes.complex32,
+}  # fmt: skip
+
+
+def attach() -> None:
+    """Complete the tensor class: generated methods first, then the members above."""
+    from rushlight import namespace
+
+    namespace.fill_methods(methods)
+    for name, value in vars(Members).items():
+        if name not in ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__"):
+            setattr(Tensor, name, value)
+    Tensor.to = call_cache.public_method("to", _to)  # type: ignore[attr-defined]
+    Tensor.contiguous = call_cache.public_method("contiguous", _contiguous)  # type: ignore[attr-defined]
+    Tensor.copy_ = call_cache.public_method("copy_", _copy_)  # type: ignore[attr-defined]
+    Tensor.item = call_cache.public_method("item", _only_element)  # type: ignore[attr-defined]
+    for name, kind in _CONVERSIONS.items():
+        setattr(Tensor, name, call_cache.public_method(name, _conversion(kind)))
+    Tensor.__getitem__ = call_cache.public_method("__getitem__", _getitem)  # type: ignore[attr-defined]
+    Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]

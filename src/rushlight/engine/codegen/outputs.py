@@ -1,0 +1,30 @@
+"""Which files are generated: path under the package -> text."""
+
+from __future__ import annotations
+
+from rushlight.engine.codegen.dunders import dunders
+from rushlight.engine.codegen.forms import bindings
+from rushlight.engine.codegen.index import calls_source, index_source
+from rushlight.engine.codegen.model import Entry
+from rushlight.engine.codegen.namespaces import function_bindings, methods_source, module_source
+from rushlight.engine.codegen.stubs import methods_stub_source, stub_source
+
+
+def everything(entries: list[Entry]) -> dict[str, str]:
+    files = {"engine/generated/__init__.py": "", "engine/generated/calls/__init__.py": ""}
+    files["engine/generated/operators.py"] = index_source(entries)
+    for family in sorted({entry.family for entry in entries}):
+        members = [entry for entry in entries if entry.family == family]
+        files[f"engine/generated/calls/{family}.py"] = calls_source(family, members)
+    methods = bindings(entries, is_method=True)
+    functions = {binding.name for binding in function_bindings(entries, "")}
+    signs = dunders({binding.name for binding in methods}, functions)
+    files["engine/generated/methods.py"] = methods_source(methods, signs)
+    files["engine/generated/methods.pyi"] = methods_stub_source(methods, list(signs))
+    for module in sorted({entry.python_module for entry in entries}):
+        name = f"engine/generated/{module}_functions" if module else "engine/generated/functions"
+        what = f"Functions of the namespace {module or 'torch'}."
+        found = function_bindings(entries, module)
+        files[f"{name}.py"] = module_source(what, found)
+        files[f"{name}.pyi"] = stub_source(what, found)
+    return files

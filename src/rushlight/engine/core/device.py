@@ -1,0 +1,147 @@
+"""Devices: where a tensor's data is."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from rushlight.engine.core import keys
+
+# Every type of device and the dispatch key of its kernels. Backends add theirs with `register`.
+_KEYS: dict[str, int] = {"cpu": keys.CPU, "meta": keys.META}
+# Types that PyTorch knows; naming one is not an error, using it is.
+_KNOWN = (
+    "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia",
+    "xla", "lazy", "vulkan", "mps", "meta", "hpu", "mtia", "privateuseone",
+)  # fmt: skip
+_PATTERN = re.compile(r"([a-zA-Z_]+)(?::([0-9]|[1-9][0-9]*))?")
+_renamed: dict[str, str] = {}
+_existing: dict[tuple[str, int | None], device] = {}
+_BY_CODE: list[device] = []
+
+
+class device:
+    """A kind of device and, where there can be several, a number: ``device("cuda", 1)``.
+
+    Devices of one kind and number are one object. ``code`` is a small number for generated code.
+    """
+
+    __slots__ = ("code", "index", "type")
+
+    type: str
+    index: int | None
+    code: int
+
+    def __new__(cls, type: Any = "cpu", index: int | None = None, **renamed: Any) -> device:
+        if "device" in renamed:
+            type = renamed.pop("device")
+        if renamed:
+            raise TypeError(f"device() got an unexpected keyword argument '{next(iter(renamed))}'")
+        if isinstance(type, device):
+            if index is not None:
+                raise TypeError("device(): a device and an index were both given")
+            return type
+        if isinstance(type, int) and not isinstance(type, bool):
+            type, index = _accelerator(), type
+        if not isinstance(type, str):
+            raise TypeError(f"device(): argument 'type' must be str, not {type.__class__.__name__}")
+        kind, number = _parse(type)
+        if number is not None and index is not None:
+            raise RuntimeError(
+                f"type (string) must not include an index because index was passed explicitly: {type}"
+            )
+        if index is not None and index < -1:
+            raise RuntimeError(f"Device index must be non-negative, got {index}")
+        return _make(kind, number if index is None or index == -1 else int(index))
+
+    @property
+    def key(self) -> int:
+        """The dispatch key of this device's kernels."""
+        try:
+            return _KEYS[self.type]
+        except KeyError:
+            raise RuntimeError(
+                f"no backend for device type '{self.type}' is available in this process"
+            ) from None
+
+    def __repr__(self) -> str:
+        if self.index is None:
+            return f"device(type='{self.type}')"
+        return f"device(type='{self.type}', index={self.index})"
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (device, (self.type,) if self.index is None else (self.type, self.index))
+
+    def __enter__(self) -> device:
+        from rushlight.engine.core import state
+
+        state.push_default_device(self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        from rushlight.engine.core import state
+
+        state.pop_default_device()
+
+    def __call__(self, function: Any) -> Any:
+        import functools
+
+        @functools.wraps(function)
+        def on_device(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return function(*args, **kwargs)
+
+        return on_device
+
+
+def _parse(text: str) -> tuple[str, int | None]:
+    match = _PATTERN.fullmatch(text)
+    if not match:
+        raise RuntimeError(f"Invalid device string: '{text}'")
+    kind, number = match[1], match[2]
+    kind = _renamed.get(kind, kind)
+    if kind not in _KNOWN and kind not in _KEYS:
+        raise RuntimeError(
+            f"Expected one of {', '.join(_KNOWN)} device type at start of device string: {kind}"
+        )
+    return kind, None if number is None else int(number)
+
+
+def _make(kind: str, index: int | None) -> device:
+    found = _existing.get((kind, index))
+    if found is None:
+        found = object.__new__(device)
+        found.type, found.index, found.code = kind, index, len(_BY_CODE)
+        _BY_CODE.append(found)
+        _existing[kind, index] = found
+    return found
+
+
+def _accelerator() -> str:
+    """The type meant by a bare number."""
+    return next((kind for kind in _KEYS if kind not in ("cpu", "meta")), "cuda")
+
+
+def from_code(code: int) -> device:
+    return _BY_CODE[code]
+
+
+def register(kind: str, key: int) -> None:
+    """Make a device type usable: its tensors carry ``key``."""
+    _KEYS[kind] = key
+
+
+def rename_private_use(name: str) -> None:
+    """Let ``name`` stand for the device type ``privateuseone``."""
+    if _renamed and name not in _renamed:
+        raise RuntimeError(f"the privateuse1 backend is already called '{next(iter(_renamed))}'")
+    _renamed[name] = name
+    register(name, keys.PRIVATE_USE_1)
+
+
+cpu = _make("cpu", None)
+meta = _make("meta", None)
+assert cpu.code == 0 and meta.code == 1

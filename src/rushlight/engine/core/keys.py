@@ -1,0 +1,54 @@
+"""Dispatch keys: the features that change what an operator means, one bit each.
+
+A tensor carries the set of keys that apply to it as an integer. A higher bit is handled first.
+"""
+
+from __future__ import annotations
+
+# Backends: where the data is. Lowest priority.
+CPU = 1 << 0
+META = 1 << 1
+CUDA = 1 << 2
+XLA = 1 << 3
+LAZY = 1 << 4
+PRIVATE_USE_1 = 1 << 5
+BACKENDS = (1 << 8) - 1
+
+# Layouts that have kernels of their own.
+SPARSE = 1 << 8
+SPARSE_CSR = 1 << 9
+NESTED = 1 << 10
+
+# Functionality, from the one nearest to the kernel upwards.
+FUNCTIONALIZE = 1 << 12
+NEGATIVE = 1 << 13
+CONJUGATE = 1 << 14
+AUTOGRAD = 1 << 16
+AUTOCAST = 1 << 18
+BATCHED = 1 << 20
+FAKE = 1 << 22
+TRACER = 1 << 23
+PYTHON = 1 << 24
+PYTHON_MODE = 1 << 25
+FUNC_TRANSFORMS = 1 << 26
+TORCH_FUNCTION = 1 << 28
+
+NAMES: dict[str, int] = {
+    "CPU": CPU, "Meta": META, "CUDA": CUDA, "XLA": XLA, "Lazy": LAZY, "PrivateUse1": PRIVATE_USE_1,
+    "Sparse": SPARSE, "SparseCsr": SPARSE_CSR, "NestedTensor": NESTED,
+    "Functionalize": FUNCTIONALIZE, "Negative": NEGATIVE, "Conjugate": CONJUGATE,
+    "Autograd": AUTOGRAD, "Autocast": AUTOCAST, "Batched": BATCHED, "Fake": FAKE,
+    "Tracer": TRACER, "Python": PYTHON, "PythonMode": PYTHON_MODE,
+    "FuncTransforms": FUNC_TRANSFORMS, "TorchFunction": TORCH_FUNCTION,
+}  # fmt: skip
+
+
+def names(keys: int) -> list[str]:
+    """The names of the keys in a set, highest priority first."""
+    present = [(bit, name) for name, bit in NAMES.items() if keys & bit]
+    return [name for _, name in sorted(present, reverse=True)]
+
+
+def highest(keys: int) -> int:
+    """The key that is handled first; 0 for an empty set."""
+    return 1 << keys.bit_length() - 1 if keys else 0

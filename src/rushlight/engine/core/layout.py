@@ -1,0 +1,52 @@
+"""Layouts, memory formats and quantisation schemes: named facts with one object each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class _Named:
+    """An object that is its name: compared by identity, pickled by reference."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"torch.{self._name}"
+
+    def __reduce__(self) -> str:
+        return self._name
+
+    def __copy__(self) -> _Named:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> _Named:
+        return self
+
+
+class layout(_Named):
+    """How a tensor's elements are kept: ``strided`` or one of the sparse layouts."""
+
+    __slots__ = ()
+
+
+class memory_format(_Named):
+    """The order of dimensions in memory."""
+
+    __slots__ = ()
+
+
+strided = layout("strided")
+sparse_coo = layout("sparse_coo")
+sparse_csr = layout("sparse_csr")
+sparse_csc = layout("sparse_csc")
+sparse_bsr = layout("sparse_bsr")
+sparse_bsc = layout("sparse_bsc")
+jagged = layout("jagged")
+
+contiguous_format = memory_format("contiguous_format")
+channels_last = memory_format("channels_last")
+channels_last_3d = memory_format("channels_last_3d")
+preserve_format = memory_format("preserve_format")

@@ -1,0 +1,317 @@
+"""Tensors and storages as generated code sees them: field offsets, creation and plan execution.
+
+Everything here works on the memory of the objects, so it is used only where
+`heap_types.supported()` holds; `tensor.py` has the same verbs in plain Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rushlight.engine.native import heap_types, launch
+from rushlight.engine.native.launch import MOST_OPERANDS, PLAN
+from rushlight.engine.native.lowlevel import (
+    Words,
+    invoke,
+    load,
+    load8,
+    stack,
+    store,
+    store_float,
+    store_float32,
+)
+from rushlight.engine.native.memory import allocate, free_block
+from rushlight.engine.native.python_api import (
+    complex_imag,
+    complex_real,
+    decref,
+    error_occurred,
+    float_as_double,
+    generic_alloc,
+    incref,
+    long_as_signed,
+    long_as_word,
+    object_free,
+    set_error,
+    tuple_new,
+    tuple_set,
+    type_slot,
+)
+from rushlight.engine.native.runtime import module
+
+TENSOR_WORDS = ("_offset", "_numel", "_flags", "_keys")
+TENSOR_SLOTS = ("_storage", "_size", "_stride", "_dtype", "_base", "_counter", "_autograd")
+STORAGE_WORDS = ("_ptr", "_nbytes", "_version", "_device_code", "_flags")
+STORAGE_OBJECTS = ("_owner",)
+
+# Bits of a tensor's ``_flags`` above its dtype's code.
+CONTIGUOUS = 1 << 8
+CODE_MASK = 0xFF
+
+# The number of a type's tp_free slot.
+SLOT_FREE = 74
+
+# Bits of a storage's ``_flags``.
+RESIZABLE = 1
+
+TENSOR_BASE = (
+    heap_types.make_base("rushlight.TensorBase", TENSOR_WORDS)
+    if heap_types.supported()
+    else type("TensorBase", (), {"__slots__": TENSOR_WORDS})
+)
+
+
+class TENSOR:
+    """Offsets of a tensor's fields; those of its Python slots are measured on a probe class."""
+
+    offset, numel, flags, keys = (
+        heap_types.HEADER + 8 * i for i in range(len(TENSOR_WORDS))
+    )
+
+
+class STORAGE:
+    """Offsets of a storage's fields."""
+
+    ptr, nbytes, version, device_code, flags, owner = (
+        heap_types.HEADER + 8 * i for i in range(len(STORAGE_WORDS) + len(STORAGE_OBJECTS))
+    )
+
+
+def _measure_slots() -> None:
+    if heap_types.supported():
+        slots = (*TENSOR_SLOTS, "__dict__", "__weakref__")
+        probe = type("Probe", (TENSOR_BASE,), {"__slots__": slots})
+        for name in TENSOR_SLOTS:
+            setattr(TENSOR, name.removeprefix("_"), heap_types.slot_offset(probe, name))
+
+
+_measure_slots()
+
+# Called once, when the first storage is about to be made and the run-time system is compiled.
+when_started: list[Callable[[], None]] = []
+
+# Objects that generated code needs, as addresses; set when the classes exist.
+types = Words("tensor", "storage", "none", "out_of_memory")
+
+
+class TEMPLATE:
+    """Positions of the words that describe a new tensor, in bytes."""
+
+    size = 0
+    stride = 8
+    dtype = 16
+    flags = 24
+    keys = 32
+    numel = 40
+    nbytes = 48
+    length = 56
+
+
+# How a plan's operand is found from its Python argument.
+TENSOR_OPERAND, INT_OPERAND, FLOAT64_OPERAND, FLOAT32_OPERAND = 0, 1, 2, 3
+COMPLEX128_OPERAND, COMPLEX64_OPERAND, POINTER_OPERAND = 4, 5, 6
+
+
+@module.function
+def storage_dealloc(storage: int) -> None:
+    """Release a storage: its owner, or the allocator, takes the memory back."""
+    owner = load(storage + STORAGE.owner)
+    if owner != 0:
+        decref(owner)
+    else:
+        free_block(load(storage + STORAGE.ptr))
+    kind = load(storage + heap_types.TYPE_OFFSET)
+    if kind == types.storage:
+        object_free(storage)
+    else:
+        invoke(type_slot(kind, SLOT_FREE), storage)
+    decref(kind)
+
+
+@module.function
+def new_storage(nbytes: int) -> int:
+    """A new CPU storage of its own memory; 0 with an error set when there is none left."""
+    data = allocate(nbytes)
+    if data == -1:
+        set_error(types.out_of_memory, types.none)
+        return 0
+    made = generic_alloc(types.storage, 0)
+    if made == 0:
+        free_block(data)
+        return 0
+    store(made + STORAGE.ptr, data)
+    store(made + STORAGE.nbytes, nbytes)
+    store(made + STORAGE.flags, RESIZABLE)
+    return made
+
+
+@module.function
+def fill_tensor(made: int, storage: int, size: int, stride: int, dtype: int, base: int) -> None:
+    """Set a new tensor's object fields; ``storage``'s reference is taken over."""
+    incref(size)
+    incref(stride)
+    incref(dtype)
+    incref(base)
+    incref(types.none)
+    incref(types.none)
+    store(made + TENSOR.storage, storage)
+    store(made + TENSOR.size, size)
+    store(made + TENSOR.stride, stride)
+    store(made + TENSOR.dtype, dtype)
+    store(made + TENSOR.base, base)
+    store(made + TENSOR.counter, types.none)
+    store(made + TENSOR.autograd, types.none)
+
+
+@module.function
+def new_tensor(template: int) -> int:
+    """A new uninitialised tensor as the template says; 0 with an error set on failure."""
+    storage = new_storage(load(template + TEMPLATE.nbytes))
+    if storage == 0:
+        return 0
+    made = generic_alloc(types.tensor, 0)
+    if made == 0:
+        decref(storage)
+        return 0
+    fill_tensor(
+        made,
+        storage,
+        load(template + TEMPLATE.size),
+        load(template + TEMPLATE.stride),
+        load(template + TEMPLATE.dtype),
+        types.none,
+    )
+    store(made + TENSOR.numel, load(template + TEMPLATE.numel))
+    store(made + TENSOR.flags, load(template + TEMPLATE.flags))
+    store(made + TENSOR.keys, load(template + TEMPLATE.keys))
+    return made
+
+
+@module.function
+def new_view(base: int, size: int, stride: int, offset: int, numel: int, flags: int) -> int:
+    """A tensor over the same storage with other metadata; it remembers the tensor it is a view of."""
+    made = generic_alloc(types.tensor, 0)
+    if made == 0:
+        return 0
+    storage = load(base + TENSOR.storage)
+    incref(storage)
+    root = load(base + TENSOR.base)
+    if root == types.none:
+        root = base
+    fill_tensor(made, storage, size, stride, load(base + TENSOR.dtype), root)
+    counter = load(base + TENSOR.counter)
+    if counter != types.none:
+        incref(counter)
+        store(made + TENSOR.counter, counter)
+    store(made + TENSOR.offset, offset)
+    store(made + TENSOR.numel, numel)
+    store(made + TENSOR.flags, flags)
+    store(made + TENSOR.keys, load(base + TENSOR.keys))
+    return made
+
+
+@module.function
+def operand_pointer(argument: int, kind: int, itemsize: int, scratch: int) -> int:
+    """The address of an operand's first element; numbers are written to ``scratch``."""
+    if kind == TENSOR_OPERAND:
+        storage = load(argument + TENSOR.storage)
+        return load(storage + STORAGE.ptr) + load(argument + TENSOR.offset) * itemsize
+    if kind == POINTER_OPERAND:
+        return long_as_word(argument)
+    if kind == INT_OPERAND:
+        store(scratch, long_as_word(argument))
+    elif kind == FLOAT64_OPERAND:
+        store_float(scratch, float_as_double(argument))
+    elif kind == FLOAT32_OPERAND:
+        store_float32(scratch, float_as_double(argument))
+    elif kind == COMPLEX128_OPERAND:
+        store_float(scratch, complex_real(argument))
+        store_float(scratch + 8, complex_imag(argument))
+    else:
+        store_float32(scratch, complex_real(argument))
+        store_float32(scratch + 4, complex_imag(argument))
+    return scratch
+
+
+@module.function
+def run_operands(plan: int, arguments: int) -> int:
+    """Run a plan on Python arguments (tensors, numbers, addresses); 0 on success."""
+    pointers = stack(MOST_OPERANDS)
+    scratch = stack(128)
+    operands = load(plan + PLAN.operands)
+    kinds = load(plan + PLAN.kinds)
+    numbers = 0
+    for k in range(operands):
+        kind = load8(kinds + 2 * k)
+        itemsize = load8(kinds + 2 * k + 1)
+        pointer = operand_pointer(load(arguments + k * 8), kind, itemsize, scratch + k * 16)
+        store(pointers + k * 8, pointer)
+        numbers = numbers | kind
+    if numbers != 0 and error_occurred() != 0:
+        return -1
+    launch.run_plan(plan, pointers)
+    return 0
+
+
+@module.function
+def execute(context: int, arguments: int, count: int) -> int:
+    """Python: ``execute(plan, *operands)``, outputs first; returns None."""
+    plan = long_as_signed(load(arguments))
+    if run_operands(plan, arguments + 8) != 0:
+        return 0
+    incref(types.none)
+    return types.none
+
+
+@module.function
+def produce_into(plan: int, templates: int, outputs: int, inputs: int) -> int:
+    """Create a plan's outputs, run it on them and the inputs; one tensor or a tuple of them."""
+    operands = load(plan + PLAN.operands)
+    arguments = stack(MOST_OPERANDS)
+    for k in range(outputs):
+        made = new_tensor(templates + k * TEMPLATE.length)
+        if made == 0:
+            for j in range(k):
+                decref(load(arguments + j * 8))
+            return 0
+        store(arguments + k * 8, made)
+    for k in range(outputs, operands):
+        store(arguments + k * 8, load(inputs + (k - outputs) * 8))
+    if run_operands(plan, arguments) != 0:
+        for j in range(outputs):
+            decref(load(arguments + j * 8))
+        return 0
+    if outputs == 1:
+        return load(arguments)
+    result = tuple_new(outputs)
+    for k in range(outputs):
+        tuple_set(result, k, load(arguments + k * 8))
+    return result
+
+
+@module.function
+def produce(context: int, arguments: int, count: int) -> int:
+    """Python: ``produce(plan, templates, outputs, *inputs)`` returns the new tensor or tensors."""
+    plan = long_as_signed(load(arguments))
+    templates = long_as_signed(load(arguments + 8))
+    outputs = long_as_signed(load(arguments + 16))
+    return produce_into(plan, templates, outputs, arguments + 24)
+
+
+@module.function
+def create(context: int, arguments: int, count: int) -> int:
+    """Python: ``create(template)`` returns a new tensor."""
+    return new_tensor(long_as_signed(load(arguments)))
+
+
+@module.function
+def view(context: int, arguments: int, count: int) -> int:
+    """Python: ``view(base, size, stride, offset, numel, flags)`` returns a view."""
+    return new_view(
+        load(arguments),
+        load(arguments + 8),
+        load(arguments + 16),
+        long_as_signed(load(arguments + 24)),
+        long_as_signed(load(arguments + 32)),
+        long_as_signed(load(arguments + 40)),
+    )

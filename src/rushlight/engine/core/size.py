@@ -1,0 +1,167 @@
+"""Sizes and strides.
+
+Sizes are kept unique, so that two tensors of one shape share the object and generated code
+compares shapes by address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, SupportsIndex
+
+_REMEMBERED = 20_000
+
+
+class Size(tuple[int, ...]):
+    """The sizes of a tensor: a tuple of integers with a few habits of its own."""
+
+    __slots__ = ()
+
+    def __new__(cls, sizes: Iterable[Any] = ()) -> Size:
+        items = tuple(sizes)
+        for position, item in enumerate(items):
+            if type(item) is not int:
+                items = items[:position] + tuple(
+                    _as_int(x, i) for i, x in enumerate(items[position:], position)
+                )
+                break
+        return tuple.__new__(cls, items)
+
+    def numel(self) -> int:
+        """The product of all sizes."""
+        return numel(self)
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(repr, self))}])"
+
+    __str__ = __repr__
+
+    def __add__(self, other: Any) -> Size:  # type: ignore[override]
+        if not isinstance(other, tuple):
+            return NotImplemented
+        return Size(tuple.__add__(self, other))
+
+    def __radd__(self, other: Any) -> Size:
+        if not isinstance(other, tuple):
+            return NotImplemented
+        return Size(tuple(other) + tuple(self))
+
+    def __mul__(self, times: SupportsIndex) -> Size:
+        return tuple.__new__(Size, tuple.__mul__(self, times))
+
+    __rmul__ = __mul__
+
+    def __getitem__(self, index: Any) -> Any:
+        found = tuple.__getitem__(self, index)
+        return tuple.__new__(Size, found) if isinstance(index, slice) else found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Size, (tuple(self),)
+
+
+def _as_int(item: Any, position: int) -> int:
+    try:
+        return item.__index__()
+    except AttributeError:
+        raise TypeError(
+            f"torch.Size() takes an iterable of 'int' (item {position} is '{type(item).__name__}')"
+        ) from None
+
+
+_sizes: dict[tuple[int, ...], Size] = {}
+_contiguous: dict[tuple[int, ...], tuple[int, ...]] = {}
+
+
+def intern(sizes: tuple[int, ...]) -> Size:
+    """The one `Size` with these sizes."""
+    found = _sizes.get(sizes)
+    if found is None:
+        if len(_sizes) >= _REMEMBERED:
+            _sizes.clear()
+        found = sizes if type(sizes) is Size else tuple.__new__(Size, sizes)
+        _sizes[found] = found
+    return found
+
+
+def contiguous_strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Strides of a dense tensor with the last dimension innermost."""
+    found = _contiguous.get(sizes)
+    if found is None:
+        if len(_contiguous) >= _REMEMBERED:
+            _contiguous.clear()
+        strides = []
+        step = 1
+        for size in reversed(sizes):
+            strides.append(step)
+            step *= max(size, 1)
+        found = tuple(reversed(strides))
+        _contiguous[tuple(sizes)] = found
+    return found
+
+
+def numel(sizes: Iterable[int]) -> int:
+    """The product of all sizes."""
+    total = 1
+    for size in sizes:
+        total *= size
+    return total
+
+
+def is_contiguous(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether the elements lie densely in order, ignoring strides that are never used."""
+    step = 1
+    for size, stride in zip(reversed(sizes), reversed(strides)):
+        if size == 0:
+            return True
+        if size != 1:
+            if stride != step:
+                return False
+            step *= size
+    return True
+
+
+def is_channels_last(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether a 4-d or 5-d tensor is dense with its second dimension innermost."""
+    order = {4: (1, 3, 2, 0), 5: (1, 4, 3, 2, 0)}.get(len(sizes))
+    if order is None:
+        return False
+    step = 1
+    for dim in order:
+        if sizes[dim] != 1:
+            if strides[dim] != step:
+                return False
+            step *= sizes[dim]
+    return True
+
+
+def channels_last_strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Strides of a dense 4-d or 5-d tensor with its second dimension innermost."""
+    order = (1, 3, 2, 0) if len(sizes) == 4 else (1, 4, 3, 2, 0)
+    strides = [0] * len(sizes)
+    step = 1
+    for dim in order:
+        strides[dim] = step
+        step *= max(sizes[dim], 1)
+    return tuple(strides)
+
+
+def is_dense(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether the elements fill one block of memory without gaps or overlap, in any order."""
+    step = 1
+    for stride, size in sorted((s, n) for s, n in zip(strides, sizes) if n != 1):
+        if size == 0:
+            return True
+        if stride != step:
+            return False
+        step *= size
+    return True
+
+
+def storage_extent(sizes: tuple[int, ...], strides: tuple[int, ...], offset: int) -> int:
+    """How many elements of storage a tensor reaches, counted from the storage's start."""
+    extent = 1
+    for size, stride in zip(sizes, strides):
+        if size == 0:
+            return 0
+        extent += (size - 1) * stride
+    return offset + extent

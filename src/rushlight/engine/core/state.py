@@ -1,0 +1,124 @@
+"""What a thread has switched on: gradients, default type and device, modes, key sets.
+
+`active` counts the threads (and nestings) in which something beyond the tensors' own keys decides
+what an operator means. While it is zero, nobody looks at the thread's key sets.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.native.lowlevel import Words
+
+active = 0
+# The same for generated code: not zero while calls must go through Python.
+switches = Words("busy")
+_active_lock = threading.Lock()
+
+
+class ThreadState(threading.local):
+    """One thread's switches; each thread starts with the defaults."""
+
+    grad_enabled: bool = True
+    inference: bool = False
+    included: int = 0
+    excluded: int = 0
+
+    def __init__(self) -> None:
+        self.default_devices: list[devices.device] = []
+        self.modes: list[Any] = []
+
+
+thread = ThreadState()
+_default_dtype = dtypes.float32
+_default_device: devices.device | None = None
+
+
+def activate(change: int) -> None:
+    """Count one more (+1) or one fewer (-1) use of the thread's key sets."""
+    global active
+    with _active_lock:
+        active += change
+        switches.busy += change
+
+
+def busy(change: int) -> None:
+    """Keep generated code from answering calls by itself (+1), or let it again (-1)."""
+    with _active_lock:
+        switches.busy += change
+
+
+class including:
+    """Add keys to every operator call of this thread."""
+
+    __slots__ = ("_keys", "_previous")
+
+    def __init__(self, keys: int) -> None:
+        self._keys = keys
+
+    def __enter__(self) -> None:
+        self._previous = thread.included
+        thread.included |= self._keys
+        activate(1)
+
+    def __exit__(self, *exception: object) -> None:
+        thread.included = self._previous
+        activate(-1)
+
+
+class excluding:
+    """Take keys out of every operator call of this thread."""
+
+    __slots__ = ("_keys", "_previous")
+
+    def __init__(self, keys: int) -> None:
+        self._keys = keys
+
+    def __enter__(self) -> None:
+        self._previous = thread.excluded
+        thread.excluded |= self._keys
+        activate(1)
+
+    def __exit__(self, *exception: object) -> None:
+        thread.excluded = self._previous
+        activate(-1)
+
+
+def effective(keys: int) -> int:
+    """The keys that count in this thread for tensors that carry ``keys``."""
+    return (keys | thread.included) & ~thread.excluded
+
+
+def default_dtype() -> dtypes.dtype:
+    return _default_dtype
+
+
+def set_default_dtype(dtype: dtypes.dtype) -> None:
+    global _default_dtype
+    if not isinstance(dtype, dtypes.dtype):
+        raise TypeError(f"invalid dtype object: {dtype!r}")
+    if not dtype.is_floating_point:
+        raise TypeError(f"only floating-point types are supported as the default type, got {dtype}")
+    _default_dtype = dtype
+
+
+def default_device() -> devices.device:
+    if thread.default_devices:
+        return thread.default_devices[-1]
+    return _default_device or devices.cpu
+
+
+def set_default_device(device: Any) -> None:
+    global _default_device
+    _default_device = None if device is None else devices.device(device)
+
+
+def push_default_device(device: devices.device) -> None:
+    thread.default_devices.append(device)
+
+
+def pop_default_device() -> None:
+    thread.default_devices.pop()

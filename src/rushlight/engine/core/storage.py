@@ -1,0 +1,314 @@
+"""Storages: the bytes behind tensors, shared by all their views."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import objects
+from rushlight.engine.core.errors import OutOfMemoryError
+from rushlight.engine.native import heap_types, memory, runtime
+
+_allocate = runtime.callable_from_python(memory.allocate)
+_free = runtime.callable_from_python(memory.free_block)
+
+if heap_types.supported():
+    _Base: Any = heap_types.make_base(
+        "rushlight.UntypedStorage",
+        objects.STORAGE_WORDS,
+        objects.STORAGE_OBJECTS,
+        runtime.module.address(objects.storage_dealloc),
+    )
+else:
+
+    class _PlainStorage:
+        __slots__ = (*objects.STORAGE_WORDS, *objects.STORAGE_OBJECTS)
+
+        def __init__(self) -> None:
+            self._ptr = self._nbytes = self._version = self._device_code = self._flags = 0
+            self._owner = None
+
+        def __del__(self) -> None:
+            if self._owner is None:
+                _free(self._ptr)
+
+    _Base = _PlainStorage
+
+
+@heap_types.methods_for(_Base)
+class UntypedStorage:
+    """A run of bytes on a device.
+
+    Args:
+        size: the number of bytes; or a sequence of byte values
+        device: where the bytes are
+    """
+
+    is_cuda = is_sparse = is_sparse_csr = is_hpu = False
+
+    def __new__(cls, *args: Any, device: Any = None) -> UntypedStorage:
+        if len(args) > 1:
+            raise TypeError(f"UntypedStorage() takes at most 1 argument, got {len(args)}")
+        content = args[0] if args else 0
+        target = devices.device(device or "cpu")
+        if isinstance(content, int):
+            return allocate(content, target, cls)
+        values = bytes(content)
+        made = allocate(len(values), target, cls)
+        ctypes.memmove(made._ptr, values, len(values))
+        return made
+
+    _ptr: int
+    _nbytes: int
+    _version: int
+    _device_code: int
+    _flags: int
+    _owner: Any
+
+    # -- facts --
+    @property
+    def device(self) -> devices.device:
+        return devices.from_code(self._device_code)
+
+    def data_ptr(self) -> int:
+        """The address of the first byte."""
+        return int(self._ptr)
+
+    def nbytes(self) -> int:
+        return int(self._nbytes)
+
+    size = nbytes
+
+    def __len__(self) -> int:
+        return int(self._nbytes)
+
+    def element_size(self) -> int:
+        return 1
+
+    @property
+    def _cdata(self) -> int:
+        """A number that two storages share only if they are the same."""
+        return id(self)
+
+    def resizable(self) -> bool:
+        return bool(self._flags & objects.RESIZABLE)
+
+    def is_shared(self) -> bool:
+        """Whether other processes can map these bytes."""
+        return isinstance(self._owner, SharedMemory)
+
+    def is_pinned(self, device: Any = "cuda") -> bool:
+        return False
+
+    @property
+    def filename(self) -> str | None:
+        return self._owner.filename if isinstance(self._owner, SharedMemory) else None
+
+    # -- bytes --
+    def _bytes(self) -> Any:
+        """The content as a writable ctypes array."""
+        return (ctypes.c_uint8 * self._nbytes).from_address(self._ptr or 0)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(self._nbytes)
+            if step != 1:
+                raise RuntimeError(f"trying to slice with a step of {step}, but only a step of 1 is supported")
+            return from_pointer(self._ptr + start, max(stop - start, 0), self.device, self)
+        position = index + self._nbytes if index < 0 else index
+        if not 0 <= position < self._nbytes:
+            raise IndexError(f"index {index} out of range for storage of size {self._nbytes}")
+        return self._bytes()[position]
+
+    def __setitem__(self, index: Any, value: int) -> None:
+        if isinstance(index, slice):
+            for position in range(*index.indices(self._nbytes)):
+                self._bytes()[position] = value
+            return
+        position = index + self._nbytes if index < 0 else index
+        if not 0 <= position < self._nbytes:
+            raise IndexError(f"index {index} out of range for storage of size {self._nbytes}")
+        self._bytes()[position] = value
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._bytes())
+
+    def tolist(self) -> list[int]:
+        """The bytes as a list of integers."""
+        return list(self._bytes())
+
+    def fill_(self, value: int) -> UntypedStorage:
+        ctypes.memset(self._ptr, value, self._nbytes)
+        return self
+
+    def copy_(self, source: Any, non_blocking: bool | None = None) -> UntypedStorage:
+        """Take over the bytes of another storage of the same size."""
+        if source.nbytes() != self._nbytes:
+            raise RuntimeError(f"size mismatch: {self._nbytes} bytes and {source.nbytes()} bytes")
+        ctypes.memmove(self._ptr, source.data_ptr(), self._nbytes)
+        return self
+
+    def clone(self) -> UntypedStorage:
+        return allocate(self._nbytes, self.device).copy_(self)
+
+    def __copy__(self) -> UntypedStorage:
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[Any, Any]) -> UntypedStorage:
+        shared = memo.setdefault("torch", {})
+        if self._cdata not in shared:
+            shared[self._cdata] = self.clone()
+        return shared[self._cdata]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return UntypedStorage, (bytes(self._bytes()),)
+
+    def cpu(self) -> UntypedStorage:
+        return self
+
+    def untyped(self) -> UntypedStorage:
+        return self
+
+    def resize_(self, nbytes: int) -> UntypedStorage:
+        """Change the number of bytes in place; the content up to the smaller size stays."""
+        if not self._flags & objects.RESIZABLE:
+            raise RuntimeError("Trying to resize storage that is not resizable")
+        if nbytes < 0:
+            raise RuntimeError(f"a storage cannot have {nbytes} bytes")
+        if self._device_code == devices.meta.code:
+            self._nbytes = nbytes
+            return self
+        fresh = _allocate(nbytes)
+        if fresh == -1:
+            raise out_of_memory(nbytes)
+        ctypes.memmove(fresh, self._ptr, min(nbytes, self._nbytes))
+        old, self._ptr, self._nbytes = self._ptr, fresh, nbytes
+        _free(old)
+        return self
+
+    # -- sharing --
+    def share_memory_(self) -> UntypedStorage:
+        """Move the bytes to memory that other processes can map."""
+        if not self.is_shared():
+            shared = SharedMemory.create(self._nbytes)
+            ctypes.memmove(shared.address, self._ptr, self._nbytes)
+            old, self._ptr = self._ptr, shared.address
+            if self._owner is None:
+                _free(old)
+            self._owner = shared
+            self._flags &= ~objects.RESIZABLE
+        return self
+
+    @classmethod
+    def from_file(cls, filename: str, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
+        """Map a file; with ``shared``, changes go to the file, which is made large enough."""
+        mapped = SharedMemory.of_file(filename, nbytes, shared)
+        return from_pointer(mapped.address, nbytes, devices.cpu, mapped)
+
+    @classmethod
+    def from_buffer(cls, buffer: Any, byte_order: str = "native", **kwargs: Any) -> UntypedStorage:
+        """A copy of the bytes of any object with the buffer protocol."""
+        values = bytes(buffer)
+        offset = kwargs.get("offset", 0)
+        count = kwargs.get("count", -1)
+        values = values[offset:] if count < 0 else values[offset : offset + count]
+        made = allocate(len(values), devices.cpu)
+        ctypes.memmove(made._ptr, values, len(values))
+        return made
+
+    def __repr__(self) -> str:
+        shown = "\n".join(f" {value}" for value in self.tolist()) if self._ptr else " ..."
+        return f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
+
+    __str__ = __repr__
+
+
+class SharedMemory:
+    """A mapping that other processes can share: a file, or anonymous memory with a descriptor."""
+
+    def __init__(self, mapping: mmap.mmap | None, filename: str | None, handle: int | None) -> None:
+        self.mapping = mapping
+        self.filename = filename
+        self.handle = handle
+        self.address = 0
+        if mapping is not None:
+            self._pin = (ctypes.c_char * len(mapping)).from_buffer(mapping)
+            self.address = ctypes.addressof(self._pin)
+
+    @classmethod
+    def create(cls, nbytes: int) -> SharedMemory:
+        if nbytes == 0:
+            return cls(None, None, None)
+        handle = os.memfd_create("rushlight", os.MFD_CLOEXEC)
+        os.ftruncate(handle, nbytes)
+        return cls(mmap.mmap(handle, nbytes), None, handle)
+
+    @classmethod
+    def of_file(cls, filename: str, nbytes: int, shared: bool) -> SharedMemory:
+        flags = os.O_RDWR | os.O_CREAT if shared else os.O_RDONLY
+        try:
+            handle = os.open(filename, flags, 0o600)
+        except OSError as error:
+            raise RuntimeError(f"unable to open file <{filename}>: {error.strerror}") from None
+        try:
+            present = os.fstat(handle).st_size
+            if present < nbytes:
+                if not shared:
+                    raise RuntimeError(
+                        f"file <{filename}> is too small: {present} bytes, {nbytes} needed"
+                    )
+                os.ftruncate(handle, nbytes)
+            if nbytes == 0:
+                return cls(None, filename, None)
+            access = mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY
+            return cls(mmap.mmap(handle, nbytes, access=access), filename, None)
+        finally:
+            os.close(handle)
+
+    def __del__(self) -> None:
+        if self.handle is not None:
+            os.close(self.handle)
+
+
+def out_of_memory(nbytes: int) -> OutOfMemoryError:
+    """The error for a request that cannot be met, with the figures that explain it."""
+    words = memory.words
+    cap = f", with a cap of {words.cap} bytes" if words.cap else ""
+    return OutOfMemoryError(
+        f"[enforce fail at alloc_cpu] DefaultCPUAllocator: can't allocate memory: you tried to "
+        f"allocate {nbytes} bytes; {words.current} bytes are in use{cap}."
+    )
+
+
+def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) -> Any:
+    """A new storage of uninitialised bytes."""
+    if nbytes < 0:
+        raise RuntimeError(f"a storage cannot have {nbytes} bytes")
+    data = 0
+    if device is devices.cpu or device.type == "cpu":
+        data = _allocate(nbytes) if nbytes < 1 << 62 else -1
+        if data == -1:
+            raise out_of_memory(nbytes)
+    made = object.__new__(cls)
+    made._ptr, made._nbytes, made._flags = data, nbytes, objects.RESIZABLE
+    made._device_code = device.code
+    return made
+
+
+def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) -> UntypedStorage:
+    """A storage over memory that ``owner`` keeps alive."""
+    made = object.__new__(UntypedStorage)
+    made._ptr, made._nbytes, made._device_code = pointer, nbytes, device.code
+    made._owner = owner
+    return made
+
+
+objects.types.storage = id(UntypedStorage)
+objects.types.out_of_memory = id(OutOfMemoryError)
+objects.types.none = id(None)
+for hook in objects.when_started:
+    hook()

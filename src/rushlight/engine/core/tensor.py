@@ -1,0 +1,230 @@
+"""The tensor: metadata in fields, bytes in a storage.
+
+The class knows no operator; methods are attached when the namespace is assembled. The verbs below
+it make tensors and views. Each has a machine-code version that is used where generated code may
+touch objects, and a plain one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core.size import Size
+from rushlight.engine.native import heap_types
+
+
+class Tensor(objects.TENSOR_BASE):  # type: ignore[misc, name-defined]
+    """A multi-dimensional array of elements of one type.
+
+    Tensors are made by `tensor`, `zeros`, `empty` and the other factory functions.
+    """
+
+    __slots__ = (*objects.TENSOR_SLOTS, "__dict__", "__weakref__")
+
+    _offset: int
+    _numel: int
+    _flags: int
+    _keys: int
+    _storage: Any
+    _size: Size
+    _stride: tuple[int, ...]
+    _dtype: dtypes.dtype
+    _base: Tensor | None
+    _counter: VersionCounter | None
+    _autograd: Any
+
+
+objects.types.tensor = id(Tensor)
+
+
+class VersionCounter:
+    """A version shared by some tensors of a storage, apart from the storage's own."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: int = 0) -> None:
+        self.value = value
+
+
+def version(tensor: Tensor) -> int:
+    """How often the tensor's elements were changed in place."""
+    counter = tensor._counter
+    return tensor._storage._version if counter is None else counter.value
+
+
+def bump_version(tensor: Tensor) -> None:
+    """Note a change of the tensor's elements."""
+    counter = tensor._counter
+    if counter is None:
+        tensor._storage._version += 1
+    else:
+        counter.value += 1
+
+
+def flags_for(dtype: dtypes.dtype, size: tuple[int, ...], stride: tuple[int, ...]) -> int:
+    """The ``_flags`` word of a tensor with this metadata."""
+    contiguous = sizes.is_contiguous(size, stride)
+    return dtype.code | (objects.CONTIGUOUS if contiguous else 0)
+
+
+def from_storage(
+    storage: Any,
+    dtype: dtypes.dtype,
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    offset: int = 0,
+    cls: type = Tensor,
+) -> Tensor:
+    """A tensor over a storage that is not a view of another tensor."""
+    made = object.__new__(cls)
+    made._storage = storage
+    made._size = sizes.intern(size)
+    made._stride = stride
+    made._dtype = dtype
+    made._offset = offset
+    made._numel = sizes.numel(size)
+    made._flags = flags_for(dtype, size, stride)
+    made._keys = storage.device.key
+    made._base = made._counter = made._autograd = None
+    return made
+
+
+def empty_strided(
+    size: tuple[int, ...], stride: tuple[int, ...], dtype: dtypes.dtype, device: devices.device
+) -> Tensor:
+    """A new uninitialised tensor with the given strides."""
+    from rushlight.engine.core import storage
+
+    extent = sizes.storage_extent(size, stride, 0)
+    return from_storage(storage.allocate(extent * dtype.itemsize, device), dtype, size, stride)
+
+
+def empty(
+    size: tuple[int, ...], dtype: dtypes.dtype, device: devices.device = devices.cpu
+) -> Tensor:
+    """A new uninitialised contiguous tensor."""
+    if device is devices.cpu:
+        return create(template_for(sizes.intern(size), dtype))
+    return empty_strided(size, sizes.contiguous_strides(size), dtype, device)
+
+
+class Template:
+    """What a new CPU tensor looks like, ready for machine code: see `objects.TEMPLATE`."""
+
+    __slots__ = ("address", "dtype", "size", "stride", "words")
+
+    def __init__(self, size: Size, stride: tuple[int, ...], dtype: dtypes.dtype) -> None:
+        self.size, self.stride, self.dtype = size, stride, dtype
+        self.words = (ctypes.c_int64 * (objects.TEMPLATE.length // 8))(*template_words(self))
+        self.address = ctypes.addressof(self.words)
+
+
+def template_words(template: Template) -> list[int]:
+    """The words of a template; it keeps the objects that they point to alive."""
+    size, stride, dtype = template.size, template.stride, template.dtype
+    return [
+        id(size),
+        id(stride),
+        id(dtype),
+        flags_for(dtype, size, stride),
+        devices.cpu.key,
+        sizes.numel(size),
+        sizes.storage_extent(size, stride, 0) * dtype.itemsize,
+    ]
+
+
+@functools.lru_cache(maxsize=4096)
+def template_for(size: Size, dtype: dtypes.dtype) -> Template:
+    """The template of a contiguous tensor."""
+    size = sizes.intern(size)
+    return Template(size, sizes.contiguous_strides(size), dtype)
+
+
+@functools.cache
+def machine() -> Any:
+    """The verbs as machine code: `create`, `view`, `execute`, `produce`."""
+    from rushlight.engine.core import storage
+    from rushlight.engine.native import runtime
+
+    del storage  # imported so that its type exists
+    return {
+        function.name: runtime.python_function(function.name, function)
+        for function in (objects.create, objects.view, objects.execute, objects.produce)
+    }
+
+
+def create(template: Template) -> Tensor:
+    """A new uninitialised CPU tensor."""
+    global create
+    create = _machine_create if heap_types.supported() else _plain_create
+    return create(template)
+
+
+def _plain_create(template: Template) -> Tensor:
+    return empty_strided(template.size, template.stride, template.dtype, devices.cpu)
+
+
+def _machine_create(template: Template) -> Tensor:
+    made: Tensor = machine()["create"](template.address)
+    return made
+
+
+def view_of(
+    base: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int
+) -> Tensor:
+    """A view: the same storage and element type with other sizes, strides and offset."""
+    size = sizes.intern(size)
+    if heap_types.supported() and type(base) is Tensor:
+        numel = sizes.numel(size)
+        made: Tensor = machine()["view"](
+            base, size, stride, offset, numel, flags_for(base._dtype, size, stride)
+        )
+        return made
+    return reinterpret(base, base._dtype, size, stride, offset)
+
+
+def reinterpret(
+    base: Tensor,
+    dtype: dtypes.dtype,
+    size: tuple[int, ...],
+    stride: tuple[int, ...],
+    offset: int,
+) -> Tensor:
+    """A view that may also read the bytes as another element type."""
+    made = from_storage(base._storage, dtype, size, stride, offset)
+    made._base = base if base._base is None else base._base
+    made._counter = base._counter
+    made._keys = base._keys
+    return made
+
+
+def data_pointer(tensor: Tensor) -> int:
+    """The address of the first element."""
+    return int(tensor._storage._ptr + tensor._offset * tensor._dtype.itemsize)
+
+
+def set_geometry(
+    tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int | None = None
+) -> None:
+    """Give a tensor other sizes and strides over its storage, in place."""
+    tensor._size = sizes.intern(size)
+    tensor._stride = stride
+    if offset is not None:
+        tensor._offset = offset
+    tensor._numel = sizes.numel(size)
+    tensor._flags = flags_for(tensor._dtype, size, stride)
+
+
+def resize(tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None) -> None:
+    """Give a tensor another shape, contiguous unless strides are given; its storage grows to fit."""
+    stride = sizes.contiguous_strides(size) if stride is None else stride
+    needed = sizes.storage_extent(size, stride, tensor._offset) * tensor._dtype.itemsize
+    if needed > tensor._storage._nbytes:
+        tensor._storage.resize_(needed)
+    set_geometry(tensor, size, stride)

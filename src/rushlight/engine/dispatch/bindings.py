@@ -1,0 +1,92 @@
+"""What generated bindings use besides call functions: guards and the way to the resolver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core.size import Size
+from rushlight.engine.dispatch import constants
+from rushlight.engine.dispatch.named_results import named_result
+from rushlight.engine.dispatch.overrides_hook import plain
+from rushlight.engine.dispatch.resolver import MISSING, Resolver
+
+__all__ = [
+    "MISSING",
+    "Device",
+    "Dtype",
+    "Layout",
+    "MemoryFormat",
+    "Resolver",
+    "constants",
+    "int_list",
+    "integers",
+    "named_result",
+    "number_types",
+    "plain",
+    "reflected",
+    "resolve",
+    "sequence_types",
+]
+
+number_types = frozenset({int, float, bool, complex})
+sequence_types = frozenset({list, tuple})
+tuple_types = frozenset({tuple, Size})
+Device = devices.device
+Dtype = dtypes.dtype
+Layout = layouts.layout
+MemoryFormat = layouts.memory_format
+only_int = frozenset({int})
+
+
+def int_list(value: Any) -> tuple[int, ...] | None:
+    """A tuple for a tuple, size or list of plain integers; None for anything else."""
+    kind = type(value)
+    if kind in tuple_types:
+        return value if only_int.issuperset(map(type, value)) else None
+    if kind is list and only_int.issuperset(map(type, value)):
+        return tuple(value)
+    return None
+
+
+def integers(values: tuple[Any, ...]) -> tuple[int, ...] | None:
+    """A tuple for integers given one by one or as one list; None for anything else."""
+    if len(values) == 1 and type(values[0]) is not int:
+        return int_list(values[0])
+    return values if values and only_int.issuperset(map(type, values)) else None
+
+
+def resolve(
+    resolver: Resolver,
+    positional: tuple[tuple[str, Any, Any], ...],
+    extra: tuple[Any, ...],
+    keywords: tuple[tuple[str, Any, Any], ...],
+    others: dict[str, Any],
+) -> Any:
+    """Hand a call to the resolver. Entries are (name, value, value if it was not given)."""
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
+    by_name = False
+    if extra:
+        args = [value for _, value, _ in positional]
+    else:
+        for name, value, absent in positional:
+            if value is absent:
+                by_name = True
+            elif by_name:
+                kwargs[name] = value
+            else:
+                args.append(value)
+    kwargs |= {name: value for name, value, absent in keywords if value is not absent}
+    return resolver((*args, *extra), kwargs | others)
+
+
+def reflected(method: Callable[..., Any], *args: Any) -> Any:
+    """The result of a method behind an operator sign, NotImplemented for types it does not take."""
+    try:
+        return method(*args)
+    except TypeError:
+        return NotImplemented

@@ -1,0 +1,56 @@
+"""Argument lists between the dispatcher's form (all positional) and Python's (args and kwargs)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.constants import python_default
+from rushlight.engine.dispatch.schema import Argument, Schema
+
+
+def box(schema: Schema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """`args` and `kwargs` as a user would write them: defaults at the end are left out."""
+    count = len(schema.positional)
+    args = list(values[:count])
+    while args and is_default(schema.positional[len(args) - 1], args[-1]):
+        args.pop()
+    kwargs = {
+        argument.name: value
+        for argument, value in zip(schema.keyword_only, values[count:])
+        if not is_default(argument, value)
+    }
+    return tuple(args), kwargs
+
+
+def is_default(argument: Argument, value: Any) -> bool:
+    if not argument.has_default or isinstance(value, Tensor):
+        return False
+    default = python_default(argument)[0]
+    if type(value) in (list, tuple):
+        return isinstance(default, tuple) and tuple(value) == default
+    return type(value) is type(default) and bool(value == default)
+
+
+def unboxed(schema: Schema, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that calls `function(*args, **kwargs)` as `box` says."""
+    if not any(argument.has_default or argument.keyword_only for argument in schema.arguments):
+        return function
+
+    def kernel(*values: Any) -> Any:
+        args, kwargs = box(schema, values)
+        return function(*args, **kwargs)
+
+    return kernel
+
+
+def tensors_in(values: Sequence[Any]) -> list[Tensor]:
+    """The tensors among values and inside their lists."""
+    found: list[Tensor] = []
+    for value in values:
+        if isinstance(value, Tensor):
+            found.append(value)
+        elif type(value) in (list, tuple):
+            found += tensors_in(value)
+    return found

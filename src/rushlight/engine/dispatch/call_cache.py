@@ -1,0 +1,524 @@
+"""Calls repeated by machine code: an inline cache in front of every public function.
+
+A public function or method is a built-in function whose context is a `Binding`. Compiled code
+looks at the arguments (types, tensor metadata, values of small things), finds what the same call
+boiled down to last time, and does that: run one plan, write one loop, make one view, or give an
+argument back. Anything else goes to the binding's ordinary Python function, which is recorded:
+if it turns out to be one such step over its own arguments, the step is remembered.
+
+Only tensors of the exact class, on the CPU, without any other dispatch key take part, and only
+while no thread has modes or key sets of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import types as python_types
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys, layout, objects, state
+from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import plans
+from rushlight.engine.native import heap_types, launch, runtime
+from rushlight.engine.native.launch import MOST_OPERANDS
+from rushlight.engine.native.lowlevel import Words, load, load8, stack, store, store_float
+from rushlight.engine.native.python_api import (
+    clear_error,
+    decref,
+    error_occurred,
+    float_as_double,
+    incref,
+    list_item,
+    list_size,
+    long_as_signed,
+    tuple_item,
+    tuple_size,
+    vectorcall,
+)
+from rushlight.engine.native.runtime import module
+
+MOST_KEY_WORDS = 96
+_SLOTS = 64
+_PROBES = 4
+_PATIENCE = 12
+
+BINDING_WORDS = ("_table", "_mask", "_direct", "_numbers")
+BINDING_OBJECTS = ("_slow", "_miss")
+
+
+class BINDING:
+    """Offsets of a binding's fields."""
+
+    table, mask, direct, numbers, slow, miss = (
+        heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS))
+    )
+
+
+class ENTRY:
+    """Positions of a remembered call's words, in bytes."""
+
+    hash = 0
+    key = 8
+    length = 16
+    action = 24
+    loop = 32  # plan and loop; the index of the base for a view, of the result for an identity
+    templates = 40  # plan; a view's size
+    outputs = 48  # plan and loop; a view's stride
+    operands = 56  # plan (inputs only) and loop; what a view adds to the offset
+    indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
+    extra = 72  # loop: the argument that is the result; a view's flags
+    bytes = 80
+
+
+PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION = 1, 2, 3, 4
+
+# Addresses of the types that a key treats by value, and of a few that are recognised.
+kinds = Words("float", "int", "tuple", "list", "slice")
+kinds.float, kinds.int, kinds.tuple, kinds.list, kinds.slice = map(
+    id, (float, int, tuple, list, slice)
+)
+
+_SLICE_FIELDS = heap_types.HEADER
+
+
+@module.function
+def add_word(buffer: int, count: int, word: int) -> int:
+    """Append a word to a key; -1 when it is full or has been given up."""
+    if count < 0 or count >= MOST_KEY_WORDS:
+        return -1
+    store(buffer + count * 8, word)
+    return count + 1
+
+
+@module.function
+def add_plain(buffer: int, count: int, item: int) -> int:
+    """Append an item that is not a container: integers and floats by value, others by identity."""
+    kind = load(item + heap_types.TYPE_OFFSET)
+    if kind == types_of.tensor:
+        return -1
+    count = add_word(buffer, count, kind)
+    if kind == kinds.int:
+        value = long_as_signed(item)
+        if value == -1 and error_occurred() != 0:
+            clear_error()
+            return -1
+        return add_word(buffer, count, value)
+    if kind == kinds.float:
+        if count < 0 or count >= MOST_KEY_WORDS:
+            return -1
+        store_float(buffer + count * 8, float_as_double(item))
+        return count + 1
+    return add_word(buffer, count, item)
+
+
+@module.function
+def add_item(buffer: int, count: int, item: int) -> int:
+    """Append an item of a container: slices by their fields."""
+    if load(item + heap_types.TYPE_OFFSET) == kinds.slice:
+        count = add_word(buffer, count, kinds.slice)
+        for k in range(3):
+            count = add_plain(buffer, count, load(item + _SLICE_FIELDS + k * 8))
+        return count
+    return add_plain(buffer, count, item)
+
+
+@module.function
+def add_argument(buffer: int, count: int, item: int, is_number: int) -> int:
+    """Append an argument to the key."""
+    kind = load(item + heap_types.TYPE_OFFSET)
+    if kind == types_of.tensor:
+        if load(item + TENSOR.keys) != keys.CPU:
+            return -1
+        count = add_word(buffer, count, load(item + TENSOR.flags))
+        count = add_word(buffer, count, load(item + TENSOR.size))
+        return add_word(buffer, count, load(item + TENSOR.stride))
+    if is_number != 0 and (kind == kinds.float or kind == kinds.int):
+        return add_word(buffer, count, kind)
+    if kind == kinds.tuple:
+        length = tuple_size(item)
+        count = add_word(buffer, count, kind)
+        count = add_word(buffer, count, length)
+        for k in range(length):
+            count = add_item(buffer, count, tuple_item(item, k))
+        return count
+    if kind == kinds.list:
+        length = list_size(item)
+        count = add_word(buffer, count, kind)
+        count = add_word(buffer, count, length)
+        for k in range(length):
+            count = add_item(buffer, count, list_item(item, k))
+        return count
+    return add_item(buffer, count, item)
+
+
+@module.function
+def make_key(buffer: int, binding: int, arguments: int, count: int, names: int) -> int:
+    """Write the key of a call; its length, or -1 if such a call is not remembered."""
+    numbers = load(binding + BINDING.numbers)
+    length = add_word(buffer, 0, count)
+    given = count
+    if names != 0:
+        given = count + tuple_size(names)
+        for k in range(given - count):
+            # Keyword names are interned, so their addresses stand for them.
+            length = add_word(buffer, length, tuple_item(names, k))
+    for k in range(given):
+        is_number = (numbers >> k) & 1 if k < count else 0
+        length = add_argument(buffer, length, load(arguments + k * 8), is_number)
+    return length
+
+
+@module.function
+def hash_key(buffer: int, length: int) -> int:
+    mixed = 1469598103934665603
+    for k in range(length):
+        mixed = (mixed ^ load(buffer + k * 8)) * 1099511628211
+    mixed = mixed ^ (mixed >> 29)
+    return mixed | 1
+
+
+@module.function
+def find_entry(binding: int, buffer: int, length: int, mixed: int) -> int:
+    """The remembered call with this key, or 0."""
+    table = load(binding + BINDING.table)
+    mask = load(binding + BINDING.mask)
+    for probe in range(_PROBES):
+        entry = table + (((mixed >> 8) + probe) & mask) * ENTRY.bytes
+        if load(entry + ENTRY.hash) == mixed and load(entry + ENTRY.length) == length:
+            known = load(entry + ENTRY.key)
+            k = 0
+            while k < length and load(known + k * 8) == load(buffer + k * 8):
+                k += 1
+            if k == length:
+                return entry
+    return 0
+
+
+@module.function
+def writes_safely(target: int, arguments: int, indices: int, operands: int, outputs: int) -> int:
+    """Whether writing ``target`` cannot disturb another operand: they share no storage."""
+    if load(target + TENSOR.counter) != types_of.none:
+        return 0
+    storage = load(target + TENSOR.storage)
+    for k in range(outputs, operands):
+        other = load(arguments + load8(indices + k) * 8)
+        is_tensor = load(other + heap_types.TYPE_OFFSET) == types_of.tensor
+        if is_tensor != 0 and other != target:
+            if load(other + TENSOR.storage) == storage:
+                return 0
+    return 1
+
+
+@module.function
+def replay(entry: int, arguments: int) -> int:
+    """Do what the remembered call did; -1 if it cannot be done this time."""
+    action = load(entry + ENTRY.action)
+    if action == VIEW_ACTION:
+        base = load(arguments + load(entry + ENTRY.loop) * 8)
+        return objects.new_view(
+            base,
+            load(entry + ENTRY.templates),
+            load(entry + ENTRY.outputs),
+            load(base + TENSOR.offset) + load(entry + ENTRY.operands),
+            load(entry + ENTRY.indices),
+            load(entry + ENTRY.extra),
+        )
+    if action == IDENTITY_ACTION:
+        result = load(arguments + load(entry + ENTRY.loop) * 8)
+        incref(result)
+        return result
+    operands = load(entry + ENTRY.operands)
+    indices = load(entry + ENTRY.indices)
+    ordered = stack(MOST_OPERANDS)
+    for k in range(operands):
+        store(ordered + k * 8, load(arguments + load8(indices + k) * 8))
+    if action == PLAN_ACTION:
+        return objects.produce_into(
+            load(entry + ENTRY.loop),
+            load(entry + ENTRY.templates),
+            load(entry + ENTRY.outputs),
+            ordered,
+        )
+    outputs = load(entry + ENTRY.outputs)
+    for k in range(outputs):
+        if writes_safely(load(ordered + k * 8), arguments, indices, operands, outputs) == 0:
+            return -1
+    if objects.run_operands(load(entry + ENTRY.loop), ordered) != 0:
+        return 0
+    for k in range(outputs):
+        storage = load(load(ordered + k * 8) + TENSOR.storage)
+        store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)
+    result = load(arguments + load(entry + ENTRY.extra) * 8)
+    incref(result)
+    return result
+
+
+@module.function
+def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
+    """Entry of every public function: repeat the call from memory, or make it in Python."""
+    slow = load(binding + BINDING.slow)
+    if load(binding + BINDING.direct) != 0 or state.switches.busy != 0:
+        return vectorcall(slow, arguments, count, names)
+    buffer = stack(MOST_KEY_WORDS)
+    length = make_key(buffer, binding, arguments, count, names)
+    if length < 0:
+        return vectorcall(slow, arguments, count, names)
+    entry = find_entry(binding, buffer, length, hash_key(buffer, length))
+    if entry == 0:
+        return vectorcall(load(binding + BINDING.miss), arguments, count, names)
+    result = replay(entry, arguments)
+    if result == -1:
+        return vectorcall(slow, arguments, count, names)
+    return result
+
+
+@module.function
+def remember_key(binding: int, arguments: int, count: int, names: int, buffer: int) -> int:
+    """For Python: write a call's key; its length or -1."""
+    return make_key(buffer, binding, arguments, count, names)
+
+
+types_of = objects.types
+
+_BY_IDENTITY = (
+    type(None), bool, str, dtypes.dtype, devices.device, layout.layout, layout.memory_format,
+    type(Ellipsis),
+)  # fmt: skip
+
+_Base = (
+    heap_types.make_base("rushlight.BindingBase", BINDING_WORDS, BINDING_OBJECTS)
+    if heap_types.supported()
+    else object
+)
+
+
+class Binding(_Base):  # type: ignore[misc, valid-type]
+    """What stands behind one public function: its Python form and the calls it remembers."""
+
+    _table: int
+    _mask: int
+    _direct: int
+    _numbers: int
+    _slow: Callable[..., Any]
+    _miss: Callable[..., Any]
+
+    def __init__(self, slow: Callable[..., Any], numbers: Callable[[], int]) -> None:
+        self._slow = slow
+        self._miss = self.miss
+        self._find_numbers: Callable[[], int] | None = numbers
+        self._misses = 0
+        self._forget()
+        _bindings.append(self)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._slow(*args, **kwargs)
+
+    def _forget(self) -> None:
+        self._kept: list[Any] = []
+        if self._table != ctypes.addressof(_no_entries):
+            self._entries = _no_entries
+            self._table, self._mask = ctypes.addressof(_no_entries), 0
+
+    def miss(self, *args: Any, **kwargs: Any) -> Any:
+        """Make the call in Python and remember it if it was a single step."""
+        if self._find_numbers is not None:
+            self._numbers = self._find_numbers()
+            self._find_numbers = None
+        outer = plans.recording.steps
+        plans.recording.steps = steps = []
+        state.busy(+1)
+        try:
+            result = self._slow(*args, **kwargs)
+        finally:
+            state.busy(-1)
+            plans.recording.steps = outer
+        if not self._remember(args, kwargs, steps, result):
+            self._misses += 1
+            if self._misses >= _PATIENCE and not self._kept:
+                self._direct = 1
+        return result
+
+    def _remember(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], steps: list[Any], result: Any
+    ) -> bool:
+        if len(steps) != 1 or state.switches.busy:
+            return False
+        given = [*args, *kwargs.values()]
+        if not all(_is_stable(a) for a in given):
+            return False
+        described = _describe(steps[0], given, result)
+        if described is None:
+            return False
+        action, words, keep = described
+        return self._insert(args, kwargs, action, words, (keep, given))
+
+    def _insert(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], action: int, words: list[int], keep: Any
+    ) -> bool:
+        names = tuple(map(sys.intern, kwargs))
+        arguments = [*args, *kwargs.values()]
+        given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
+        buffer = (ctypes.c_int64 * MOST_KEY_WORDS)()
+        length = _make_key(
+            id(self), ctypes.addressof(given), len(args), id(names) if names else 0, ctypes.addressof(buffer)
+        )
+        if length < 0:
+            return False
+        key = (ctypes.c_int64 * length)(*buffer[:length])
+        mixed = _hash_key(ctypes.addressof(key), length)
+        if len(self._kept) >= _SLOTS // 2:
+            self._forget()
+        if self._entries is _no_entries:
+            self._entries = (ctypes.c_int64 * ((_SLOTS + _PROBES) * ENTRY.bytes // 8))()
+            self._table, self._mask = ctypes.addressof(self._entries), _SLOTS - 1
+        row = ENTRY.bytes // 8
+        for probe in range(_PROBES):
+            position = (((mixed >> 8) + probe) & self._mask) * row
+            if self._entries[position] == 0:
+                break
+        entry = [0, ctypes.addressof(key), length, action, *words]
+        self._entries[position + 1 : position + len(entry)] = entry[1:]
+        self._entries[position] = mixed
+        self._kept.append((key, keep))
+        return True
+
+
+# What bindings without a remembered call look through.
+_no_entries = (ctypes.c_int64 * ((1 + _PROBES) * ENTRY.bytes // 8))()
+_bindings: list[Binding] = []
+_functions: dict[str, Any] = {}
+
+
+def _make_key(*words: int) -> int:
+    if "key" not in _functions:
+        _functions["key"] = runtime.callable_from_python(remember_key)
+    return int(_functions["key"](*words))
+
+
+def _hash_key(*words: int) -> int:
+    if "hash" not in _functions:
+        _functions["hash"] = runtime.callable_from_python(hash_key)
+    return int(_functions["hash"](*words))
+
+
+def _is_stable(item: Any) -> bool:
+    """Whether an argument's part of the key says all about it."""
+    if type(item) in (tuple, list):
+        return all(_is_stable(x) and not isinstance(x, Tensor) for x in item)
+    if type(item) is slice:
+        return all(_is_stable(x) for x in (item.start, item.stop, item.step))
+    return type(item) in (Tensor, int, float) or isinstance(item, _BY_IDENTITY)
+
+
+def _position(item: Any, given: list[Any]) -> int:
+    return next((i for i, other in enumerate(given) if other is item), -1)
+
+
+def _describe(
+    step: tuple[Any, ...], given: list[Any], result: Any
+) -> tuple[int, list[int], Any] | None:
+    """The action, words and objects to keep for a recorded step, or None if it is not the call."""
+    if step[0] == "plan":
+        _, plan, inputs, produced = step
+        positions = [_position(x, given) for x in inputs]
+        if produced is not result or -1 in positions or plan.loop is None:
+            return None
+        indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
+        words = [plan.loop.address, plan.templates_address, plan.outputs, len(positions)]
+        return PLAN_ACTION, [*words, ctypes.addressof(indices)], (plan, indices)
+    if step[0] == "loop":
+        _, loop, operands, outputs = step
+        positions = [_position(x, given) for x in operands]
+        if -1 in positions or _position(result, given) == -1:
+            return None
+        indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
+        words = [loop.address, 0, outputs, len(positions), ctypes.addressof(indices)]
+        return LOOP_ACTION, [*words, _position(result, given)], (loop, indices)
+    if step[0] == "view":
+        _, base, made = step
+        if made is not result or _position(base, given) == -1 or type(made) is not Tensor:
+            return None
+        if made._dtype is not base._dtype or made._keys != base._keys:
+            return None
+        words = [_position(base, given), id(made._size), id(made._stride)]
+        words += [made._offset - base._offset, made._numel, made._flags]
+        return VIEW_ACTION, words, (made._size, made._stride)
+    if step[0] == "same":
+        _, base = step
+        if base is not result or _position(base, given) == -1:
+            return None
+        return IDENTITY_ACTION, [_position(base, given)], None
+    return None
+
+
+def forget_calls() -> None:
+    """Drop every remembered call, after a change of something that they depend on."""
+    for binding in _bindings:
+        binding._forget()
+
+
+# -- built-in functions over bindings --
+
+_MOST_FUNCTIONS = 8192
+_definitions: list[runtime.MethodDefinition] = []
+_active = False
+
+
+def _entry_address() -> int:
+    """What the functions run: before anything is compiled, a call of the binding itself."""
+    if _active:
+        return runtime.module.address(call_binding)
+    address = ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value
+    assert address is not None
+    return address
+
+
+def no_numbers() -> int:
+    return 0
+
+
+def public_function(
+    name: str, slow: Callable[..., Any], numbers: Callable[[], int] = no_numbers
+) -> Any:
+    """A built-in function that runs ``slow`` through the cache.
+
+    Args:
+        name: its name
+        slow: the Python function
+        numbers: says which arguments may be numbers that plans take at each run, as bits; asked
+            at the first call
+    """
+    if not heap_types.supported():
+        return slow
+    binding = Binding(slow, numbers)
+    made, definition = runtime.keyword_function(name, _entry_address(), binding, slow.__doc__)
+    _definitions.append(definition)
+    return made
+
+
+def public_method(
+    name: str, slow: Callable[..., Any], numbers: Callable[[], int] = no_numbers
+) -> Any:
+    """Like `public_function`, for an attribute of a class: it binds its instance."""
+    function = public_function(name, slow, numbers)
+    return runtime.instance_method(function) if isinstance(
+        function, python_types.BuiltinFunctionType
+    ) else function
+
+
+def activate() -> None:
+    """From now on public functions run compiled code."""
+    global _active
+    if not _active and heap_types.supported():
+        _active = True
+        address = _entry_address()
+        for definition in _definitions:
+            definition.function = address
+
+
+objects.when_started.append(activate)

@@ -1,0 +1,108 @@
+"""Dispatch modes: objects that see every operator call of a thread.
+
+The innermost mode is asked first. While it runs it is off, so the calls it makes go to the modes
+around it and then to the kernels.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from rushlight.engine.core import keys, state
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.boxing import box, tensors_in
+
+if TYPE_CHECKING:
+    from rushlight.engine.dispatch.operator import Operator
+
+# What has been done by the time a mode or a subclass is asked.
+ABOVE_MODES = ~((keys.PYTHON_MODE << 1) - 1) & ((1 << 62) - 1)
+ABOVE_SUBCLASSES = ~((keys.PYTHON << 1) - 1) & ((1 << 62) - 1)
+
+
+class TorchDispatchMode:
+    """Subclass it, write `__torch_dispatch__(self, func, types, args=(), kwargs=None)`, use `with`."""
+
+    def __torch_dispatch__(
+        self, func: Operator, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} does not define __torch_dispatch__")
+
+    def __enter__(self) -> Self:
+        push(self)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        pop()
+
+
+def push(mode: TorchDispatchMode) -> None:
+    state.thread.modes.append(mode)
+    update(+1)
+
+
+def pop() -> TorchDispatchMode:
+    mode: TorchDispatchMode = state.thread.modes.pop()
+    update(-1)
+    return mode
+
+
+def update(change: int) -> None:
+    """Keep the thread's keys and the count of active threads in step with its modes."""
+    if state.thread.modes:
+        state.thread.included |= keys.PYTHON_MODE
+    else:
+        state.thread.included &= ~keys.PYTHON_MODE
+    state.activate(change)
+
+
+def stack() -> list[TorchDispatchMode]:
+    """This thread's modes, innermost last."""
+    return list(state.thread.modes)
+
+
+def ask_mode(op: Operator, *values: Any) -> Any:
+    """What the innermost mode makes of a call."""
+    args, kwargs = box(op.schema, values)
+    types = subclass_types(values)
+    mode = pop()
+    try:
+        with state.excluding(ABOVE_MODES):
+            result = mode.__torch_dispatch__(op, types, args, kwargs)
+    finally:
+        push(mode)
+    if result is NotImplemented:
+        raise no_handler(op, [mode])
+    return result
+
+
+def ask_subclasses(op: Operator, *values: Any) -> Any:
+    """What the first tensor subclass that does not decline makes of a call."""
+    args, kwargs = box(op.schema, values)
+    types = subclass_types(values)
+    for kind in types:
+        with state.excluding(ABOVE_SUBCLASSES):
+            result = kind.__torch_dispatch__(op, types, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    raise no_handler(op, types)
+
+
+def subclass_types(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The types with `__torch_dispatch__` among the arguments: subclasses before their bases."""
+    found: list[type] = []
+    for tensor in tensors_in(values):
+        kind = type(tensor)
+        if kind is Tensor or kind in found or not hasattr(kind, "__torch_dispatch__"):
+            continue
+        at = next((i for i, other in enumerate(found) if issubclass(kind, other)), len(found))
+        found.insert(at, kind)
+    return tuple(found)
+
+
+def no_handler(op: Operator, asked: Any) -> TypeError:
+    names = ", ".join(str(item if isinstance(item, type) else type(item)) for item in asked)
+    return TypeError(
+        f"Multiple dispatch failed for '{op}'; all __torch_dispatch__ handlers returned "
+        f"NotImplemented: {names}"
+    )

@@ -1,0 +1,47 @@
+"""Python numbers where an operator takes a tensor.
+
+The number becomes a 0-dimensional tensor marked as a number, so that type promotion treats it as
+the weaker kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.operator import operator
+
+# The bit of a tensor's `_flags` that marks it as a Python number.
+WRAPPED_NUMBER = 1 << 9
+
+
+def accepting(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """A check for tensors that takes numbers too."""
+    return lambda value: isinstance(value, (int, float, complex)) or check(value)
+
+
+def wrapped(value: Any) -> Any:
+    """`value` if it is a tensor, else a tensor that stands for the number."""
+    if isinstance(value, Tensor) or not isinstance(value, (int, float, complex)):
+        return value
+    made = operator("scalar_tensor").call(value, number_dtype(value), None, None, None)
+    made._flags |= WRAPPED_NUMBER
+    return made
+
+
+def is_wrapped(tensor: Tensor) -> bool:
+    return bool(tensor._flags & WRAPPED_NUMBER)
+
+
+def number_dtype(value: Any) -> dtypes.dtype:
+    """The element type that a Python number has by itself."""
+    if isinstance(value, bool):
+        return dtypes.bool_
+    if isinstance(value, int):
+        return dtypes.int64
+    if isinstance(value, float):
+        return dtypes.float64
+    return dtypes.complex_for_default(state.default_dtype())

@@ -1,0 +1,303 @@
+"""Operators: one object for each overload, and packets that hold the overloads of one name."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import state
+from rushlight.engine.dispatch import constants, registry
+from rushlight.engine.dispatch.calls import call_source
+from rushlight.engine.dispatch.schema import Schema, parse
+from rushlight.engine.dispatch.source import define, identifier
+from rushlight.engine.dispatch.specialise import specialise
+
+IMPLICIT = "CompositeImplicitAutograd"
+EXPLICIT = "CompositeExplicitAutograd"
+EXPLICITS = (EXPLICIT, "CompositeExplicitAutogradNonFunctional")
+
+
+class Table(dict[int, Callable[..., Any]]):
+    """Key set -> specialised function, made at the first call under that key set."""
+
+    __slots__ = ("op",)
+
+    def __init__(self, op: Operator) -> None:
+        self.op = op
+
+    def __missing__(self, keys: int) -> Callable[..., Any]:
+        registry.load_family(self.op.family)
+        function = self[keys] = specialise(self.op, keys)
+        return function
+
+
+class Operator:
+    """One overload. Built-in operators and those of users are this same class."""
+
+    def __init__(
+        self, schema: str, family: str = "", kind: str = "explicit", tags: tuple[str, ...] = ()
+    ) -> None:
+        name = schema[: schema.index("(")].strip()
+        self.full_name = registry.full_name(name)
+        self.namespace, _, self.base_name = self.full_name.partition("::")
+        self.packet_name, _, self.overload = self.base_name.partition(".")
+        self.schema_text = schema
+        self.family = family
+        self.kind = kind
+        self.tags = tags
+        self.kernels: dict[int, Any] = {}
+        self.composite: Callable[..., Any] | None = None
+        self.explicit: Callable[..., Any] | None = None
+        # What the operator returns for tensors without elements, and how its gradient is found
+        # (backward, setup_context), where a program says so.
+        self.fake: Callable[..., Any] | None = None
+        self.autograd_rule: tuple[Any, Any] | None = None
+        self.table = Table(self)
+        self._schema: Schema | None = None
+        self._call: Callable[..., Any] | None = None
+
+    @property
+    def schema(self) -> Schema:
+        if self._schema is None:
+            self._schema = parse(self.schema_text)
+        return self._schema
+
+    @property
+    def call(self) -> Callable[..., Any]:
+        """The call function: every argument of the schema, already of the right type."""
+        if self._call is None:
+            if self.family:
+                module = f"rushlight.engine.generated.calls.{self.family}"
+                self._call = getattr(importlib.import_module(module), identifier(self.base_name))
+            else:
+                self._call = make_call(self)
+        return self._call
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from rushlight.engine.dispatch.schema_call import call_overload
+
+        return call_overload(self, args, kwargs)
+
+    def redispatch(self, keys: int, *args: Any) -> Any:
+        """Call the operator as if its tensors had these keys."""
+        return self.table[keys](*args)
+
+    def register(self, key: str, function: Any) -> None:
+        """Serve `key` with `function`, which takes all arguments of the schema positionally.
+
+        None takes the registration away.
+        """
+        if key == IMPLICIT:
+            self.composite = function
+        elif key in EXPLICITS:
+            self.explicit = function
+        elif function is None:
+            self.kernels.pop(registry.bit_of(key), None)
+        else:
+            self.kernels[registry.bit_of(key)] = function
+        self.table.clear()
+
+    def registered(self, key: str) -> Any:
+        """What `register` was given for `key`, or None."""
+        registry.load_family(self.family)
+        if key == IMPLICIT:
+            return self.composite
+        return self.explicit if key in EXPLICITS else self.kernels.get(registry.bit_of(key))
+
+    def kernel(self, bit: int, keys: int) -> Any:
+        """What was registered to serve `bit` in a call under `keys`, or None.
+
+        A composite serves every key, unless the backend has a kernel of its own: then the keys
+        above act on the operator as a whole.
+        """
+        own = self.kernels.get(bit)
+        if own is not None:
+            return own
+        if self.composite is not None and not self.has_backend_kernel(keys):
+            return self.composite
+        if self.explicit is not None and (bit & key_bits.BACKENDS or not bit):
+            return self.explicit
+        return None
+
+    def has_backend_kernel(self, keys: int) -> bool:
+        backend = keys & key_bits.BACKENDS
+        return bool(backend) and (1 << (backend.bit_length() - 1)) in self.kernels
+
+    def kernel_names(self) -> list[str]:
+        names = [registry.name_of(bit) for bit in self.kernels]
+        names += [IMPLICIT] if self.composite is not None else []
+        return names + ([EXPLICIT] if self.explicit is not None else [])
+
+    @property
+    def packet(self) -> OperatorPacket:
+        return packet(f"{self.namespace}::{self.packet_name}")
+
+    # Names that programs written for PyTorch use.
+
+    def name(self) -> str:
+        return self.full_name
+
+    @property
+    def overloadpacket(self) -> OperatorPacket:
+        return self.packet
+
+    @property
+    def _overloadname(self) -> str:
+        return self.overload or "default"
+
+    @property
+    def __name__(self) -> str:
+        return f"{self.packet_name}.{self._overloadname}"
+
+    @property
+    def _opname(self) -> str:
+        return self.packet_name
+
+    @property
+    def is_view(self) -> bool:
+        return self.schema.is_view
+
+    def has_kernel_for_dispatch_key(self, key: str) -> bool:
+        return registry.bit_of(key) in self.kernels
+
+    def __str__(self) -> str:
+        return f"{self.namespace}.{self.packet_name}.{self._overloadname}"
+
+    def __repr__(self) -> str:
+        name = f"{self.namespace}.{self.packet_name}"
+        return f"<OpOverload(op='{name}', overload='{self._overloadname}')>"
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        return operator, (self.full_name,)
+
+
+class OperatorPacket:
+    """All overloads of one name: `ops.aten.add`."""
+
+    def __init__(self, namespace: str, name: str) -> None:
+        self.namespace = namespace
+        self.packet_name = name
+        self.full_name = f"{namespace}::{name}"
+        self.__name__ = name
+
+    def overloads(self) -> list[str]:
+        return [op.overload or "default" for op in self]
+
+    def __iter__(self) -> Iterator[Operator]:
+        names = overload_names().get(self.full_name, []) + added.get(self.full_name, [])
+        return (operator(name) for name in names)
+
+    def __getattr__(self, overload: str) -> Operator:
+        if overload.startswith("__"):
+            raise AttributeError(overload)
+        name = registry.full_name(f"{self.full_name}.{overload}")
+        found = find(name)
+        if found is None:
+            raise AttributeError(
+                f"The underlying op of '{self.namespace}.{self.packet_name}' has no overload name "
+                f"'{overload}'"
+            )
+        setattr(self, overload, found)
+        return found
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from rushlight.engine.dispatch.schema_call import call_packet
+
+        return call_packet(self, args, kwargs)
+
+    def __str__(self) -> str:
+        return f"{self.namespace}.{self.packet_name}"
+
+    def __repr__(self) -> str:
+        return f"<OpOverloadPacket(op='{self.namespace}.{self.packet_name}')>"
+
+
+packets: dict[str, OperatorPacket] = {}
+
+
+def packet(name: str) -> OperatorPacket:
+    """The packet of `add` or `aten::add`; RuntimeError if it has no overload."""
+    name = registry.full_name(name)
+    found = packets.get(name)
+    if found is None:
+        made = OperatorPacket(*name.split("::"))
+        if next(iter(made), None) is None:
+            raise RuntimeError(f"No such operator {name}")
+        found = packets.setdefault(name, made)
+    return found
+
+
+def add(op: Operator) -> Operator:
+    """Make a new operator known. Built-in ones are made from the index when first asked for."""
+    if op.full_name in registry.operators or op.full_name in index():
+        raise RuntimeError(f"Tried to register an operator ({op.schema_text}) twice")
+    registry.operators[op.full_name] = op
+    added.setdefault(f"{op.namespace}::{op.packet_name}", []).append(op.full_name)
+    return op
+
+
+def remove(op: Operator) -> None:
+    """Forget an operator that `add` made known."""
+    del registry.operators[op.full_name]
+    added[f"{op.namespace}::{op.packet_name}"].remove(op.full_name)
+    packets.pop(f"{op.namespace}::{op.packet_name}", None)
+
+
+added: dict[str, list[str]] = {}
+
+
+@functools.cache
+def index() -> dict[str, tuple[str, str, str, tuple[str, ...]]]:
+    """The built-in operators: full name -> (schema, family, kind, tags)."""
+    module = importlib.import_module("rushlight.engine.generated.operators")
+    return {f"aten::{name}": facts for name, facts in module.OPERATORS.items()}
+
+
+@functools.cache
+def overload_names() -> dict[str, list[str]]:
+    """Packet -> full names of its built-in overloads, in the order of declaration."""
+    found: dict[str, list[str]] = {}
+    for name in index():
+        found.setdefault(name.partition(".")[0], []).append(name)
+    return found
+
+
+def find(name: str) -> Operator | None:
+    name = registry.full_name(name)
+    found = registry.operators.get(name)
+    if found is None and name in index():
+        found = registry.operators.setdefault(name, Operator(*index()[name]))
+    return found
+
+
+def operator(name: str) -> Operator:
+    """The overload called `add.Tensor` or `aten::add.Tensor`."""
+    found = find(name)
+    if found is None:
+        raise RuntimeError(f"Could not find schema for {registry.full_name(name)}")
+    return found
+
+
+def register_kernel(name: str, key: str, function: Any) -> None:
+    """Serve `key` of the overload `name` with `function` (or `registry.FALLTHROUGH`)."""
+    operator(name).register(key, function)
+
+
+def make_call(op: Operator) -> Callable[..., Any]:
+    """The call function of an operator that has no generated module."""
+    name = identifier(op.base_name)
+    names = {
+        "state": state,
+        "constants": constants,
+        "factory_keys": factory_keys,
+        "table": op.table,
+    }
+    return define(name, call_source(op.schema, name, "table"), names, f"{op.full_name} call")
+
+
+def factory_keys(device: Any) -> int:
+    """The keys of a call without tensors: those of the device it asks for."""
+    return (state.default_device() if device is None else device).key

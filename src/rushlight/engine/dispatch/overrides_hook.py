@@ -1,0 +1,148 @@
+"""Where calls leave for `__torch_function__`: duck types, Tensor subclasses and function modes.
+
+Bindings take their fast path only for arguments whose type is in `plain`. While a function mode is
+on in any thread `plain` is empty, so every call comes to the resolver, which asks `overloaded`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rushlight.engine.core import state
+from rushlight.engine.core.tensor import Tensor
+
+# The types that are tensors and override nothing.
+plain: set[type] = {Tensor}
+known_plain: set[type] = {Tensor}
+active_modes = 0
+lock = threading.Lock()
+
+
+class Local(threading.local):
+    """One thread's modes, innermost last, and whether overrides are off."""
+
+    def __init__(self) -> None:
+        self.modes: list[Any] = []
+        self.disabled = 0
+        self.subclasses_disabled = 0
+
+
+local = Local()
+
+
+def add_plain(tensor_type: type) -> None:
+    """Let bindings take their fast path for this type."""
+    with lock:
+        known_plain.add(tensor_type)
+        if not active_modes:
+            plain.add(tensor_type)
+
+
+def push_mode(mode: Any) -> None:
+    global active_modes
+    with lock:
+        active_modes += 1
+        plain.clear()
+    # Remembered calls would go past the mode.
+    state.busy(+1)
+    local.modes.append(mode)
+
+
+def pop_mode() -> Any:
+    global active_modes
+    mode = local.modes.pop()
+    with lock:
+        active_modes -= 1
+        if not active_modes:
+            plain.update(known_plain)
+    state.busy(-1)
+    return mode
+
+
+@contextmanager
+def without_subclasses() -> Iterator[None]:
+    """Within the block, `__torch_function__` of arguments is not asked; modes are."""
+    local.subclasses_disabled += 1
+    try:
+        yield
+    finally:
+        local.subclasses_disabled -= 1
+
+
+@contextmanager
+def without_overrides() -> Iterator[None]:
+    """Within the block, neither arguments nor modes are asked."""
+    local.disabled += 1
+    try:
+        yield
+    finally:
+        local.disabled -= 1
+
+
+def overrides(value: Any) -> bool:
+    """True if `value` wants to be asked about calls it takes part in."""
+    kind = type(value)
+    if kind in known_plain:
+        return False
+    method = getattr(kind, "__torch_function__", None)
+    return method is not None and getattr(method, "__func__", method) is not disabled_torch_function
+
+
+def disabled_torch_function(
+    cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None
+) -> Any:
+    """What a subclass sets as `__torch_function__` to be treated as a plain tensor."""
+    with without_subclasses():
+        return func(*args, **(kwargs or {}))
+
+
+def overloaded(values: Iterable[Any]) -> list[Any]:
+    """The arguments to ask, one of each type: subclasses before their bases, else left to right."""
+    found: list[Any] = []
+    if local.disabled or local.subclasses_disabled:
+        return found
+    for value in values:
+        items = value if type(value) in (list, tuple) else (value,)
+        for item in items:
+            if overrides(item) and all(type(item) is not type(other) for other in found):
+                at = len(found)
+                for index, other in enumerate(found):
+                    if issubclass(type(item), type(other)):
+                        at = index
+                        break
+                found.insert(at, item)
+    return found
+
+
+def is_needed(values: Iterable[Any]) -> bool:
+    """True if the call has someone to ask."""
+    if local.disabled:
+        return False
+    return bool(local.modes) or bool(overloaded(values))
+
+
+def call(
+    function: Callable[..., Any], asked: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Ask the innermost mode, then each of `asked`; TypeError if all of them decline."""
+    types = tuple(type(item) for item in asked)
+    if local.modes:
+        mode = pop_mode()
+        try:
+            result = mode.__torch_function__(function, types, args, kwargs)
+        finally:
+            push_mode(mode)
+        if result is not NotImplemented:
+            return result
+    for item in asked:
+        result = type(item).__torch_function__(function, types, args, kwargs)
+        if result is not NotImplemented:
+            return result
+    name = f"{getattr(function, '__module__', '')}.{getattr(function, '__name__', function)}"
+    tried = ", ".join(str(kind) for kind in types)
+    raise TypeError(
+        f"no implementation found for '{name}' on types that implement __torch_function__: [{tried}]"
+    )

@@ -1,0 +1,108 @@
+"""What is registered: operators by name, the parts and fallbacks of keys.
+
+Families of operators and files of keys are imported when first needed, so that importing the
+package compiles nothing and reads no kernel.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from rushlight.engine.core import keys as key_bits
+
+if TYPE_CHECKING:
+    from rushlight.engine.dispatch.operator import Operator
+    from rushlight.engine.dispatch.specialise import Part
+
+
+class Fallthrough:
+    """Registered for a key to say that it takes no part."""
+
+    def __repr__(self) -> str:
+        return "fallthrough"
+
+
+FALLTHROUGH = Fallthrough()
+
+operators: dict[str, Operator] = {}
+fallbacks: dict[int, Callable[..., Any] | Fallthrough] = {}
+parts: dict[int, Part] = {}
+loaded_keys: set[int] = set()
+loaded_families: set[str] = set()
+
+
+def full_name(name: str) -> str:
+    """`add.Tensor` -> `aten::add.Tensor`; `add.default` and `add` are the same."""
+    name = name if "::" in name else f"aten::{name}"
+    return name.removesuffix(".default")
+
+
+def invalidate() -> None:
+    """Forget every specialised function, after a change that may concern all of them."""
+    for op in operators.values():
+        op.table.clear()
+
+
+def register_fallback(key: str, function: Callable[..., Any] | Fallthrough) -> None:
+    """`function(op, *args)` serves every operator without a kernel for `key`."""
+    fallbacks[bit_of(key)] = function
+    invalidate()
+
+
+def register_part(key: str, part: Part) -> None:
+    """`part` writes what `key` adds to an operator (see `specialise`)."""
+    parts[bit_of(key)] = part
+    invalidate()
+
+
+def bit_of(key: str) -> int:
+    """The bit of a key. PyTorch's keys for one functionality on one backend mean ours for all."""
+    bit = key_bits.NAMES.get(key)
+    if bit is None:
+        match = re.fullmatch(f"({'|'.join(PER_BACKEND)})[A-Z][A-Za-z0-9]*", key)
+        if match is None and key not in RENAMED:
+            raise RuntimeError(f"could not parse dispatch key: {key}")
+        bit = key_bits.NAMES[RENAMED[key] if match is None else match[1]]
+    return bit
+
+
+PER_BACKEND = ("Autograd", "Autocast", "SparseCsr", "Sparse", "NestedTensor")
+RENAMED = {"FuncTorchBatched": "Batched"}
+
+
+def name_of(bit: int) -> str:
+    return key_bits.names(bit)[0]
+
+
+def descending(keys: int) -> Iterator[int]:
+    """The bits of `keys`, highest priority first."""
+    while keys:
+        bit = key_bits.highest(keys)
+        yield bit
+        keys ^= bit
+
+
+def part(bit: int) -> Part | None:
+    """The part of a key; its file under `keys/` is imported the first time."""
+    if bit not in loaded_keys:
+        loaded_keys.add(bit)
+        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name_of(bit)).lower()
+        import_if_there(f"rushlight.engine.keys.{name}")
+    return parts.get(bit)
+
+
+def load_family(family: str) -> None:
+    """Import the kernels of a family, once."""
+    if family and family not in loaded_families:
+        loaded_families.add(family)
+        import_if_there(f"rushlight.engine.ops.{family}.kernels")
+
+
+def import_if_there(module: str) -> None:
+    package = module.rpartition(".")[0]
+    if importlib.util.find_spec(package) and importlib.util.find_spec(module):
+        importlib.import_module(module)

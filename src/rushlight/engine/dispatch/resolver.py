@@ -1,0 +1,378 @@
+"""Reads the arguments of a Python call: which overload is meant, and with which values.
+
+The generated bindings handle the common shapes of a call themselves; everything else comes here.
+Overloads are tried in order. Which one to start with is remembered for the types of the arguments,
+as far as types alone decide.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rushlight.engine.dispatch import named_results, numbers, overrides_hook
+from rushlight.engine.dispatch.argument_types import (
+    Check,
+    Convert,
+    ElementError,
+    accepts,
+    identity,
+    is_tensor,
+    tensor_list_check,
+)
+from rushlight.engine.dispatch.constants import python_default
+from rushlight.engine.dispatch.invalid_arguments import no_form
+from rushlight.engine.dispatch.operator import operator
+from rushlight.engine.dispatch.schema import Argument
+
+MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>"})()
+
+# Names that numpy uses for PyTorch's.
+NUMPY_NAMES = {
+    "dim": ("axis",),
+    "keepdim": ("keepdims",),
+    "input": ("x", "a", "x1"),
+    "other": ("x2",),
+}
+# For arguments of these types, the type alone decides whether a parameter takes them.
+DECISIVE = {int, float, bool, str, complex, type(None)}
+TENSOR_OPTIONS = {"dtype", "layout", "device", "pin_memory"}
+
+
+@dataclass(slots=True)
+class Parameter:
+    """One parameter of a Python signature."""
+
+    name: str
+    type_name: str
+    check: Check
+    convert: Convert
+    allows_none: bool
+    keyword_only: bool
+    default: Any = MISSING
+    default_text: str = ""
+
+    def accepts(self, value: Any) -> bool:
+        return (self.allows_none and value is None) or self.check(value)
+
+    def mismatch(self, name: str, value: Any, where: str, index: int) -> Mismatch:
+        """The error for a value that is not taken."""
+        by_type = type(value) in DECISIVE
+        is_list = isinstance(value, (tuple, list))
+        if is_list and self.type_name == "tuple of Tensors" and value:
+            at = next((i for i, v in enumerate(value) if not self.check([v])), 0)
+            found = type(value[at]).__name__
+            return Mismatch(
+                f"expected Tensor as element {at} in argument {index}, but got {found}", by_type
+            )
+        if is_list and self.type_name.startswith("tuple of") and value:
+            found = f"found element of type {type(value[0]).__name__} at pos 0"
+            return Mismatch(
+                f"{name}(): argument '{self.name}'{where} must be {self.type_name}, but {found}",
+                by_type,
+            )
+        return Mismatch(
+            f"{name}(): argument '{self.name}'{where} must be {self.type_name}, "
+            f"not {type(value).__name__}",
+            by_type,
+        )
+
+    def __str__(self) -> str:
+        text = f"{self.type_name} {self.name}"
+        return text if self.default is MISSING else f"{text} = {self.default_text}"
+
+
+class Mismatch(TypeError):
+    """A form does not take a call. `by_type` is True if the types of the values alone say so."""
+
+    def __init__(self, text: str, by_type: bool = True) -> None:
+        super().__init__(text)
+        self.by_type = by_type
+
+
+class Form:
+    """One Python signature: an overload, with its `out=` variant folded in.
+
+    A method's `self` is not among the parameters; it is passed apart.
+    """
+
+    def __init__(self, spec: str, is_method: bool, takes_numbers: bool) -> None:
+        # `spec` is `add.Tensor` or `add.Tensor|add.out`; a leading `-` hides it from messages.
+        # Names in brackets at the end, as in `add.Tensor|add.out(self,alpha,other)`, are those of
+        # an old form of the call, all taken by position.
+        self.hidden = spec.startswith("-")
+        spec, _, old = spec.removeprefix("-").partition("(")
+        self.old_names = old.removesuffix(")").split(",") if old else []
+        base, _, out = spec.partition("|")
+        self.op = operator(base)
+        self.out_op = operator(out) if out else None
+        self.is_method = is_method
+        self.takes_numbers = takes_numbers
+        arguments = self.op.schema.arguments
+        if self.old_names:
+            by_name = {a.name: replace(a, keyword_only=False) for a in arguments}
+            arguments = tuple(replace(by_name[n], default_text=None) for n in self.old_names)
+        self.parameters = [
+            self.parameter(a) for a in arguments if not (is_method and a.name == "self")
+        ]
+        self.wants_grad_option = {a.name for a in arguments} >= TENSOR_OPTIONS
+        self.add_options()
+        self.positional = [p for p in self.parameters if not p.keyword_only]
+        self.names = {p.name: index for index, p in enumerate(self.parameters)}
+        self.least = sum(1 for p in self.parameters if p.default is MISSING)
+        # One list of integers may be spelled out as separate arguments.
+        self.takes_varargs = (
+            len(self.positional) == 1 and self.positional[0].type_name == "tuple of ints"
+        )
+
+    def parameter(self, argument: Argument) -> Parameter:
+        of_type = argument.type
+        is_tensor_self = argument.name == "self" and of_type.plain == "Tensor"
+        name = "input" if is_tensor_self else argument.name
+        type_name, check, convert = accepts(of_type)
+        if self.takes_numbers and of_type.required.name == "Tensor":
+            check, convert = numbers.accepting(check), numbers.wrapped
+        default, text = MISSING, ""
+        if argument.has_default:
+            default, text = python_default(argument)
+        none = of_type.is_optional
+        return Parameter(
+            name, type_name, check, convert, none, argument.keyword_only, default, text
+        )
+
+    def add_options(self) -> None:
+        """Add `out` and `requires_grad`, which Python's signature has and the schema has not."""
+        if self.out_op is not None:
+            outs = self.out_op.schema.out_arguments
+            type_name, check = "tuple of Tensors", tuple_of(len(outs))
+            if len(outs) == 1:
+                type_name, check, _ = accepts(outs[0].type)
+            out = Parameter("out", type_name, check, identity, True, True, None, "None")
+            at = len(self.parameters)
+            if self.wants_grad_option:
+                at = next(i for i, p in enumerate(self.parameters) if p.name == "dtype")
+            self.parameters.insert(at, out)
+        if self.wants_grad_option:
+            for parameter in self.parameters:
+                if parameter.name == "pin_memory":
+                    parameter.default_text = "False"
+            self.parameters.append(
+                Parameter("requires_grad", "bool", *accepts_bool(), False, True, False, "False")
+            )
+
+    def __str__(self) -> str:
+        parts: list[str] = []
+        for index, parameter in enumerate(self.parameters):
+            if parameter.keyword_only and (
+                index == 0 or not self.parameters[index - 1].keyword_only
+            ):
+                parts.append("*")
+            parts.append(str(parameter))
+        return f"({', '.join(parts)})"
+
+    def parse(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The value for each parameter, MISSING where a default holds; else `Mismatch`."""
+        if len(args) > len(self.positional):
+            spelled = self.takes_varargs and self.positional[0].check(args)
+            if not spelled:
+                raise Mismatch(self.too_many(name, len(args)), not self.takes_varargs)
+        values: list[Any] = []
+        at = used = 0
+        for index, parameter in enumerate(self.parameters):
+            by_keyword = at >= len(args)
+            if not by_keyword:
+                if parameter.keyword_only:
+                    raise Mismatch(self.too_many(name, len(args)))
+                value = args[at]
+            else:
+                value = self.keyword(parameter.name, kwargs)
+                used += value is not MISSING
+            if value is MISSING:
+                if parameter.default is MISSING:
+                    raise Mismatch(self.lacking(name, index, kwargs))
+            elif not parameter.accepts(value):
+                if not (index == 0 and self.takes_varargs and parameter.check(args) and args):
+                    where = "" if by_keyword else f" (position {at + 1})"
+                    raise parameter.mismatch(name, value, where, index)
+                value, at = args, len(args) - 1
+            at += not by_keyword
+            values.append(value)
+        if used < len(kwargs):
+            raise Mismatch(self.unexpected(name, args, kwargs))
+        return values
+
+    def keyword(self, name: str, kwargs: dict[str, Any]) -> Any:
+        if name in kwargs:
+            return kwargs[name]
+        for other in NUMPY_NAMES.get(name, ()):
+            if other in kwargs:
+                return kwargs[other]
+        return MISSING
+
+    def too_many(self, name: str, count: int) -> str:
+        most = len(self.positional)
+        takes = f"{most} positional argument{'' if most == 1 else 's'}"
+        if self.least != most:
+            takes = f"from {self.least} to {most} positional arguments"
+        were = "was" if count == 1 else "were"
+        return f"{name}() takes {takes} but {count} {were} given"
+
+    def lacking(self, name: str, first: int, kwargs: dict[str, Any]) -> str:
+        names = [
+            f'"{p.name}"'
+            for p in self.parameters[first:]
+            if p.default is MISSING and self.keyword(p.name, kwargs) is MISSING
+        ]
+        plural = "s" if len(names) == 1 else ""
+        required = f"{len(names)} required positional argument{plural}"
+        return f"{name}() missing {required}: {', '.join(names)}"
+
+    def unexpected(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        for key in kwargs:
+            if key not in self.names and not any(key in n for n in NUMPY_NAMES.values()):
+                return f"{name}() got an unexpected keyword argument '{key}'"
+            if key in self.names and self.names[key] < len(args):
+                return f"{name}() got multiple values for argument '{key}'"
+        return f"{name}(): invalid keyword arguments"
+
+    def run(self, name: str, owner: Any, values: list[Any]) -> Any:
+        """Convert the values and call the overload."""
+        given: dict[str, Any] = {"self": owner} if self.is_method else {}
+        for parameter, value in zip(self.parameters, values):
+            key = (
+                "self"
+                if parameter.name == "input" and "input" not in self.schema_names
+                else (parameter.name)
+            )
+            if value is MISSING:
+                given[key] = parameter.default
+            elif value is None:
+                given[key] = None
+            else:
+                try:
+                    given[key] = parameter.convert(value)
+                except ElementError as error:
+                    raise element_error(name, parameter.name, *error.args) from None
+        out = given.pop("out", None) if self.out_op is not None else None
+        if out is None:
+            schema = self.op.schema
+            result = self.op.call(*(given[a.name] for a in schema.arguments))
+            result = named_results.wrap(schema, result)
+            return result.requires_grad_(True) if given.get("requires_grad") else result
+        assert self.out_op is not None
+        schema = self.out_op.schema
+        outs = (out,) if len(schema.out_arguments) == 1 else tuple(out)
+        inputs = [given[a.name] for a in schema.arguments if a not in schema.out_arguments]
+        return named_results.wrap(schema, self.out_op.call(*inputs, *outs))
+
+    @property
+    def schema_names(self) -> set[str]:
+        return {argument.name for argument in self.op.schema.arguments}
+
+
+def accepts_bool() -> tuple[Check, Convert]:
+    return (lambda value: isinstance(value, bool)), bool
+
+
+def element_error(name: str, parameter: str, position: int, wanted: str, found: str) -> TypeError:
+    return TypeError(
+        f"{name}(): argument '{parameter}' failed to unpack the object at pos {position + 1} with "
+        f'error "type must be {wanted},but got {found}"'
+    )
+
+
+def tuple_of(length: int) -> Check:
+    tensors = tensor_list_check(False)
+    return lambda value: (
+        isinstance(value, (tuple, list)) and len(value) == length and tensors(value)
+    )
+
+
+class Resolver:
+    """All Python signatures of one function or method."""
+
+    def __init__(
+        self, name: str, specs: tuple[str, ...], is_method: bool, takes_numbers: bool = False
+    ) -> None:
+        self.name = name
+        self.specs = specs
+        self.is_method = is_method
+        self.takes_numbers = takes_numbers
+        self.memo: dict[tuple[Any, ...], int] = {}
+        self.warned = False
+        self._forms: list[Form] | None = None
+        # The object that programs call; what `__torch_function__` is told. Set by the binding.
+        self.public: Callable[..., Any] | None = None
+
+    @property
+    def forms(self) -> list[Form]:
+        if self._forms is None:
+            self._forms = [Form(spec, self.is_method, False) for spec in self.specs]
+            if self.takes_numbers:
+                # Last, numbers as tensors: a `Scalar` overload serves the usual ones without.
+                visible = [f"-{s}" for s in self.specs if not s.startswith("-") and "(" not in s]
+                self._forms += [Form(spec, self.is_method, True) for spec in visible]
+        return self._forms
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        values = (*args, *kwargs.values())
+        if overrides_hook.is_needed(values) and self.public is not None:
+            return overrides_hook.call(self.public, overrides_hook.overloaded(values), args, kwargs)
+        owner = None
+        if self.is_method:
+            if not args:
+                raise TypeError(f"unbound method Tensor.{self.name}() needs an argument")
+            owner, args = args[0], args[1:]
+            if not is_tensor(owner):
+                raise TypeError(
+                    f"descriptor '{self.name}' for 'torch._C.TensorBase' objects doesn't apply to "
+                    f"a '{type(owner).__name__}' object"
+                )
+            if (args or kwargs) and all(not form.parameters for form in self.forms):
+                given = "keyword arguments" if kwargs else f"arguments ({len(args)} given)"
+                raise TypeError(f"TensorBase.{self.name}() takes no {given}")
+        key = (*map(type, args), *((k, type(v)) for k, v in kwargs.items()))
+        start = self.memo.get(key, 0)
+        types_decide = True
+        for index in range(start, len(self.forms)):
+            form = self.forms[index]
+            try:
+                parsed = form.parse(self.name, args, kwargs)
+            except Mismatch as mismatch:
+                types_decide = types_decide and mismatch.by_type
+                continue
+            if types_decide:
+                self.memo[key] = index
+            if form.old_names:
+                self.warn_of_old_form(form)
+            return form.run(self.name, owner, parsed)
+        raise self.error(args, kwargs)
+
+    def warn_of_old_form(self, form: Form) -> None:
+        """Say, once for each function, that this way of calling it is going away."""
+        if self.warned:
+            return
+        self.warned = True
+        now = "\n\t".join(f"{self.name}{f}" for f in self.forms if not f.hidden)
+        warnings.warn(
+            f"This overload of {self.name} is deprecated:\n\t{self.name}{form}\n"
+            f"Consider using one of the following signatures instead:\n\t{now}",
+            UserWarning,
+            stacklevel=5,
+        )
+
+    def error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
+        """The error for a call that no form takes: of the one form that may be meant, or of all."""
+        shown = [form for form in self.forms if not form.hidden]
+        count = len(args) + len(kwargs)
+        plausible = [f for f in shown if f.least <= count <= len(f.parameters)]
+        has_old = any(form.old_names for form in self.forms)
+        meant = shown if len(shown) == 1 and not has_old else plausible
+        if len(meant) == 1:
+            try:
+                meant[0].parse(self.name, args, kwargs)
+            except Mismatch as mismatch:
+                return TypeError(str(mismatch))
+        return TypeError(no_form(f"{self.name}()", [str(f) for f in shown], args, kwargs))

@@ -1,0 +1,32 @@
+"""Python functions made from text, whose source shows in tracebacks and steps in `pdb`."""
+
+from __future__ import annotations
+
+import itertools
+import keyword
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+serial = itertools.count()
+
+
+def define(name: str, source: str, names: dict[str, Any], title: str) -> Callable[..., Any]:
+    """The function `name` that `source` defines, with `names` as its globals."""
+    filename = f"<rushlight {title} #{next(serial)}>"
+    # A modification time of None keeps `linecache.checkcache` from dropping the entry.
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    space = {"__name__": "rushlight.generated", **names}
+    exec(compile(source, filename, "exec"), space)
+    return space[name]
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """The text that `define` made `function` from."""
+    return "".join(linecache.getlines(function.__code__.co_filename))
+
+
+def identifier(name: str) -> str:
+    """A Python name: `add.Tensor` -> `add_Tensor`, `from` -> `from_`."""
+    text = name.replace("::", "__").replace(".", "_")
+    return text + "_" if keyword.iskeyword(text) else text

@@ -1,0 +1,6479 @@
+"""Functions of the namespace torch. Written by `python -m rushlight.engine.codegen`; do not edit."""
+
+
+from rushlight.engine.dispatch.bindings import (
+    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, constants, int_list, integers,
+    named_result, number_types, plain, reflected, resolve, sequence_types,
+)
+
+from rushlight.engine.generated.calls.comparison import allclose as c_allclose, can_cast as c_can_cast, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose, promote_types as c_promote_types, result_type_Scalar as c_result_type_Scalar, result_type_Scalar_Scalar as c_result_type_Scalar_Scalar, result_type_Scalar_Tensor as c_result_type_Scalar_Tensor, result_type_Tensor as c_result_type_Tensor
+from rushlight.engine.generated.calls.copy import _copy_from as c__copy_from, _copy_from_and_resize as c__copy_from_and_resize, _has_same_storage_numel as c__has_same_storage_numel, _pin_memory as c__pin_memory, _resize_output_ as c__resize_output_, _to_copy as c__to_copy, alias_copy as c_alias_copy, clone as c_clone, detach as c_detach, detach_ as c_detach_, detach_copy as c_detach_copy, fill_Scalar as c_fill_Scalar, fill_Tensor as c_fill_Tensor, fill__Scalar as c_fill__Scalar, fill__Tensor as c_fill__Tensor, lift_fresh as c_lift_fresh, lift_fresh_copy as c_lift_fresh_copy, resize_as_ as c_resize_as_, zero_ as c_zero_
+from rushlight.engine.generated.calls.creation import _efficientzerotensor as c__efficientzerotensor, arange as c_arange, arange_start as c_arange_start, arange_start_step as c_arange_start_step, complex as c_complex, empty_like as c_empty_like, empty_memory_format as c_empty_memory_format, empty_permuted as c_empty_permuted, empty_strided as c_empty_strided, eye as c_eye, eye_m as c_eye_m, full as c_full, full_like as c_full_like, linspace as c_linspace, linspace_Scalar_Tensor as c_linspace_Scalar_Tensor, linspace_Tensor_Scalar as c_linspace_Tensor_Scalar, linspace_Tensor_Tensor as c_linspace_Tensor_Tensor, logspace as c_logspace, logspace_Scalar_Tensor as c_logspace_Scalar_Tensor, logspace_Tensor_Scalar as c_logspace_Tensor_Scalar, logspace_Tensor_Tensor as c_logspace_Tensor_Tensor, ones as c_ones, ones_like as c_ones_like, polar as c_polar, range as c_range, range_step as c_range_step, scalar_tensor as c_scalar_tensor, zeros as c_zeros, zeros_like as c_zeros_like
+from rushlight.engine.generated.calls.indexing import _index_put_impl_ as c__index_put_impl_, _unsafe_index_Tensor as c__unsafe_index_Tensor, _unsafe_index_put as c__unsafe_index_put, argwhere as c_argwhere, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_copy as c_index_copy, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_scatter as c_masked_scatter, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, scatter_add as c_scatter_add, scatter_reduce as c_scatter_reduce, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, take as c_take, take_along_dim as c_take_along_dim, where as c_where, where_Scalar as c_where_Scalar, where_ScalarOther as c_where_ScalarOther, where_ScalarSelf as c_where_ScalarSelf, where_self as c_where_self
+from rushlight.engine.generated.calls.joining import _stack as c__stack, block_diag as c_block_diag, cat as c_cat, column_stack as c_column_stack, concat as c_concat, concatenate as c_concatenate, dstack as c_dstack, hstack as c_hstack, row_stack as c_row_stack, stack as c_stack, vstack as c_vstack
+from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and___Scalar, __and___Tensor as c___and___Tensor, __lshift___Scalar as c___lshift___Scalar, __lshift___Tensor as c___lshift___Tensor, __or___Scalar as c___or___Scalar, __or___Tensor as c___or___Tensor, __rshift___Scalar as c___rshift___Scalar, __rshift___Tensor as c___rshift___Tensor, __xor___Scalar as c___xor___Scalar, __xor___Tensor as c___xor___Tensor, _prelu_kernel as c__prelu_kernel, abs as c_abs, abs_ as c_abs_, absolute as c_absolute, acos as c_acos, acos_ as c_acos_, acosh as c_acosh, acosh_ as c_acosh_, add_Scalar as c_add_Scalar, add_Tensor as c_add_Tensor, addcdiv as c_addcdiv, addcmul as c_addcmul, angle as c_angle, arccos as c_arccos, arccos_ as c_arccos_, arccosh as c_arccosh, arccosh_ as c_arccosh_, arcsin as c_arcsin, arcsin_ as c_arcsin_, arcsinh as c_arcsinh, arcsinh_ as c_arcsinh_, arctan as c_arctan, arctan2 as c_arctan2, arctan_ as c_arctan_, arctanh as c_arctanh, arctanh_ as c_arctanh_, asin as c_asin, asin_ as c_asin_, asinh as c_asinh, asinh_ as c_asinh_, atan as c_atan, atan2 as c_atan2, atan_ as c_atan_, atanh as c_atanh, atanh_ as c_atanh_, binary_cross_entropy_with_logits as c_binary_cross_entropy_with_logits, bitwise_and_Scalar as c_bitwise_and_Scalar, bitwise_and_Scalar_Tensor as c_bitwise_and_Scalar_Tensor, bitwise_and_Tensor as c_bitwise_and_Tensor, bitwise_left_shift_Scalar_Tensor as c_bitwise_left_shift_Scalar_Tensor, bitwise_left_shift_Tensor as c_bitwise_left_shift_Tensor, bitwise_left_shift_Tensor_Scalar as c_bitwise_left_shift_Tensor_Scalar, bitwise_not as c_bitwise_not, bitwise_or_Scalar as c_bitwise_or_Scalar, bitwise_or_Scalar_Tensor as c_bitwise_or_Scalar_Tensor, bitwise_or_Tensor as c_bitwise_or_Tensor, bitwise_right_shift_Scalar_Tensor as c_bitwise_right_shift_Scalar_Tensor, bitwise_right_shift_Tensor as c_bitwise_right_shift_Tensor, bitwise_right_shift_Tensor_Scalar as c_bitwise_right_shift_Tensor_Scalar, bitwise_xor_Scalar as c_bitwise_xor_Scalar, bitwise_xor_Scalar_Tensor as c_bitwise_xor_Scalar_Tensor, bitwise_xor_Tensor as c_bitwise_xor_Tensor, ceil as c_ceil, ceil_ as c_ceil_, celu as c_celu, celu_ as c_celu_, clamp as c_clamp, clamp_ as c_clamp_, clamp_Tensor as c_clamp_Tensor, clamp__Tensor as c_clamp__Tensor, clamp_max as c_clamp_max, clamp_max_ as c_clamp_max_, clamp_max_Tensor as c_clamp_max_Tensor, clamp_max__Tensor as c_clamp_max__Tensor, clamp_min as c_clamp_min, clamp_min_ as c_clamp_min_, clamp_min_Tensor as c_clamp_min_Tensor, clamp_min__Tensor as c_clamp_min__Tensor, clip as c_clip, clip_ as c_clip_, clip_Tensor as c_clip_Tensor, clip__Tensor as c_clip__Tensor, copysign_Scalar as c_copysign_Scalar, copysign_Tensor as c_copysign_Tensor, cos as c_cos, cos_ as c_cos_, cosh as c_cosh, cosh_ as c_cosh_, cosine_embedding_loss as c_cosine_embedding_loss, deg2rad as c_deg2rad, deg2rad_ as c_deg2rad_, digamma as c_digamma, div_Scalar as c_div_Scalar, div_Scalar_mode as c_div_Scalar_mode, div_Tensor as c_div_Tensor, div_Tensor_mode as c_div_Tensor_mode, divide_Scalar as c_divide_Scalar, divide_Scalar_mode as c_divide_Scalar_mode, divide_Tensor as c_divide_Tensor, divide_Tensor_mode as c_divide_Tensor_mode, eq_Scalar as c_eq_Scalar, eq_Tensor as c_eq_Tensor, erf as c_erf, erf_ as c_erf_, erfc as c_erfc, erfc_ as c_erfc_, erfinv as c_erfinv, exp as c_exp, exp2 as c_exp2, exp2_ as c_exp2_, exp_ as c_exp_, expm1 as c_expm1, expm1_ as c_expm1_, fix as c_fix, fix_ as c_fix_, float_power_Scalar as c_float_power_Scalar, float_power_Tensor_Scalar as c_float_power_Tensor_Scalar, float_power_Tensor_Tensor as c_float_power_Tensor_Tensor, floor as c_floor, floor_ as c_floor_, floor_divide as c_floor_divide, floor_divide_Scalar as c_floor_divide_Scalar, fmax as c_fmax, fmin as c_fmin, fmod_Scalar as c_fmod_Scalar, fmod_Tensor as c_fmod_Tensor, frac as c_frac, frac_ as c_frac_, frexp_Tensor as c_frexp_Tensor, gcd as c_gcd, gcd_ as c_gcd_, ge_Scalar as c_ge_Scalar, ge_Tensor as c_ge_Tensor, greater_Scalar as c_greater_Scalar, greater_Tensor as c_greater_Tensor, greater_equal_Scalar as c_greater_equal_Scalar, greater_equal_Tensor as c_greater_equal_Tensor, gt_Scalar as c_gt_Scalar, gt_Tensor as c_gt_Tensor, hardshrink as c_hardshrink, heaviside as c_heaviside, hinge_embedding_loss as c_hinge_embedding_loss, hypot as c_hypot, i0 as c_i0, i0_ as c_i0_, igamma as c_igamma, igammac as c_igammac, isfinite as c_isfinite, isin_Scalar_Tensor as c_isin_Scalar_Tensor, isin_Tensor_Scalar as c_isin_Tensor_Scalar, isin_Tensor_Tensor as c_isin_Tensor_Tensor, isinf as c_isinf, isnan as c_isnan, isneginf as c_isneginf, isposinf as c_isposinf, isreal as c_isreal, kl_div as c_kl_div, lcm as c_lcm, lcm_ as c_lcm_, ldexp_ as c_ldexp_, ldexp_Tensor as c_ldexp_Tensor, le_Scalar as c_le_Scalar, le_Tensor as c_le_Tensor, lerp_Scalar as c_lerp_Scalar, lerp_Tensor as c_lerp_Tensor, less_Scalar as c_less_Scalar, less_Tensor as c_less_Tensor, less_equal_Scalar as c_less_equal_Scalar, less_equal_Tensor as c_less_equal_Tensor, lgamma as c_lgamma, log as c_log, log10 as c_log10, log10_ as c_log10_, log1p as c_log1p, log1p_ as c_log1p_, log2 as c_log2, log2_ as c_log2_, log_ as c_log_, logaddexp as c_logaddexp, logaddexp2 as c_logaddexp2, logical_and as c_logical_and, logical_not as c_logical_not, logical_or as c_logical_or, logical_xor as c_logical_xor, logit as c_logit, logit_ as c_logit_, lt_Scalar as c_lt_Scalar, lt_Tensor as c_lt_Tensor, margin_ranking_loss as c_margin_ranking_loss, maximum as c_maximum, minimum as c_minimum, mul_Scalar as c_mul_Scalar, mul_Tensor as c_mul_Tensor, multiply_Scalar as c_multiply_Scalar, multiply_Tensor as c_multiply_Tensor, mvlgamma as c_mvlgamma, nan_to_num as c_nan_to_num, nan_to_num_ as c_nan_to_num_, ne_Scalar as c_ne_Scalar, ne_Tensor as c_ne_Tensor, neg as c_neg, neg_ as c_neg_, negative as c_negative, negative_ as c_negative_, nextafter as c_nextafter, not_equal_Scalar as c_not_equal_Scalar, not_equal_Tensor as c_not_equal_Tensor, poisson_nll_loss as c_poisson_nll_loss, polygamma as c_polygamma, positive as c_positive, pow_Scalar as c_pow_Scalar, pow_Tensor_Scalar as c_pow_Tensor_Scalar, pow_Tensor_Tensor as c_pow_Tensor_Tensor, prelu as c_prelu, rad2deg as c_rad2deg, rad2deg_ as c_rad2deg_, reciprocal as c_reciprocal, reciprocal_ as c_reciprocal_, relu as c_relu, relu_ as c_relu_, remainder_Scalar as c_remainder_Scalar, remainder_Scalar_Tensor as c_remainder_Scalar_Tensor, remainder_Tensor as c_remainder_Tensor, round as c_round, round_ as c_round_, round__decimals as c_round__decimals, round_decimals as c_round_decimals, rsqrt as c_rsqrt, rsqrt_ as c_rsqrt_, rsub_Scalar as c_rsub_Scalar, rsub_Tensor as c_rsub_Tensor, selu as c_selu, selu_ as c_selu_, sgn as c_sgn, sigmoid as c_sigmoid, sigmoid_ as c_sigmoid_, sign as c_sign, signbit as c_signbit, sin as c_sin, sin_ as c_sin_, sinc as c_sinc, sinc_ as c_sinc_, sinh as c_sinh, sinh_ as c_sinh_, sqrt as c_sqrt, sqrt_ as c_sqrt_, square as c_square, square_ as c_square_, sub_Scalar as c_sub_Scalar, sub_Tensor as c_sub_Tensor, subtract_Scalar as c_subtract_Scalar, subtract_Tensor as c_subtract_Tensor, tan as c_tan, tan_ as c_tan_, tanh as c_tanh, tanh_ as c_tanh_, threshold as c_threshold, threshold_ as c_threshold_, triplet_margin_loss as c_triplet_margin_loss, true_divide_Scalar as c_true_divide_Scalar, true_divide_Tensor as c_true_divide_Tensor, trunc as c_trunc, trunc_ as c_trunc_, xlogy_Scalar_Other as c_xlogy_Scalar_Other, xlogy_Scalar_Self as c_xlogy_Scalar_Self, xlogy_Tensor as c_xlogy_Tensor, xlogy__Scalar_Other as c_xlogy__Scalar_Other, xlogy__Tensor as c_xlogy__Tensor
+from rushlight.engine.generated.calls.reduction import _cummax_helper as c__cummax_helper, _cummin_helper as c__cummin_helper, _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, _logcumsumexp as c__logcumsumexp, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumsum as c_cumsum, cumulative_trapezoid_dx as c_cumulative_trapezoid_dx, cumulative_trapezoid_x as c_cumulative_trapezoid_x, diff as c_diff, dist as c_dist, frobenius_norm_dim as c_frobenius_norm_dim, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, native_norm as c_native_norm, native_norm_ScalarOpt_dim_dtype as c_native_norm_ScalarOpt_dim_dtype, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, nuclear_norm as c_nuclear_norm, nuclear_norm_dim as c_nuclear_norm_dim, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, std_mean as c_std_mean, std_mean_correction as c_std_mean_correction, std_mean_dim as c_std_mean_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, trapezoid_dx as c_trapezoid_dx, trapezoid_x as c_trapezoid_x, trapz_dx as c_trapz_dx, trapz_x as c_trapz_x, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim, var_mean as c_var_mean, var_mean_correction as c_var_mean_correction, var_mean_dim as c_var_mean_dim
+from rushlight.engine.generated.calls.rows import _batch_norm_impl_index as c__batch_norm_impl_index, _fused_rms_norm as c__fused_rms_norm, _log_softmax as c__log_softmax, _native_batch_norm_legit as c__native_batch_norm_legit, _native_batch_norm_legit_no_stats as c__native_batch_norm_legit_no_stats, _native_batch_norm_legit_no_training as c__native_batch_norm_legit_no_training, _softmax as c__softmax, batch_norm as c_batch_norm, cosine_similarity as c_cosine_similarity, group_norm as c_group_norm, instance_norm as c_instance_norm, layer_norm as c_layer_norm, log_softmax_int as c_log_softmax_int, native_batch_norm as c_native_batch_norm, native_group_norm as c_native_group_norm, native_layer_norm as c_native_layer_norm, pairwise_distance as c_pairwise_distance, rms_norm as c_rms_norm, softmax_int as c_softmax_int
+from rushlight.engine.generated.calls.view import _conj as c__conj, _conj_copy as c__conj_copy, _conj_physical as c__conj_physical, _neg_view as c__neg_view, _neg_view_copy as c__neg_view_copy, _reshape_alias as c__reshape_alias, _reshape_alias_copy as c__reshape_alias_copy, _unsafe_view as c__unsafe_view, adjoint as c_adjoint, as_strided as c_as_strided, as_strided_ as c_as_strided_, as_strided_copy as c_as_strided_copy, as_strided_scatter as c_as_strided_scatter, atleast_1d as c_atleast_1d, atleast_1d_Sequence as c_atleast_1d_Sequence, atleast_2d as c_atleast_2d, atleast_2d_Sequence as c_atleast_2d_Sequence, atleast_3d as c_atleast_3d, atleast_3d_Sequence as c_atleast_3d_Sequence, broadcast_tensors as c_broadcast_tensors, broadcast_to as c_broadcast_to, cartesian_prod as c_cartesian_prod, chunk as c_chunk, combinations as c_combinations, conj as c_conj, conj_physical as c_conj_physical, conj_physical_ as c_conj_physical_, diag as c_diag, diag_embed as c_diag_embed, diagflat as c_diagflat, diagonal as c_diagonal, diagonal_copy as c_diagonal_copy, diagonal_scatter as c_diagonal_scatter, dsplit_array as c_dsplit_array, dsplit_int as c_dsplit_int, expand_copy as c_expand_copy, flatten_using_ints as c_flatten_using_ints, flip as c_flip, fliplr as c_fliplr, flipud as c_flipud, hsplit_array as c_hsplit_array, hsplit_int as c_hsplit_int, is_conj as c_is_conj, is_neg as c_is_neg, meshgrid as c_meshgrid, meshgrid_indexing as c_meshgrid_indexing, moveaxis_int as c_moveaxis_int, moveaxis_intlist as c_moveaxis_intlist, movedim_int as c_movedim_int, movedim_intlist as c_movedim_intlist, narrow as c_narrow, narrow_Tensor as c_narrow_Tensor, narrow_copy as c_narrow_copy, permute as c_permute, permute_copy as c_permute_copy, ravel as c_ravel, repeat_interleave_Tensor as c_repeat_interleave_Tensor, repeat_interleave_self_Tensor as c_repeat_interleave_self_Tensor, repeat_interleave_self_int as c_repeat_interleave_self_int, reshape as c_reshape, resolve_conj as c_resolve_conj, resolve_neg as c_resolve_neg, roll as c_roll, rot90 as c_rot90, select_copy_int as c_select_copy_int, select_int as c_select_int, select_scatter as c_select_scatter, slice_copy_Tensor as c_slice_copy_Tensor, slice_inverse as c_slice_inverse, slice_scatter as c_slice_scatter, split_Tensor as c_split_Tensor, split_copy_Tensor as c_split_copy_Tensor, split_sizes as c_split_sizes, split_with_sizes as c_split_with_sizes, split_with_sizes_copy as c_split_with_sizes_copy, squeeze as c_squeeze, squeeze_copy as c_squeeze_copy, squeeze_copy_dim as c_squeeze_copy_dim, squeeze_copy_dims as c_squeeze_copy_dims, squeeze_dim as c_squeeze_dim, squeeze_dims as c_squeeze_dims, swapaxes as c_swapaxes, swapdims as c_swapdims, t as c_t, t_copy as c_t_copy, tensor_split_indices as c_tensor_split_indices, tensor_split_sections as c_tensor_split_sections, tensor_split_tensor_indices_or_sections as c_tensor_split_tensor_indices_or_sections, tile as c_tile, transpose_copy_int as c_transpose_copy_int, transpose_int as c_transpose_int, tril as c_tril, triu as c_triu, unbind_copy_int as c_unbind_copy_int, unbind_int as c_unbind_int, unflatten_int as c_unflatten_int, unfold_copy as c_unfold_copy, unsafe_chunk as c_unsafe_chunk, unsafe_split_Tensor as c_unsafe_split_Tensor, unsafe_split_with_sizes as c_unsafe_split_with_sizes, unsqueeze as c_unsqueeze, unsqueeze_copy as c_unsqueeze_copy, view_as_complex as c_view_as_complex, view_as_complex_copy as c_view_as_complex_copy, view_as_real as c_view_as_real, view_as_real_copy as c_view_as_real_copy, view_copy as c_view_copy, view_copy_dtype as c_view_copy_dtype, vsplit_array as c_vsplit_array, vsplit_int as c_vsplit_int
+
+r_allclose = Resolver('allclose', ('allclose',), False)
+
+
+def allclose(input=MISSING, other=MISSING, rtol=1e-05, atol=1e-08, equal_nan=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain and type(rtol) is float and type(atol) is float and type(equal_nan) is bool:
+            return c_allclose(input, other, rtol, atol, equal_nan)
+    return resolve(r_allclose, (('input', input, MISSING), ('other', other, MISSING), ('rtol', rtol, 1e-05), ('atol', atol, 1e-08), ('equal_nan', equal_nan, False),), extra, (
+    ), others)
+
+r_allclose.public = allclose
+
+
+r_isclose = Resolver('isclose', ('isclose',), False)
+
+
+def isclose(input=MISSING, other=MISSING, rtol=1e-05, atol=1e-08, equal_nan=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain and type(rtol) is float and type(atol) is float and type(equal_nan) is bool:
+            return c_isclose(input, other, rtol, atol, equal_nan)
+    return resolve(r_isclose, (('input', input, MISSING), ('other', other, MISSING), ('rtol', rtol, 1e-05), ('atol', atol, 1e-08), ('equal_nan', equal_nan, False),), extra, (
+    ), others)
+
+r_isclose.public = isclose
+
+
+r_is_floating_point = Resolver('is_floating_point', ('is_floating_point',), False)
+
+
+def is_floating_point(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_is_floating_point(input)
+    return resolve(r_is_floating_point, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_is_floating_point.public = is_floating_point
+
+
+r_is_complex = Resolver('is_complex', ('is_complex',), False)
+
+
+def is_complex(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_is_complex(input)
+    return resolve(r_is_complex, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_is_complex.public = is_complex
+
+
+r_is_nonzero = Resolver('is_nonzero', ('is_nonzero',), False)
+
+
+def is_nonzero(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_is_nonzero(input)
+    return resolve(r_is_nonzero, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_is_nonzero.public = is_nonzero
+
+
+r_is_same_size = Resolver('is_same_size', ('is_same_size',), False)
+
+
+def is_same_size(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c_is_same_size(input, other)
+    return resolve(r_is_same_size, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_is_same_size.public = is_same_size
+
+
+r_is_signed = Resolver('is_signed', ('is_signed',), False)
+
+
+def is_signed(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_is_signed(input)
+    return resolve(r_is_signed, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_is_signed.public = is_signed
+
+
+r_is_inference = Resolver('is_inference', ('is_inference',), False)
+
+
+def is_inference(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_is_inference(input)
+    return resolve(r_is_inference, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_is_inference.public = is_inference
+
+
+r_result_type = Resolver('result_type', ('result_type.Tensor', 'result_type.Scalar_Tensor', 'result_type.Scalar', 'result_type.Scalar_Scalar',), False)
+
+
+def result_type(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_result_type_Tensor(args[0], args[1])
+        if n == 2 and type(args[0]) in number_types and type(args[1]) in plain:
+            return c_result_type_Scalar_Tensor(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and type(args[1]) in number_types:
+            return c_result_type_Scalar(args[0], args[1])
+        if n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
+            return c_result_type_Scalar_Scalar(args[0], args[1])
+    return r_result_type(args, kwargs)
+
+r_result_type.public = result_type
+
+
+r_can_cast = Resolver('can_cast', ('can_cast',), False)
+
+
+def can_cast(from_=MISSING, to=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(from_) is Dtype and type(to) is Dtype:
+            return c_can_cast(from_, to)
+    return resolve(r_can_cast, (('from_', from_, MISSING), ('to', to, MISSING),), extra, (
+    ), others)
+
+r_can_cast.public = can_cast
+
+
+r_promote_types = Resolver('promote_types', ('promote_types',), False)
+
+
+def promote_types(type1=MISSING, type2=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(type1) is Dtype and type(type2) is Dtype:
+            return c_promote_types(type1, type2)
+    return resolve(r_promote_types, (('type1', type1, MISSING), ('type2', type2, MISSING),), extra, (
+    ), others)
+
+r_promote_types.public = promote_types
+
+
+r_equal = Resolver('equal', ('equal',), False)
+
+
+def equal(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c_equal(input, other)
+    return resolve(r_equal, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_equal.public = equal
+
+
+r__has_same_storage_numel = Resolver('_has_same_storage_numel', ('_has_same_storage_numel',), False)
+
+
+def _has_same_storage_numel(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c__has_same_storage_numel(input, other)
+    return resolve(r__has_same_storage_numel, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r__has_same_storage_numel.public = _has_same_storage_numel
+
+
+r__copy_from = Resolver('_copy_from', ('_copy_from',), False)
+
+
+def _copy_from(input=MISSING, dst=MISSING, non_blocking=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dst) in plain and type(non_blocking) is bool:
+            return c__copy_from(input, dst, non_blocking)
+    return resolve(r__copy_from, (('input', input, MISSING), ('dst', dst, MISSING), ('non_blocking', non_blocking, False),), extra, (
+    ), others)
+
+r__copy_from.public = _copy_from
+
+
+r__copy_from_and_resize = Resolver('_copy_from_and_resize', ('_copy_from_and_resize',), False)
+
+
+def _copy_from_and_resize(input=MISSING, dst=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dst) in plain:
+            return c__copy_from_and_resize(input, dst)
+    return resolve(r__copy_from_and_resize, (('input', input, MISSING), ('dst', dst, MISSING),), extra, (
+    ), others)
+
+r__copy_from_and_resize.public = _copy_from_and_resize
+
+
+r__resize_output_ = Resolver('_resize_output_', ('_resize_output_',), False)
+
+
+def _resize_output_(input=MISSING, size=MISSING, device=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (size_ := int_list(size)) is not None and type(device) is Device:
+            return c__resize_output_(input, size_, device)
+    return resolve(r__resize_output_, (('input', input, MISSING), ('size', size, MISSING), ('device', device, MISSING),), extra, (
+    ), others)
+
+r__resize_output_.public = _resize_output_
+
+
+r_fill = Resolver('fill', ('fill.Tensor', 'fill.Scalar',), False)
+
+
+def fill(input=MISSING, value=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(value) in plain:
+            return c_fill_Tensor(input, value)
+        if type(input) in plain and type(value) in number_types:
+            return c_fill_Scalar(input, value)
+    return resolve(r_fill, (('input', input, MISSING), ('value', value, MISSING),), extra, (
+    ), others)
+
+r_fill.public = fill
+
+
+r_fill_ = Resolver('fill_', ('fill_.Tensor', 'fill_.Scalar',), False)
+
+
+def fill_(input=MISSING, value=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(value) in plain:
+            return c_fill__Tensor(input, value)
+        if type(input) in plain and type(value) in number_types:
+            return c_fill__Scalar(input, value)
+    return resolve(r_fill_, (('input', input, MISSING), ('value', value, MISSING),), extra, (
+    ), others)
+
+r_fill_.public = fill_
+
+
+r__pin_memory = Resolver('_pin_memory', ('_pin_memory',), False)
+
+
+def _pin_memory(input=MISSING, device=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (device is None or type(device) is Device):
+            return c__pin_memory(input, device)
+    return resolve(r__pin_memory, (('input', input, MISSING), ('device', device, None),), extra, (
+    ), others)
+
+r__pin_memory.public = _pin_memory
+
+
+r_detach = Resolver('detach', ('detach',), False)
+
+
+def detach(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_detach(input)
+    return resolve(r_detach, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_detach.public = detach
+
+
+r_detach_ = Resolver('detach_', ('detach_',), False)
+
+
+def detach_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_detach_(input)
+    return resolve(r_detach_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_detach_.public = detach_
+
+
+r_clone = Resolver('clone', ('clone',), False)
+
+
+def clone(input=MISSING, *extra, memory_format=None, **others):
+    if not extra and not others:
+        if type(input) in plain and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_clone(input, memory_format)
+    return resolve(r_clone, (('input', input, MISSING),), extra, (
+        ('memory_format', memory_format, None),
+    ), others)
+
+r_clone.public = clone
+
+
+r_resize_as_ = Resolver('resize_as_', ('resize_as_',), False)
+
+
+def resize_as_(input=MISSING, the_template=MISSING, *extra, memory_format=None, **others):
+    if not extra and not others:
+        if type(input) in plain and type(the_template) in plain and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_resize_as_(input, the_template, memory_format)
+    return resolve(r_resize_as_, (('input', input, MISSING), ('the_template', the_template, MISSING),), extra, (
+        ('memory_format', memory_format, None),
+    ), others)
+
+r_resize_as_.public = resize_as_
+
+
+r_zero_ = Resolver('zero_', ('zero_',), False)
+
+
+def zero_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_zero_(input)
+    return resolve(r_zero_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_zero_.public = zero_
+
+
+r__to_copy = Resolver('_to_copy', ('-_to_copy|_to_copy.out',), False, True)
+
+
+def _to_copy(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False, memory_format=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and type(non_blocking) is bool and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c__to_copy(input, dtype, layout, device, pin_memory, non_blocking, memory_format)
+    return resolve(r__to_copy, (('input', input, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('non_blocking', non_blocking, False),
+        ('memory_format', memory_format, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r__to_copy.public = _to_copy
+
+
+r_lift_fresh = Resolver('lift_fresh', ('lift_fresh',), False)
+
+
+def lift_fresh(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_lift_fresh(input)
+    return resolve(r_lift_fresh, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_lift_fresh.public = lift_fresh
+
+
+r_lift_fresh_copy = Resolver('lift_fresh_copy', ('lift_fresh_copy|lift_fresh_copy.out',), False)
+
+
+def lift_fresh_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_lift_fresh_copy(input)
+    return resolve(r_lift_fresh_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_lift_fresh_copy.public = lift_fresh_copy
+
+
+r_detach_copy = Resolver('detach_copy', ('detach_copy|detach_copy.out',), False)
+
+
+def detach_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_detach_copy(input)
+    return resolve(r_detach_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_detach_copy.public = detach_copy
+
+
+r_alias_copy = Resolver('alias_copy', ('alias_copy|alias_copy.out',), False)
+
+
+def alias_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_alias_copy(input)
+    return resolve(r_alias_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_alias_copy.public = alias_copy
+
+
+r_arange = Resolver('arange', ('arange|arange.out', 'arange.start', 'arange.start_step|arange.start_out',), False)
+
+
+def arange(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 1 and type(args[0]) in number_types:
+            return c_arange(args[0], None, None, None, None)
+        if n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
+            return c_arange_start(args[0], args[1], None, None, None, None)
+        if n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
+            return c_arange_start_step(args[0], args[1], 1, None, None, None, None)
+        if n == 3 and type(args[0]) in number_types and type(args[1]) in number_types and type(args[2]) in number_types:
+            return c_arange_start_step(args[0], args[1], args[2], None, None, None, None)
+    return r_arange(args, kwargs)
+
+r_arange.public = arange
+
+
+r_complex = Resolver('complex', ('complex|complex.out',), False)
+
+
+def complex(real=MISSING, imag=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(real) in plain and type(imag) in plain:
+            return c_complex(real, imag)
+    return resolve(r_complex, (('real', real, MISSING), ('imag', imag, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_complex.public = complex
+
+
+r_polar = Resolver('polar', ('polar|polar.out',), False)
+
+
+def polar(abs=MISSING, angle=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(abs) in plain and type(angle) in plain:
+            return c_polar(abs, angle)
+    return resolve(r_polar, (('abs', abs, MISSING), ('angle', angle, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_polar.public = polar
+
+
+r_empty = Resolver('empty', ('empty.memory_format|empty.out',), False)
+
+
+def empty(*args, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, out=None, requires_grad=False, **others):
+    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat) and (integers_ := integers(args)) is not None:
+        return c_empty_memory_format(integers_, dtype, layout, device, pin_memory, memory_format)
+    return resolve(r_empty, (), args, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('memory_format', memory_format, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_empty.public = empty
+
+
+r_empty_permuted = Resolver('empty_permuted', ('empty_permuted',), False)
+
+
+def empty_permuted(size=MISSING, physical_layout=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if (size_ := int_list(size)) is not None and (physical_layout_ := int_list(physical_layout)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_empty_permuted(size_, physical_layout_, dtype, layout, device, pin_memory)
+    return resolve(r_empty_permuted, (('size', size, MISSING), ('physical_layout', physical_layout, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_empty_permuted.public = empty_permuted
+
+
+r_empty_like = Resolver('empty_like', ('empty_like',), False)
+
+
+def empty_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_empty_like(input, dtype, layout, device, pin_memory, memory_format)
+    return resolve(r_empty_like, (('input', input, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('memory_format', memory_format, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_empty_like.public = empty_like
+
+
+r_empty_strided = Resolver('empty_strided', ('empty_strided',), False)
+
+
+def empty_strided(size=MISSING, stride=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_empty_strided(size_, stride_, dtype, layout, device, pin_memory)
+    return resolve(r_empty_strided, (('size', size, MISSING), ('stride', stride, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_empty_strided.public = empty_strided
+
+
+r_eye = Resolver('eye', ('eye|eye.out', 'eye.m|eye.m_out',), False)
+
+
+def eye(n=MISSING, m=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if m is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_eye(n, dtype, layout, device, pin_memory)
+        if type(n) is int and type(m) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_eye_m(n, m, dtype, layout, device, pin_memory)
+    return resolve(r_eye, (('n', n, MISSING), ('m', m, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_eye.public = eye
+
+
+r_full = Resolver('full', ('full|full.out',), False)
+
+
+def full(size=MISSING, fill_value=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if (size_ := int_list(size)) is not None and type(fill_value) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_full(size_, fill_value, dtype, layout, device, pin_memory)
+    return resolve(r_full, (('size', size, MISSING), ('fill_value', fill_value, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_full.public = full
+
+
+r_full_like = Resolver('full_like', ('full_like',), False)
+
+
+def full_like(input=MISSING, fill_value=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if type(input) in plain and type(fill_value) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_full_like(input, fill_value, dtype, layout, device, pin_memory, memory_format)
+    return resolve(r_full_like, (('input', input, MISSING), ('fill_value', fill_value, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('memory_format', memory_format, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_full_like.public = full_like
+
+
+r_linspace = Resolver('linspace', ('linspace.Tensor_Tensor|linspace.Tensor_Tensor_out', 'linspace.Scalar_Tensor|linspace.Scalar_Tensor_out', 'linspace.Tensor_Scalar|linspace.Tensor_Scalar_out', 'linspace|linspace.out',), False)
+
+
+def linspace(start=MISSING, end=MISSING, steps=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if type(start) in plain and type(end) in plain and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_linspace_Tensor_Tensor(start, end, steps, dtype, layout, device, pin_memory)
+        if type(start) in number_types and type(end) in plain and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_linspace_Scalar_Tensor(start, end, steps, dtype, layout, device, pin_memory)
+        if type(start) in plain and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_linspace_Tensor_Scalar(start, end, steps, dtype, layout, device, pin_memory)
+        if type(start) in number_types and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_linspace(start, end, steps, dtype, layout, device, pin_memory)
+    return resolve(r_linspace, (('start', start, MISSING), ('end', end, MISSING), ('steps', steps, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_linspace.public = linspace
+
+
+r_logspace = Resolver('logspace', ('logspace.Tensor_Tensor|logspace.Tensor_Tensor_out', 'logspace.Scalar_Tensor|logspace.Scalar_Tensor_out', 'logspace.Tensor_Scalar|logspace.Tensor_Scalar_out', 'logspace|logspace.out',), False)
+
+
+def logspace(start=MISSING, end=MISSING, steps=MISSING, base=10.0, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if type(start) in plain and type(end) in plain and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_logspace_Tensor_Tensor(start, end, steps, base, dtype, layout, device, pin_memory)
+        if type(start) in number_types and type(end) in plain and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_logspace_Scalar_Tensor(start, end, steps, base, dtype, layout, device, pin_memory)
+        if type(start) in plain and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_logspace_Tensor_Scalar(start, end, steps, base, dtype, layout, device, pin_memory)
+        if type(start) in number_types and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_logspace(start, end, steps, base, dtype, layout, device, pin_memory)
+    return resolve(r_logspace, (('start', start, MISSING), ('end', end, MISSING), ('steps', steps, MISSING), ('base', base, 10.0),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_logspace.public = logspace
+
+
+r_ones = Resolver('ones', ('ones|ones.out',), False)
+
+
+def ones(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+        return c_ones(integers_, dtype, layout, device, pin_memory)
+    return resolve(r_ones, (), args, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_ones.public = ones
+
+
+r_ones_like = Resolver('ones_like', ('ones_like',), False)
+
+
+def ones_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_ones_like(input, dtype, layout, device, pin_memory, memory_format)
+    return resolve(r_ones_like, (('input', input, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('memory_format', memory_format, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_ones_like.public = ones_like
+
+
+r_scalar_tensor = Resolver('scalar_tensor', ('scalar_tensor',), False)
+
+
+def scalar_tensor(s=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if type(s) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_scalar_tensor(s, dtype, layout, device, pin_memory)
+    return resolve(r_scalar_tensor, (('s', s, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_scalar_tensor.public = scalar_tensor
+
+
+r_range = Resolver('range', ('range|range.out_', 'range.step|range.out',), False)
+
+
+def range(start=MISSING, end=MISSING, step=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if step is MISSING and type(start) in number_types and type(end) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_range(start, end, dtype, layout, device, pin_memory)
+        if type(start) in number_types and type(end) in number_types and (step is MISSING or type(step) in number_types) and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_range_step(start, end, (1 if step is MISSING else step), dtype, layout, device, pin_memory)
+    return resolve(r_range, (('start', start, MISSING), ('end', end, MISSING), ('step', step, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_range.public = range
+
+
+r__efficientzerotensor = Resolver('_efficientzerotensor', ('_efficientzerotensor',), False)
+
+
+def _efficientzerotensor(*args, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not others and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+        return c__efficientzerotensor(integers_, dtype, layout, device, pin_memory)
+    return resolve(r__efficientzerotensor, (), args, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r__efficientzerotensor.public = _efficientzerotensor
+
+
+r_zeros = Resolver('zeros', ('zeros|zeros.out',), False)
+
+
+def zeros(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+        return c_zeros(integers_, dtype, layout, device, pin_memory)
+    return resolve(r_zeros, (), args, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_zeros.public = zeros
+
+
+r_zeros_like = Resolver('zeros_like', ('zeros_like',), False)
+
+
+def zeros_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_zeros_like(input, dtype, layout, device, pin_memory, memory_format)
+    return resolve(r_zeros_like, (('input', input, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('memory_format', memory_format, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_zeros_like.public = zeros_like
+
+
+r_index = Resolver('index', ('index.Tensor|index.Tensor_out',), False)
+
+
+def index(*args, **kwargs):
+    return r_index(args, kwargs)
+
+r_index.public = index
+
+
+r__unsafe_index = Resolver('_unsafe_index', ('_unsafe_index.Tensor',), False)
+
+
+def _unsafe_index(*args, **kwargs):
+    return r__unsafe_index(args, kwargs)
+
+r__unsafe_index.public = _unsafe_index
+
+
+r_index_copy = Resolver('index_copy', ('index_copy|index_copy.out',), False)
+
+
+def index_copy(input=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(index) in plain and type(source) in plain:
+            return c_index_copy(input, dim, index, source)
+    return resolve(r_index_copy, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_index_copy.public = index_copy
+
+
+r_index_put_ = Resolver('index_put_', ('index_put_',), False)
+
+
+def index_put_(*args, **kwargs):
+    return r_index_put_(args, kwargs)
+
+r_index_put_.public = index_put_
+
+
+r_index_put = Resolver('index_put', ('index_put',), False)
+
+
+def index_put(*args, **kwargs):
+    return r_index_put(args, kwargs)
+
+r_index_put.public = index_put
+
+
+r__unsafe_index_put = Resolver('_unsafe_index_put', ('_unsafe_index_put',), False)
+
+
+def _unsafe_index_put(*args, **kwargs):
+    return r__unsafe_index_put(args, kwargs)
+
+r__unsafe_index_put.public = _unsafe_index_put
+
+
+r__index_put_impl_ = Resolver('_index_put_impl_', ('_index_put_impl_',), False)
+
+
+def _index_put_impl_(*args, **kwargs):
+    return r__index_put_impl_(args, kwargs)
+
+r__index_put_impl_.public = _index_put_impl_
+
+
+r_where = Resolver('where', ('where', 'where.self|where.self_out', 'where.ScalarSelf', 'where.ScalarOther', 'where.Scalar',), False)
+
+
+def where(condition=MISSING, input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if input is MISSING and other is MISSING and type(condition) in plain:
+            return c_where(condition)
+        if type(condition) in plain and type(input) in plain and type(other) in plain:
+            return c_where_self(condition, input, other)
+        if type(condition) in plain and type(input) in number_types and type(other) in plain:
+            return c_where_ScalarSelf(condition, input, other)
+        if type(condition) in plain and type(input) in plain and type(other) in number_types:
+            return c_where_ScalarOther(condition, input, other)
+        if type(condition) in plain and type(input) in number_types and type(other) in number_types:
+            return c_where_Scalar(condition, input, other)
+    return resolve(r_where, (('condition', condition, MISSING), ('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_where.public = where
+
+
+r_masked_fill = Resolver('masked_fill', ('masked_fill.Tensor', 'masked_fill.Scalar',), False)
+
+
+def masked_fill(input=MISSING, mask=MISSING, value=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(mask) in plain and type(value) in plain:
+            return c_masked_fill_Tensor(input, mask, value)
+        if type(input) in plain and type(mask) in plain and type(value) in number_types:
+            return c_masked_fill_Scalar(input, mask, value)
+    return resolve(r_masked_fill, (('input', input, MISSING), ('mask', mask, MISSING), ('value', value, MISSING),), extra, (
+    ), others)
+
+r_masked_fill.public = masked_fill
+
+
+r_masked_scatter = Resolver('masked_scatter', ('masked_scatter',), False)
+
+
+def masked_scatter(input=MISSING, mask=MISSING, source=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(mask) in plain and type(source) in plain:
+            return c_masked_scatter(input, mask, source)
+    return resolve(r_masked_scatter, (('input', input, MISSING), ('mask', mask, MISSING), ('source', source, MISSING),), extra, (
+    ), others)
+
+r_masked_scatter.public = masked_scatter
+
+
+r_put = Resolver('put', ('put',), False)
+
+
+def put(input=MISSING, index=MISSING, source=MISSING, accumulate=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(index) in plain and type(source) in plain and type(accumulate) is bool:
+            return c_put(input, index, source, accumulate)
+    return resolve(r_put, (('input', input, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('accumulate', accumulate, False),), extra, (
+    ), others)
+
+r_put.public = put
+
+
+r_index_add = Resolver('index_add', ('index_add|index_add.out',), False)
+
+
+def index_add(input=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, alpha=1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(alpha) in number_types:
+            return c_index_add(input, dim, index, source, alpha)
+    return resolve(r_index_add, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
+        ('alpha', alpha, 1),
+        ('out', out, None),
+    ), others)
+
+r_index_add.public = index_add
+
+
+r_index_fill = Resolver('index_fill', ('index_fill.int_Tensor', 'index_fill.int_Scalar',), False)
+
+
+def index_fill(input=MISSING, dim=MISSING, index=MISSING, value=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim) is int and type(index) in plain and type(value) in plain:
+            return c_index_fill_int_Tensor(input, dim, index, value)
+        if type(input) in plain and type(dim) is int and type(index) in plain and type(value) in number_types:
+            return c_index_fill_int_Scalar(input, dim, index, value)
+    return resolve(r_index_fill, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('value', value, MISSING),), extra, (
+    ), others)
+
+r_index_fill.public = index_fill
+
+
+r_scatter = Resolver('scatter', ('scatter.src|scatter.src_out', 'scatter.reduce|scatter.reduce_out', 'scatter.value|scatter.value_out', 'scatter.value_reduce|scatter.value_reduce_out',), False)
+
+
+def scatter(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in plain:
+            return c_scatter_src(args[0], args[1], args[2], args[3])
+        if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in number_types:
+            return c_scatter_value(args[0], args[1], args[2], args[3])
+    return r_scatter(args, kwargs)
+
+r_scatter.public = scatter
+
+
+r_scatter_add = Resolver('scatter_add', ('scatter_add|scatter_add.out',), False)
+
+
+def scatter_add(input=MISSING, dim=MISSING, index=MISSING, src=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(index) in plain and type(src) in plain:
+            return c_scatter_add(input, dim, index, src)
+    return resolve(r_scatter_add, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_scatter_add.public = scatter_add
+
+
+r_scatter_reduce = Resolver('scatter_reduce', ('scatter_reduce.two|scatter_reduce.two_out',), False)
+
+
+def scatter_reduce(input=MISSING, dim=MISSING, index=MISSING, src=MISSING, reduce=MISSING, *extra, include_self=True, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(index) in plain and type(src) in plain and type(reduce) is str and type(include_self) is bool:
+            return c_scatter_reduce_two(input, dim, index, src, reduce, include_self)
+    return resolve(r_scatter_reduce, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING), ('reduce', reduce, MISSING),), extra, (
+        ('include_self', include_self, True),
+        ('out', out, None),
+    ), others)
+
+r_scatter_reduce.public = scatter_reduce
+
+
+r_take = Resolver('take', ('take|take.out',), False)
+
+
+def take(input=MISSING, index=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(index) in plain:
+            return c_take(input, index)
+    return resolve(r_take, (('input', input, MISSING), ('index', index, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_take.public = take
+
+
+r_take_along_dim = Resolver('take_along_dim', ('take_along_dim|take_along_dim.out',), False)
+
+
+def take_along_dim(input=MISSING, indices=MISSING, dim=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(indices) in plain and (dim is None or type(dim) is int):
+            return c_take_along_dim(input, indices, dim)
+    return resolve(r_take_along_dim, (('input', input, MISSING), ('indices', indices, MISSING), ('dim', dim, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_take_along_dim.public = take_along_dim
+
+
+r_index_select = Resolver('index_select', ('index_select|index_select.out',), False)
+
+
+def index_select(input=MISSING, dim=MISSING, index=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(index) in plain:
+            return c_index_select(input, dim, index)
+    return resolve(r_index_select, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_index_select.public = index_select
+
+
+r_masked_select = Resolver('masked_select', ('masked_select|masked_select.out',), False)
+
+
+def masked_select(input=MISSING, mask=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(mask) in plain:
+            return c_masked_select(input, mask)
+    return resolve(r_masked_select, (('input', input, MISSING), ('mask', mask, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_masked_select.public = masked_select
+
+
+r_nonzero = Resolver('nonzero', ('nonzero|nonzero.out',), False)
+
+
+def nonzero(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_nonzero(input)
+    return resolve(r_nonzero, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_nonzero.public = nonzero
+
+
+r_nonzero_static = Resolver('nonzero_static', ('nonzero_static|nonzero_static.out',), False)
+
+
+def nonzero_static(input=MISSING, *extra, size=MISSING, fill_value=-1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(size) is int and type(fill_value) is int:
+            return c_nonzero_static(input, size, fill_value)
+    return resolve(r_nonzero_static, (('input', input, MISSING),), extra, (
+        ('size', size, MISSING),
+        ('fill_value', fill_value, -1),
+        ('out', out, None),
+    ), others)
+
+r_nonzero_static.public = nonzero_static
+
+
+r_nonzero_numpy = Resolver('nonzero_numpy', ('nonzero_numpy',), False)
+
+
+def nonzero_numpy(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_nonzero_numpy(input)
+    return resolve(r_nonzero_numpy, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_nonzero_numpy.public = nonzero_numpy
+
+
+r_argwhere = Resolver('argwhere', ('argwhere',), False)
+
+
+def argwhere(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_argwhere(input)
+    return resolve(r_argwhere, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_argwhere.public = argwhere
+
+
+r_gather = Resolver('gather', ('gather|gather.out',), False)
+
+
+def gather(input=MISSING, dim=MISSING, index=MISSING, *extra, sparse_grad=False, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(index) in plain and type(sparse_grad) is bool:
+            return c_gather(input, dim, index, sparse_grad)
+    return resolve(r_gather, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
+        ('sparse_grad', sparse_grad, False),
+        ('out', out, None),
+    ), others)
+
+r_gather.public = gather
+
+
+r_cat = Resolver('cat', ('cat|cat.out',), False)
+
+
+def cat(tensors=MISSING, dim=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+            return c_cat(tensors, dim)
+    return resolve(r_cat, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_cat.public = cat
+
+
+r_concat = Resolver('concat', ('concat|concat.out',), False)
+
+
+def concat(tensors=MISSING, dim=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+            return c_concat(tensors, dim)
+    return resolve(r_concat, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_concat.public = concat
+
+
+r_concatenate = Resolver('concatenate', ('concatenate|concatenate.out',), False)
+
+
+def concatenate(tensors=MISSING, dim=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+            return c_concatenate(tensors, dim)
+    return resolve(r_concatenate, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_concatenate.public = concatenate
+
+
+r_block_diag = Resolver('block_diag', ('block_diag',), False)
+
+
+def block_diag(tensors=MISSING, *extra, **others):
+    if not extra and not others:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+            return c_block_diag(tensors)
+    return resolve(r_block_diag, (('tensors', tensors, MISSING),), extra, (
+    ), others)
+
+r_block_diag.public = block_diag
+
+
+r_row_stack = Resolver('row_stack', ('row_stack|row_stack.out',), False)
+
+
+def row_stack(tensors=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+            return c_row_stack(tensors)
+    return resolve(r_row_stack, (('tensors', tensors, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_row_stack.public = row_stack
+
+
+r_stack = Resolver('stack', ('stack|stack.out',), False)
+
+
+def stack(tensors=MISSING, dim=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+            return c_stack(tensors, dim)
+    return resolve(r_stack, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_stack.public = stack
+
+
+r__stack = Resolver('_stack', ('_stack|_stack.out',), False)
+
+
+def _stack(tensors=MISSING, dim=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+            return c__stack(tensors, dim)
+    return resolve(r__stack, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__stack.public = _stack
+
+
+r_hstack = Resolver('hstack', ('hstack|hstack.out',), False)
+
+
+def hstack(tensors=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+            return c_hstack(tensors)
+    return resolve(r_hstack, (('tensors', tensors, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_hstack.public = hstack
+
+
+r_vstack = Resolver('vstack', ('vstack|vstack.out',), False)
+
+
+def vstack(tensors=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+            return c_vstack(tensors)
+    return resolve(r_vstack, (('tensors', tensors, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_vstack.public = vstack
+
+
+r_dstack = Resolver('dstack', ('dstack|dstack.out',), False)
+
+
+def dstack(tensors=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+            return c_dstack(tensors)
+    return resolve(r_dstack, (('tensors', tensors, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_dstack.public = dstack
+
+
+r_column_stack = Resolver('column_stack', ('column_stack|column_stack.out',), False)
+
+
+def column_stack(tensors=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+            return c_column_stack(tensors)
+    return resolve(r_column_stack, (('tensors', tensors, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_column_stack.public = column_stack
+
+
+r_abs = Resolver('abs', ('abs|abs.out',), False)
+
+
+def abs(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_abs(input)
+    return resolve(r_abs, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_abs.public = abs
+
+
+r_abs_ = Resolver('abs_', ('abs_',), False)
+
+
+def abs_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_abs_(input)
+    return resolve(r_abs_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_abs_.public = abs_
+
+
+r_absolute = Resolver('absolute', ('absolute|absolute.out',), False)
+
+
+def absolute(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_absolute(input)
+    return resolve(r_absolute, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_absolute.public = absolute
+
+
+r_angle = Resolver('angle', ('angle|angle.out',), False)
+
+
+def angle(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_angle(input)
+    return resolve(r_angle, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_angle.public = angle
+
+
+r_sgn = Resolver('sgn', ('sgn|sgn.out',), False)
+
+
+def sgn(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_sgn(input)
+    return resolve(r_sgn, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_sgn.public = sgn
+
+
+r_acos = Resolver('acos', ('acos|acos.out',), False)
+
+
+def acos(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_acos(input)
+    return resolve(r_acos, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_acos.public = acos
+
+
+r_acos_ = Resolver('acos_', ('acos_',), False)
+
+
+def acos_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_acos_(input)
+    return resolve(r_acos_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_acos_.public = acos_
+
+
+r_arccos = Resolver('arccos', ('arccos|arccos.out',), False)
+
+
+def arccos(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_arccos(input)
+    return resolve(r_arccos, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_arccos.public = arccos
+
+
+r_arccos_ = Resolver('arccos_', ('arccos_',), False)
+
+
+def arccos_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_arccos_(input)
+    return resolve(r_arccos_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_arccos_.public = arccos_
+
+
+r_add = Resolver('add', ('add.Tensor|add.out', '-add.Scalar', '-add.Tensor|add.out(self,alpha,other)',), False, True)
+
+
+def add(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain and type(alpha) in number_types:
+            return c_add_Tensor(input, other, alpha)
+        if type(input) in plain and type(other) in number_types and type(alpha) in number_types:
+            return c_add_Scalar(input, other, alpha)
+    return resolve(r_add, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('alpha', alpha, 1),
+        ('out', out, None),
+    ), others)
+
+r_add.public = add
+
+
+r_acosh = Resolver('acosh', ('acosh|acosh.out',), False)
+
+
+def acosh(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_acosh(input)
+    return resolve(r_acosh, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_acosh.public = acosh
+
+
+r_acosh_ = Resolver('acosh_', ('acosh_',), False)
+
+
+def acosh_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_acosh_(input)
+    return resolve(r_acosh_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_acosh_.public = acosh_
+
+
+r_arccosh = Resolver('arccosh', ('arccosh|arccosh.out',), False)
+
+
+def arccosh(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_arccosh(input)
+    return resolve(r_arccosh, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_arccosh.public = arccosh
+
+
+r_arccosh_ = Resolver('arccosh_', ('arccosh_',), False)
+
+
+def arccosh_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_arccosh_(input)
+    return resolve(r_arccosh_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_arccosh_.public = arccosh_
+
+
+r_asinh = Resolver('asinh', ('asinh|asinh.out',), False)
+
+
+def asinh(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_asinh(input)
+    return resolve(r_asinh, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_asinh.public = asinh
+
+
+r_asinh_ = Resolver('asinh_', ('asinh_',), False)
+
+
+def asinh_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_asinh_(input)
+    return resolve(r_asinh_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_asinh_.public = asinh_
+
+
+r_arcsinh = Resolver('arcsinh', ('arcsinh|arcsinh.out',), False)
+
+
+def arcsinh(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_arcsinh(input)
+    return resolve(r_arcsinh, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_arcsinh.public = arcsinh
+
+
+r_arcsinh_ = Resolver('arcsinh_', ('arcsinh_',), False)
+
+
+def arcsinh_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_arcsinh_(input)
+    return resolve(r_arcsinh_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_arcsinh_.public = arcsinh_
+
+
+r_atanh = Resolver('atanh', ('atanh|atanh.out',), False)
+
+
+def atanh(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_atanh(input)
+    return resolve(r_atanh, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_atanh.public = atanh
+
+
+r_atanh_ = Resolver('atanh_', ('atanh_',), False)
+
+
+def atanh_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_atanh_(input)
+    return resolve(r_atanh_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_atanh_.public = atanh_
+
+
+r_arctanh = Resolver('arctanh', ('arctanh|arctanh.out',), False)
+
+
+def arctanh(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_arctanh(input)
+    return resolve(r_arctanh, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_arctanh.public = arctanh
+
+
+r_arctanh_ = Resolver('arctanh_', ('arctanh_',), False)
+
+
+def arctanh_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_arctanh_(input)
+    return resolve(r_arctanh_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_arctanh_.public = arctanh_
+
+
+r_asin = Resolver('asin', ('asin|asin.out',), False)
+
+
+def asin(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_asin(input)
+    return resolve(r_asin, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_asin.public = asin
+
+
+r_asin_ = Resolver('asin_', ('asin_',), False)
+
+
+def asin_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_asin_(input)
+    return resolve(r_asin_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_asin_.public = asin_
+
+
+r_arcsin = Resolver('arcsin', ('arcsin|arcsin.out',), False)
+
+
+def arcsin(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_arcsin(input)
+    return resolve(r_arcsin, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_arcsin.public = arcsin
+
+
+r_arcsin_ = Resolver('arcsin_', ('arcsin_',), False)
+
+
+def arcsin_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_arcsin_(input)
+    return resolve(r_arcsin_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_arcsin_.public = arcsin_
+
+
+r_atan = Resolver('atan', ('atan|atan.out',), False)
+
+
+def atan(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_atan(input)
+    return resolve(r_atan, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_atan.public = atan
+
+
+r_atan_ = Resolver('atan_', ('atan_',), False)
+
+
+def atan_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_atan_(input)
+    return resolve(r_atan_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_atan_.public = atan_
+
+
+r_arctan = Resolver('arctan', ('arctan|arctan.out',), False)
+
+
+def arctan(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_arctan(input)
+    return resolve(r_arctan, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_arctan.public = arctan
+
+
+r_arctan_ = Resolver('arctan_', ('arctan_',), False)
+
+
+def arctan_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_arctan_(input)
+    return resolve(r_arctan_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_arctan_.public = arctan_
+
+
+r_binary_cross_entropy_with_logits = Resolver('binary_cross_entropy_with_logits', ('binary_cross_entropy_with_logits',), False)
+
+
+def binary_cross_entropy_with_logits(input=MISSING, target=MISSING, weight=None, pos_weight=None, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and (pos_weight is None or type(pos_weight) in plain) and type(reduction) is int:
+            return c_binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+    return resolve(r_binary_cross_entropy_with_logits, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, None), ('pos_weight', pos_weight, None), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_binary_cross_entropy_with_logits.public = binary_cross_entropy_with_logits
+
+
+r_bitwise_not = Resolver('bitwise_not', ('bitwise_not|bitwise_not.out',), False)
+
+
+def bitwise_not(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_bitwise_not(input)
+    return resolve(r_bitwise_not, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_bitwise_not.public = bitwise_not
+
+
+r_copysign = Resolver('copysign', ('copysign.Tensor|copysign.out', 'copysign.Scalar|copysign.Scalar_out',), False)
+
+
+def copysign(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_copysign_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_copysign_Scalar(input, other)
+    return resolve(r_copysign, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_copysign.public = copysign
+
+
+r_logical_not = Resolver('logical_not', ('logical_not|logical_not.out',), False)
+
+
+def logical_not(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_logical_not(input)
+    return resolve(r_logical_not, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_logical_not.public = logical_not
+
+
+r_logical_xor = Resolver('logical_xor', ('logical_xor|logical_xor.out',), False)
+
+
+def logical_xor(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_logical_xor(input, other)
+    return resolve(r_logical_xor, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_logical_xor.public = logical_xor
+
+
+r_logical_and = Resolver('logical_and', ('logical_and|logical_and.out',), False)
+
+
+def logical_and(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_logical_and(input, other)
+    return resolve(r_logical_and, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_logical_and.public = logical_and
+
+
+r_logical_or = Resolver('logical_or', ('logical_or|logical_or.out',), False)
+
+
+def logical_or(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_logical_or(input, other)
+    return resolve(r_logical_or, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_logical_or.public = logical_or
+
+
+r_ceil = Resolver('ceil', ('ceil|ceil.out',), False)
+
+
+def ceil(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_ceil(input)
+    return resolve(r_ceil, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_ceil.public = ceil
+
+
+r_ceil_ = Resolver('ceil_', ('ceil_',), False)
+
+
+def ceil_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_ceil_(input)
+    return resolve(r_ceil_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_ceil_.public = ceil_
+
+
+r_clamp = Resolver('clamp', ('clamp.Tensor|clamp.Tensor_out', 'clamp|clamp.out',), False)
+
+
+def clamp(input=MISSING, min=None, max=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
+            return c_clamp_Tensor(input, min, max)
+        if type(input) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
+            return c_clamp(input, min, max)
+    return resolve(r_clamp, (('input', input, MISSING), ('min', min, None), ('max', max, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_clamp.public = clamp
+
+
+r_clamp_ = Resolver('clamp_', ('clamp_.Tensor', 'clamp_',), False)
+
+
+def clamp_(input=MISSING, min=None, max=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
+            return c_clamp__Tensor(input, min, max)
+        if type(input) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
+            return c_clamp_(input, min, max)
+    return resolve(r_clamp_, (('input', input, MISSING), ('min', min, None), ('max', max, None),), extra, (
+    ), others)
+
+r_clamp_.public = clamp_
+
+
+r_clamp_max = Resolver('clamp_max', ('clamp_max.Tensor|clamp_max.Tensor_out', 'clamp_max|clamp_max.out',), False)
+
+
+def clamp_max(input=MISSING, max=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(max) in plain:
+            return c_clamp_max_Tensor(input, max)
+        if type(input) in plain and type(max) in number_types:
+            return c_clamp_max(input, max)
+    return resolve(r_clamp_max, (('input', input, MISSING), ('max', max, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_clamp_max.public = clamp_max
+
+
+r_clamp_max_ = Resolver('clamp_max_', ('clamp_max_.Tensor', 'clamp_max_',), False)
+
+
+def clamp_max_(input=MISSING, max=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(max) in plain:
+            return c_clamp_max__Tensor(input, max)
+        if type(input) in plain and type(max) in number_types:
+            return c_clamp_max_(input, max)
+    return resolve(r_clamp_max_, (('input', input, MISSING), ('max', max, MISSING),), extra, (
+    ), others)
+
+r_clamp_max_.public = clamp_max_
+
+
+r_clamp_min = Resolver('clamp_min', ('clamp_min.Tensor|clamp_min.Tensor_out', 'clamp_min|clamp_min.out',), False)
+
+
+def clamp_min(input=MISSING, min=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(min) in plain:
+            return c_clamp_min_Tensor(input, min)
+        if type(input) in plain and type(min) in number_types:
+            return c_clamp_min(input, min)
+    return resolve(r_clamp_min, (('input', input, MISSING), ('min', min, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_clamp_min.public = clamp_min
+
+
+r_clamp_min_ = Resolver('clamp_min_', ('clamp_min_.Tensor', 'clamp_min_',), False)
+
+
+def clamp_min_(input=MISSING, min=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(min) in plain:
+            return c_clamp_min__Tensor(input, min)
+        if type(input) in plain and type(min) in number_types:
+            return c_clamp_min_(input, min)
+    return resolve(r_clamp_min_, (('input', input, MISSING), ('min', min, MISSING),), extra, (
+    ), others)
+
+r_clamp_min_.public = clamp_min_
+
+
+r_clip = Resolver('clip', ('clip.Tensor|clip.Tensor_out', 'clip|clip.out',), False)
+
+
+def clip(input=MISSING, min=None, max=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
+            return c_clip_Tensor(input, min, max)
+        if type(input) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
+            return c_clip(input, min, max)
+    return resolve(r_clip, (('input', input, MISSING), ('min', min, None), ('max', max, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_clip.public = clip
+
+
+r_clip_ = Resolver('clip_', ('clip_.Tensor', 'clip_',), False)
+
+
+def clip_(input=MISSING, min=None, max=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
+            return c_clip__Tensor(input, min, max)
+        if type(input) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
+            return c_clip_(input, min, max)
+    return resolve(r_clip_, (('input', input, MISSING), ('min', min, None), ('max', max, None),), extra, (
+    ), others)
+
+r_clip_.public = clip_
+
+
+r_cos = Resolver('cos', ('cos|cos.out',), False)
+
+
+def cos(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_cos(input)
+    return resolve(r_cos, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_cos.public = cos
+
+
+r_cos_ = Resolver('cos_', ('cos_',), False)
+
+
+def cos_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_cos_(input)
+    return resolve(r_cos_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_cos_.public = cos_
+
+
+r_cosh = Resolver('cosh', ('cosh|cosh.out',), False)
+
+
+def cosh(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_cosh(input)
+    return resolve(r_cosh, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_cosh.public = cosh
+
+
+r_cosh_ = Resolver('cosh_', ('cosh_',), False)
+
+
+def cosh_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_cosh_(input)
+    return resolve(r_cosh_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_cosh_.public = cosh_
+
+
+r_cosine_embedding_loss = Resolver('cosine_embedding_loss', ('cosine_embedding_loss',), False)
+
+
+def cosine_embedding_loss(input1=MISSING, input2=MISSING, target=MISSING, margin=0.0, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input1) in plain and type(input2) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
+            return c_cosine_embedding_loss(input1, input2, target, margin, reduction)
+    return resolve(r_cosine_embedding_loss, (('input1', input1, MISSING), ('input2', input2, MISSING), ('target', target, MISSING), ('margin', margin, 0.0), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_cosine_embedding_loss.public = cosine_embedding_loss
+
+
+r_div = Resolver('div', ('div.Tensor|div.out', 'div.Tensor_mode|div.out_mode', 'div.Scalar_mode', '-div.Scalar',), False, True)
+
+
+def div(input=MISSING, other=MISSING, *extra, rounding_mode=MISSING, out=None, **others):
+    if not extra and not others and out is None:
+        if rounding_mode is MISSING and type(input) in plain and type(other) in plain:
+            return c_div_Tensor(input, other)
+        if type(input) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
+            return c_div_Tensor_mode(input, other, rounding_mode)
+        if type(input) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
+            return c_div_Scalar_mode(input, other, rounding_mode)
+        if rounding_mode is MISSING and type(input) in plain and type(other) in number_types:
+            return c_div_Scalar(input, other)
+    return resolve(r_div, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('rounding_mode', rounding_mode, MISSING),
+        ('out', out, None),
+    ), others)
+
+r_div.public = div
+
+
+r_divide = Resolver('divide', ('divide.Tensor|divide.out', 'divide.Tensor_mode|divide.out_mode', 'divide.Scalar', 'divide.Scalar_mode',), False)
+
+
+def divide(input=MISSING, other=MISSING, *extra, rounding_mode=MISSING, out=None, **others):
+    if not extra and not others and out is None:
+        if rounding_mode is MISSING and type(input) in plain and type(other) in plain:
+            return c_divide_Tensor(input, other)
+        if type(input) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
+            return c_divide_Tensor_mode(input, other, rounding_mode)
+        if rounding_mode is MISSING and type(input) in plain and type(other) in number_types:
+            return c_divide_Scalar(input, other)
+        if type(input) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
+            return c_divide_Scalar_mode(input, other, rounding_mode)
+    return resolve(r_divide, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('rounding_mode', rounding_mode, MISSING),
+        ('out', out, None),
+    ), others)
+
+r_divide.public = divide
+
+
+r_true_divide = Resolver('true_divide', ('true_divide.Tensor|true_divide.out', 'true_divide.Scalar',), False)
+
+
+def true_divide(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_true_divide_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_true_divide_Scalar(input, other)
+    return resolve(r_true_divide, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_true_divide.public = true_divide
+
+
+r_erf = Resolver('erf', ('erf|erf.out',), False)
+
+
+def erf(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_erf(input)
+    return resolve(r_erf, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_erf.public = erf
+
+
+r_erf_ = Resolver('erf_', ('erf_',), False)
+
+
+def erf_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_erf_(input)
+    return resolve(r_erf_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_erf_.public = erf_
+
+
+r_erfc = Resolver('erfc', ('erfc|erfc.out',), False)
+
+
+def erfc(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_erfc(input)
+    return resolve(r_erfc, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_erfc.public = erfc
+
+
+r_erfc_ = Resolver('erfc_', ('erfc_',), False)
+
+
+def erfc_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_erfc_(input)
+    return resolve(r_erfc_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_erfc_.public = erfc_
+
+
+r_exp = Resolver('exp', ('exp|exp.out',), False)
+
+
+def exp(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_exp(input)
+    return resolve(r_exp, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_exp.public = exp
+
+
+r_exp_ = Resolver('exp_', ('exp_',), False)
+
+
+def exp_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_exp_(input)
+    return resolve(r_exp_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_exp_.public = exp_
+
+
+r_exp2 = Resolver('exp2', ('exp2|exp2.out',), False)
+
+
+def exp2(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_exp2(input)
+    return resolve(r_exp2, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_exp2.public = exp2
+
+
+r_exp2_ = Resolver('exp2_', ('exp2_',), False)
+
+
+def exp2_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_exp2_(input)
+    return resolve(r_exp2_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_exp2_.public = exp2_
+
+
+r_expm1 = Resolver('expm1', ('expm1|expm1.out',), False)
+
+
+def expm1(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_expm1(input)
+    return resolve(r_expm1, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_expm1.public = expm1
+
+
+r_expm1_ = Resolver('expm1_', ('expm1_',), False)
+
+
+def expm1_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_expm1_(input)
+    return resolve(r_expm1_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_expm1_.public = expm1_
+
+
+r_floor = Resolver('floor', ('floor|floor.out',), False)
+
+
+def floor(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_floor(input)
+    return resolve(r_floor, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_floor.public = floor
+
+
+r_floor_ = Resolver('floor_', ('floor_',), False)
+
+
+def floor_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_floor_(input)
+    return resolve(r_floor_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_floor_.public = floor_
+
+
+r_floor_divide = Resolver('floor_divide', ('floor_divide|floor_divide.out', 'floor_divide.Scalar',), False)
+
+
+def floor_divide(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_floor_divide(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_floor_divide_Scalar(input, other)
+    return resolve(r_floor_divide, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_floor_divide.public = floor_divide
+
+
+r_frac = Resolver('frac', ('frac|frac.out',), False)
+
+
+def frac(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_frac(input)
+    return resolve(r_frac, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_frac.public = frac
+
+
+r_frac_ = Resolver('frac_', ('frac_',), False)
+
+
+def frac_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_frac_(input)
+    return resolve(r_frac_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_frac_.public = frac_
+
+
+r_gcd = Resolver('gcd', ('gcd|gcd.out',), False)
+
+
+def gcd(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_gcd(input, other)
+    return resolve(r_gcd, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_gcd.public = gcd
+
+
+r_gcd_ = Resolver('gcd_', ('gcd_',), False)
+
+
+def gcd_(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c_gcd_(input, other)
+    return resolve(r_gcd_, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_gcd_.public = gcd_
+
+
+r_lcm = Resolver('lcm', ('lcm|lcm.out',), False)
+
+
+def lcm(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_lcm(input, other)
+    return resolve(r_lcm, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_lcm.public = lcm
+
+
+r_lcm_ = Resolver('lcm_', ('lcm_',), False)
+
+
+def lcm_(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c_lcm_(input, other)
+    return resolve(r_lcm_, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_lcm_.public = lcm_
+
+
+r_hinge_embedding_loss = Resolver('hinge_embedding_loss', ('hinge_embedding_loss',), False)
+
+
+def hinge_embedding_loss(input=MISSING, target=MISSING, margin=1.0, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
+            return c_hinge_embedding_loss(input, target, margin, reduction)
+    return resolve(r_hinge_embedding_loss, (('input', input, MISSING), ('target', target, MISSING), ('margin', margin, 1.0), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_hinge_embedding_loss.public = hinge_embedding_loss
+
+
+r_isin = Resolver('isin', ('isin.Tensor_Tensor|isin.Tensor_Tensor_out', 'isin.Scalar_Tensor|isin.Scalar_Tensor_out', 'isin.Tensor_Scalar|isin.Tensor_Scalar_out',), False)
+
+
+def isin(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_isin_Tensor_Tensor(args[0], args[1], False, False)
+        if n == 2 and type(args[0]) in number_types and type(args[1]) in plain:
+            return c_isin_Scalar_Tensor(args[0], args[1], False, False)
+        if n == 2 and type(args[0]) in plain and type(args[1]) in number_types:
+            return c_isin_Tensor_Scalar(args[0], args[1], False, False)
+    return r_isin(args, kwargs)
+
+r_isin.public = isin
+
+
+r_isnan = Resolver('isnan', ('isnan',), False)
+
+
+def isnan(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_isnan(input)
+    return resolve(r_isnan, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_isnan.public = isnan
+
+
+r_isreal = Resolver('isreal', ('isreal',), False)
+
+
+def isreal(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_isreal(input)
+    return resolve(r_isreal, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_isreal.public = isreal
+
+
+r_kl_div = Resolver('kl_div', ('kl_div',), False)
+
+
+def kl_div(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, log_target=False, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and type(reduction) is int and type(log_target) is bool:
+            return c_kl_div(input, target, reduction, log_target)
+    return resolve(r_kl_div, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
+        ('log_target', log_target, False),
+    ), others)
+
+r_kl_div.public = kl_div
+
+
+r_nan_to_num = Resolver('nan_to_num', ('nan_to_num|nan_to_num.out',), False)
+
+
+def nan_to_num(input=MISSING, nan=None, posinf=None, neginf=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (nan is None or type(nan) is float) and (posinf is None or type(posinf) is float) and (neginf is None or type(neginf) is float):
+            return c_nan_to_num(input, nan, posinf, neginf)
+    return resolve(r_nan_to_num, (('input', input, MISSING), ('nan', nan, None), ('posinf', posinf, None), ('neginf', neginf, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_nan_to_num.public = nan_to_num
+
+
+r_nan_to_num_ = Resolver('nan_to_num_', ('nan_to_num_',), False)
+
+
+def nan_to_num_(input=MISSING, nan=None, posinf=None, neginf=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (nan is None or type(nan) is float) and (posinf is None or type(posinf) is float) and (neginf is None or type(neginf) is float):
+            return c_nan_to_num_(input, nan, posinf, neginf)
+    return resolve(r_nan_to_num_, (('input', input, MISSING), ('nan', nan, None), ('posinf', posinf, None), ('neginf', neginf, None),), extra, (
+    ), others)
+
+r_nan_to_num_.public = nan_to_num_
+
+
+r_ldexp = Resolver('ldexp', ('ldexp.Tensor|ldexp.out',), False)
+
+
+def ldexp(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_ldexp_Tensor(input, other)
+    return resolve(r_ldexp, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_ldexp.public = ldexp
+
+
+r_ldexp_ = Resolver('ldexp_', ('ldexp_',), False)
+
+
+def ldexp_(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c_ldexp_(input, other)
+    return resolve(r_ldexp_, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_ldexp_.public = ldexp_
+
+
+r_log = Resolver('log', ('log|log.out',), False)
+
+
+def log(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_log(input)
+    return resolve(r_log, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_log.public = log
+
+
+r_log_ = Resolver('log_', ('log_',), False)
+
+
+def log_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_log_(input)
+    return resolve(r_log_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_log_.public = log_
+
+
+r_log10 = Resolver('log10', ('log10|log10.out',), False)
+
+
+def log10(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_log10(input)
+    return resolve(r_log10, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_log10.public = log10
+
+
+r_log10_ = Resolver('log10_', ('log10_',), False)
+
+
+def log10_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_log10_(input)
+    return resolve(r_log10_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_log10_.public = log10_
+
+
+r_log1p = Resolver('log1p', ('log1p|log1p.out',), False)
+
+
+def log1p(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_log1p(input)
+    return resolve(r_log1p, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_log1p.public = log1p
+
+
+r_log1p_ = Resolver('log1p_', ('log1p_',), False)
+
+
+def log1p_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_log1p_(input)
+    return resolve(r_log1p_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_log1p_.public = log1p_
+
+
+r_log2 = Resolver('log2', ('log2|log2.out',), False)
+
+
+def log2(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_log2(input)
+    return resolve(r_log2, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_log2.public = log2
+
+
+r_log2_ = Resolver('log2_', ('log2_',), False)
+
+
+def log2_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_log2_(input)
+    return resolve(r_log2_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_log2_.public = log2_
+
+
+r_logaddexp = Resolver('logaddexp', ('logaddexp|logaddexp.out',), False)
+
+
+def logaddexp(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_logaddexp(input, other)
+    return resolve(r_logaddexp, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_logaddexp.public = logaddexp
+
+
+r_logaddexp2 = Resolver('logaddexp2', ('logaddexp2|logaddexp2.out',), False)
+
+
+def logaddexp2(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_logaddexp2(input, other)
+    return resolve(r_logaddexp2, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_logaddexp2.public = logaddexp2
+
+
+r_xlogy = Resolver('xlogy', ('xlogy.Tensor|xlogy.OutTensor', 'xlogy.Scalar_Self|xlogy.OutScalar_Self', 'xlogy.Scalar_Other|xlogy.OutScalar_Other',), False)
+
+
+def xlogy(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_xlogy_Tensor(input, other)
+        if type(input) in number_types and type(other) in plain:
+            return c_xlogy_Scalar_Self(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_xlogy_Scalar_Other(input, other)
+    return resolve(r_xlogy, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_xlogy.public = xlogy
+
+
+r_xlogy_ = Resolver('xlogy_', ('xlogy_.Tensor', 'xlogy_.Scalar_Other',), False)
+
+
+def xlogy_(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c_xlogy__Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_xlogy__Scalar_Other(input, other)
+    return resolve(r_xlogy_, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_xlogy_.public = xlogy_
+
+
+r_margin_ranking_loss = Resolver('margin_ranking_loss', ('margin_ranking_loss',), False)
+
+
+def margin_ranking_loss(input1=MISSING, input2=MISSING, target=MISSING, margin=0.0, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input1) in plain and type(input2) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
+            return c_margin_ranking_loss(input1, input2, target, margin, reduction)
+    return resolve(r_margin_ranking_loss, (('input1', input1, MISSING), ('input2', input2, MISSING), ('target', target, MISSING), ('margin', margin, 0.0), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_margin_ranking_loss.public = margin_ranking_loss
+
+
+r_mul = Resolver('mul', ('mul.Tensor|mul.out', '-mul.Scalar',), False, True)
+
+
+def mul(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_mul_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_mul_Scalar(input, other)
+    return resolve(r_mul, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_mul.public = mul
+
+
+r_multiply = Resolver('multiply', ('multiply.Tensor|multiply.out', 'multiply.Scalar',), False)
+
+
+def multiply(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_multiply_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_multiply_Scalar(input, other)
+    return resolve(r_multiply, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_multiply.public = multiply
+
+
+r_mvlgamma = Resolver('mvlgamma', ('mvlgamma|mvlgamma.out',), False)
+
+
+def mvlgamma(input=MISSING, p=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(p) is int:
+            return c_mvlgamma(input, p)
+    return resolve(r_mvlgamma, (('input', input, MISSING), ('p', p, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_mvlgamma.public = mvlgamma
+
+
+r_poisson_nll_loss = Resolver('poisson_nll_loss', ('poisson_nll_loss',), False)
+
+
+def poisson_nll_loss(input=MISSING, target=MISSING, log_input=MISSING, full=MISSING, eps=MISSING, reduction=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and type(log_input) is bool and type(full) is bool and type(eps) is float and type(reduction) is int:
+            return c_poisson_nll_loss(input, target, log_input, full, eps, reduction)
+    return resolve(r_poisson_nll_loss, (('input', input, MISSING), ('target', target, MISSING), ('log_input', log_input, MISSING), ('full', full, MISSING), ('eps', eps, MISSING), ('reduction', reduction, MISSING),), extra, (
+    ), others)
+
+r_poisson_nll_loss.public = poisson_nll_loss
+
+
+r_rad2deg = Resolver('rad2deg', ('rad2deg|rad2deg.out',), False)
+
+
+def rad2deg(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_rad2deg(input)
+    return resolve(r_rad2deg, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_rad2deg.public = rad2deg
+
+
+r_rad2deg_ = Resolver('rad2deg_', ('rad2deg_',), False)
+
+
+def rad2deg_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_rad2deg_(input)
+    return resolve(r_rad2deg_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_rad2deg_.public = rad2deg_
+
+
+r_deg2rad = Resolver('deg2rad', ('deg2rad|deg2rad.out',), False)
+
+
+def deg2rad(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_deg2rad(input)
+    return resolve(r_deg2rad, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_deg2rad.public = deg2rad
+
+
+r_deg2rad_ = Resolver('deg2rad_', ('deg2rad_',), False)
+
+
+def deg2rad_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_deg2rad_(input)
+    return resolve(r_deg2rad_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_deg2rad_.public = deg2rad_
+
+
+r_reciprocal = Resolver('reciprocal', ('reciprocal|reciprocal.out',), False)
+
+
+def reciprocal(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_reciprocal(input)
+    return resolve(r_reciprocal, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_reciprocal.public = reciprocal
+
+
+r_reciprocal_ = Resolver('reciprocal_', ('reciprocal_',), False)
+
+
+def reciprocal_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_reciprocal_(input)
+    return resolve(r_reciprocal_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_reciprocal_.public = reciprocal_
+
+
+r_neg = Resolver('neg', ('neg|neg.out',), False)
+
+
+def neg(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_neg(input)
+    return resolve(r_neg, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_neg.public = neg
+
+
+r_neg_ = Resolver('neg_', ('neg_',), False)
+
+
+def neg_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_neg_(input)
+    return resolve(r_neg_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_neg_.public = neg_
+
+
+r_negative = Resolver('negative', ('negative|negative.out',), False)
+
+
+def negative(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_negative(input)
+    return resolve(r_negative, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_negative.public = negative
+
+
+r_negative_ = Resolver('negative_', ('negative_',), False)
+
+
+def negative_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_negative_(input)
+    return resolve(r_negative_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_negative_.public = negative_
+
+
+r_round = Resolver('round', ('round|round.out', 'round.decimals|round.decimals_out',), False)
+
+
+def round(input=MISSING, *extra, decimals=MISSING, out=None, **others):
+    if not extra and not others and out is None:
+        if decimals is MISSING and type(input) in plain:
+            return c_round(input)
+        if type(input) in plain and type(decimals) is int:
+            return c_round_decimals(input, decimals)
+    return resolve(r_round, (('input', input, MISSING),), extra, (
+        ('decimals', decimals, MISSING),
+        ('out', out, None),
+    ), others)
+
+r_round.public = round
+
+
+r_round_ = Resolver('round_', ('round_', 'round_.decimals',), False)
+
+
+def round_(input=MISSING, *extra, decimals=MISSING, **others):
+    if not extra and not others:
+        if decimals is MISSING and type(input) in plain:
+            return c_round_(input)
+        if type(input) in plain and type(decimals) is int:
+            return c_round__decimals(input, decimals)
+    return resolve(r_round_, (('input', input, MISSING),), extra, (
+        ('decimals', decimals, MISSING),
+    ), others)
+
+r_round_.public = round_
+
+
+r_relu = Resolver('relu', ('relu',), False)
+
+
+def relu(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_relu(input)
+    return resolve(r_relu, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_relu.public = relu
+
+
+r_relu_ = Resolver('relu_', ('relu_',), False)
+
+
+def relu_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_relu_(input)
+    return resolve(r_relu_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_relu_.public = relu_
+
+
+r_prelu = Resolver('prelu', ('prelu',), False)
+
+
+def prelu(input=MISSING, weight=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(weight) in plain:
+            return c_prelu(input, weight)
+    return resolve(r_prelu, (('input', input, MISSING), ('weight', weight, MISSING),), extra, (
+    ), others)
+
+r_prelu.public = prelu
+
+
+r__prelu_kernel = Resolver('_prelu_kernel', ('_prelu_kernel',), False)
+
+
+def _prelu_kernel(input=MISSING, weight=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(weight) in plain:
+            return c__prelu_kernel(input, weight)
+    return resolve(r__prelu_kernel, (('input', input, MISSING), ('weight', weight, MISSING),), extra, (
+    ), others)
+
+r__prelu_kernel.public = _prelu_kernel
+
+
+r_hardshrink = Resolver('hardshrink', ('hardshrink|hardshrink.out',), False)
+
+
+def hardshrink(input=MISSING, lambd=0.5, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(lambd) in number_types:
+            return c_hardshrink(input, lambd)
+    return resolve(r_hardshrink, (('input', input, MISSING), ('lambd', lambd, 0.5),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_hardshrink.public = hardshrink
+
+
+r_rsqrt = Resolver('rsqrt', ('rsqrt|rsqrt.out',), False)
+
+
+def rsqrt(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_rsqrt(input)
+    return resolve(r_rsqrt, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_rsqrt.public = rsqrt
+
+
+r_rsqrt_ = Resolver('rsqrt_', ('rsqrt_',), False)
+
+
+def rsqrt_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_rsqrt_(input)
+    return resolve(r_rsqrt_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_rsqrt_.public = rsqrt_
+
+
+r_selu = Resolver('selu', ('selu',), False)
+
+
+def selu(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_selu(input)
+    return resolve(r_selu, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_selu.public = selu
+
+
+r_selu_ = Resolver('selu_', ('selu_',), False)
+
+
+def selu_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_selu_(input)
+    return resolve(r_selu_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_selu_.public = selu_
+
+
+r_celu = Resolver('celu', ('celu',), False)
+
+
+def celu(input=MISSING, alpha=1.0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(alpha) in number_types:
+            return c_celu(input, alpha)
+    return resolve(r_celu, (('input', input, MISSING), ('alpha', alpha, 1.0),), extra, (
+    ), others)
+
+r_celu.public = celu
+
+
+r_celu_ = Resolver('celu_', ('celu_',), False)
+
+
+def celu_(input=MISSING, alpha=1.0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(alpha) in number_types:
+            return c_celu_(input, alpha)
+    return resolve(r_celu_, (('input', input, MISSING), ('alpha', alpha, 1.0),), extra, (
+    ), others)
+
+r_celu_.public = celu_
+
+
+r_sigmoid = Resolver('sigmoid', ('sigmoid|sigmoid.out',), False)
+
+
+def sigmoid(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_sigmoid(input)
+    return resolve(r_sigmoid, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_sigmoid.public = sigmoid
+
+
+r_sigmoid_ = Resolver('sigmoid_', ('sigmoid_',), False)
+
+
+def sigmoid_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_sigmoid_(input)
+    return resolve(r_sigmoid_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_sigmoid_.public = sigmoid_
+
+
+r_logit = Resolver('logit', ('logit|logit.out',), False)
+
+
+def logit(input=MISSING, eps=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (eps is None or type(eps) is float):
+            return c_logit(input, eps)
+    return resolve(r_logit, (('input', input, MISSING), ('eps', eps, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_logit.public = logit
+
+
+r_logit_ = Resolver('logit_', ('logit_',), False)
+
+
+def logit_(input=MISSING, eps=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (eps is None or type(eps) is float):
+            return c_logit_(input, eps)
+    return resolve(r_logit_, (('input', input, MISSING), ('eps', eps, None),), extra, (
+    ), others)
+
+r_logit_.public = logit_
+
+
+r_sin = Resolver('sin', ('sin|sin.out',), False)
+
+
+def sin(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_sin(input)
+    return resolve(r_sin, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_sin.public = sin
+
+
+r_sin_ = Resolver('sin_', ('sin_',), False)
+
+
+def sin_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_sin_(input)
+    return resolve(r_sin_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_sin_.public = sin_
+
+
+r_sinc = Resolver('sinc', ('sinc|sinc.out',), False)
+
+
+def sinc(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_sinc(input)
+    return resolve(r_sinc, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_sinc.public = sinc
+
+
+r_sinc_ = Resolver('sinc_', ('sinc_',), False)
+
+
+def sinc_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_sinc_(input)
+    return resolve(r_sinc_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_sinc_.public = sinc_
+
+
+r_sinh = Resolver('sinh', ('sinh|sinh.out',), False)
+
+
+def sinh(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_sinh(input)
+    return resolve(r_sinh, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_sinh.public = sinh
+
+
+r_sinh_ = Resolver('sinh_', ('sinh_',), False)
+
+
+def sinh_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_sinh_(input)
+    return resolve(r_sinh_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_sinh_.public = sinh_
+
+
+r_sqrt = Resolver('sqrt', ('sqrt|sqrt.out',), False)
+
+
+def sqrt(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_sqrt(input)
+    return resolve(r_sqrt, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_sqrt.public = sqrt
+
+
+r_sqrt_ = Resolver('sqrt_', ('sqrt_',), False)
+
+
+def sqrt_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_sqrt_(input)
+    return resolve(r_sqrt_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_sqrt_.public = sqrt_
+
+
+r_square = Resolver('square', ('square|square.out',), False)
+
+
+def square(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_square(input)
+    return resolve(r_square, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_square.public = square
+
+
+r_square_ = Resolver('square_', ('square_',), False)
+
+
+def square_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_square_(input)
+    return resolve(r_square_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_square_.public = square_
+
+
+r_tan = Resolver('tan', ('tan|tan.out',), False)
+
+
+def tan(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_tan(input)
+    return resolve(r_tan, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_tan.public = tan
+
+
+r_tan_ = Resolver('tan_', ('tan_',), False)
+
+
+def tan_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_tan_(input)
+    return resolve(r_tan_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_tan_.public = tan_
+
+
+r_tanh = Resolver('tanh', ('tanh|tanh.out',), False)
+
+
+def tanh(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_tanh(input)
+    return resolve(r_tanh, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_tanh.public = tanh
+
+
+r_tanh_ = Resolver('tanh_', ('tanh_',), False)
+
+
+def tanh_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_tanh_(input)
+    return resolve(r_tanh_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_tanh_.public = tanh_
+
+
+r_threshold = Resolver('threshold', ('threshold|threshold.out',), False)
+
+
+def threshold(input=MISSING, threshold=MISSING, value=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(threshold) in number_types and type(value) in number_types:
+            return c_threshold(input, threshold, value)
+    return resolve(r_threshold, (('input', input, MISSING), ('threshold', threshold, MISSING), ('value', value, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_threshold.public = threshold
+
+
+r_threshold_ = Resolver('threshold_', ('threshold_',), False)
+
+
+def threshold_(input=MISSING, threshold=MISSING, value=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(threshold) in number_types and type(value) in number_types:
+            return c_threshold_(input, threshold, value)
+    return resolve(r_threshold_, (('input', input, MISSING), ('threshold', threshold, MISSING), ('value', value, MISSING),), extra, (
+    ), others)
+
+r_threshold_.public = threshold_
+
+
+r_triplet_margin_loss = Resolver('triplet_margin_loss', ('triplet_margin_loss',), False)
+
+
+def triplet_margin_loss(anchor=MISSING, positive=MISSING, negative=MISSING, margin=1.0, p=2.0, eps=1e-06, swap=False, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(anchor) in plain and type(positive) in plain and type(negative) in plain and type(margin) is float and type(p) is float and type(eps) is float and type(swap) is bool and type(reduction) is int:
+            return c_triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction)
+    return resolve(r_triplet_margin_loss, (('anchor', anchor, MISSING), ('positive', positive, MISSING), ('negative', negative, MISSING), ('margin', margin, 1.0), ('p', p, 2.0), ('eps', eps, 1e-06), ('swap', swap, False), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_triplet_margin_loss.public = triplet_margin_loss
+
+
+r_trunc = Resolver('trunc', ('trunc|trunc.out',), False)
+
+
+def trunc(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_trunc(input)
+    return resolve(r_trunc, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_trunc.public = trunc
+
+
+r_trunc_ = Resolver('trunc_', ('trunc_',), False)
+
+
+def trunc_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_trunc_(input)
+    return resolve(r_trunc_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_trunc_.public = trunc_
+
+
+r_fix = Resolver('fix', ('fix|fix.out',), False)
+
+
+def fix(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_fix(input)
+    return resolve(r_fix, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_fix.public = fix
+
+
+r_fix_ = Resolver('fix_', ('fix_',), False)
+
+
+def fix_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_fix_(input)
+    return resolve(r_fix_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_fix_.public = fix_
+
+
+r_frexp = Resolver('frexp', ('frexp.Tensor|frexp.Tensor_out',), False)
+
+
+def frexp(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return named_result('frexp', ('mantissa', 'exponent'))(c_frexp_Tensor(input))
+    return resolve(r_frexp, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_frexp.public = frexp
+
+
+r_positive = Resolver('positive', ('positive',), False)
+
+
+def positive(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_positive(input)
+    return resolve(r_positive, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_positive.public = positive
+
+
+r_sub = Resolver('sub', ('sub.Tensor|sub.out', '-sub.Scalar', '-sub.Tensor|sub.out(self,alpha,other)',), False, True)
+
+
+def sub(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain and type(alpha) in number_types:
+            return c_sub_Tensor(input, other, alpha)
+        if type(input) in plain and type(other) in number_types and type(alpha) in number_types:
+            return c_sub_Scalar(input, other, alpha)
+    return resolve(r_sub, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('alpha', alpha, 1),
+        ('out', out, None),
+    ), others)
+
+r_sub.public = sub
+
+
+r_subtract = Resolver('subtract', ('subtract.Tensor|subtract.out', 'subtract.Scalar',), False)
+
+
+def subtract(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain and type(alpha) in number_types:
+            return c_subtract_Tensor(input, other, alpha)
+        if type(input) in plain and type(other) in number_types and type(alpha) in number_types:
+            return c_subtract_Scalar(input, other, alpha)
+    return resolve(r_subtract, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('alpha', alpha, 1),
+        ('out', out, None),
+    ), others)
+
+r_subtract.public = subtract
+
+
+r_rsub = Resolver('rsub', ('rsub.Tensor', 'rsub.Scalar',), False)
+
+
+def rsub(input=MISSING, other=MISSING, *extra, alpha=1, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain and type(alpha) in number_types:
+            return c_rsub_Tensor(input, other, alpha)
+        if type(input) in plain and type(other) in number_types and type(alpha) in number_types:
+            return c_rsub_Scalar(input, other, alpha)
+    return resolve(r_rsub, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('alpha', alpha, 1),
+    ), others)
+
+r_rsub.public = rsub
+
+
+r_heaviside = Resolver('heaviside', ('heaviside|heaviside.out',), False)
+
+
+def heaviside(input=MISSING, values=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(values) in plain:
+            return c_heaviside(input, values)
+    return resolve(r_heaviside, (('input', input, MISSING), ('values', values, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_heaviside.public = heaviside
+
+
+r_eq = Resolver('eq', ('eq.Tensor|eq.Tensor_out', 'eq.Scalar|eq.Scalar_out',), False)
+
+
+def eq(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_eq_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_eq_Scalar(input, other)
+    return resolve(r_eq, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_eq.public = eq
+
+
+r_bitwise_and = Resolver('bitwise_and', ('bitwise_and.Tensor|bitwise_and.Tensor_out', 'bitwise_and.Scalar_Tensor', 'bitwise_and.Scalar|bitwise_and.Scalar_out',), False)
+
+
+def bitwise_and(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_bitwise_and_Tensor(input, other)
+        if type(input) in number_types and type(other) in plain:
+            return c_bitwise_and_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_bitwise_and_Scalar(input, other)
+    return resolve(r_bitwise_and, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_bitwise_and.public = bitwise_and
+
+
+r___and__ = Resolver('__and__', ('__and__.Tensor', '__and__.Scalar',), False)
+
+
+def __and__(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c___and___Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c___and___Scalar(input, other)
+    return resolve(r___and__, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___and__.public = __and__
+
+
+r_bitwise_or = Resolver('bitwise_or', ('bitwise_or.Tensor|bitwise_or.Tensor_out', 'bitwise_or.Scalar_Tensor', 'bitwise_or.Scalar|bitwise_or.Scalar_out',), False)
+
+
+def bitwise_or(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_bitwise_or_Tensor(input, other)
+        if type(input) in number_types and type(other) in plain:
+            return c_bitwise_or_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_bitwise_or_Scalar(input, other)
+    return resolve(r_bitwise_or, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_bitwise_or.public = bitwise_or
+
+
+r___or__ = Resolver('__or__', ('__or__.Tensor', '__or__.Scalar',), False)
+
+
+def __or__(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c___or___Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c___or___Scalar(input, other)
+    return resolve(r___or__, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___or__.public = __or__
+
+
+r_bitwise_xor = Resolver('bitwise_xor', ('bitwise_xor.Tensor|bitwise_xor.Tensor_out', 'bitwise_xor.Scalar_Tensor', 'bitwise_xor.Scalar|bitwise_xor.Scalar_out',), False)
+
+
+def bitwise_xor(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_bitwise_xor_Tensor(input, other)
+        if type(input) in number_types and type(other) in plain:
+            return c_bitwise_xor_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_bitwise_xor_Scalar(input, other)
+    return resolve(r_bitwise_xor, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_bitwise_xor.public = bitwise_xor
+
+
+r___xor__ = Resolver('__xor__', ('__xor__.Tensor', '__xor__.Scalar',), False)
+
+
+def __xor__(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c___xor___Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c___xor___Scalar(input, other)
+    return resolve(r___xor__, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___xor__.public = __xor__
+
+
+r___lshift__ = Resolver('__lshift__', ('__lshift__.Tensor', '__lshift__.Scalar',), False)
+
+
+def __lshift__(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c___lshift___Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c___lshift___Scalar(input, other)
+    return resolve(r___lshift__, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___lshift__.public = __lshift__
+
+
+r_bitwise_left_shift = Resolver('bitwise_left_shift', ('bitwise_left_shift.Tensor|bitwise_left_shift.Tensor_out', 'bitwise_left_shift.Scalar_Tensor', 'bitwise_left_shift.Tensor_Scalar|bitwise_left_shift.Tensor_Scalar_out',), False)
+
+
+def bitwise_left_shift(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_bitwise_left_shift_Tensor(input, other)
+        if type(input) in number_types and type(other) in plain:
+            return c_bitwise_left_shift_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_bitwise_left_shift_Tensor_Scalar(input, other)
+    return resolve(r_bitwise_left_shift, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_bitwise_left_shift.public = bitwise_left_shift
+
+
+r___rshift__ = Resolver('__rshift__', ('__rshift__.Tensor', '__rshift__.Scalar',), False)
+
+
+def __rshift__(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c___rshift___Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c___rshift___Scalar(input, other)
+    return resolve(r___rshift__, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___rshift__.public = __rshift__
+
+
+r_bitwise_right_shift = Resolver('bitwise_right_shift', ('bitwise_right_shift.Tensor|bitwise_right_shift.Tensor_out', 'bitwise_right_shift.Scalar_Tensor', 'bitwise_right_shift.Tensor_Scalar|bitwise_right_shift.Tensor_Scalar_out',), False)
+
+
+def bitwise_right_shift(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_bitwise_right_shift_Tensor(input, other)
+        if type(input) in number_types and type(other) in plain:
+            return c_bitwise_right_shift_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_bitwise_right_shift_Tensor_Scalar(input, other)
+    return resolve(r_bitwise_right_shift, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_bitwise_right_shift.public = bitwise_right_shift
+
+
+r_digamma = Resolver('digamma', ('digamma|digamma.out',), False)
+
+
+def digamma(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_digamma(input)
+    return resolve(r_digamma, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_digamma.public = digamma
+
+
+r_lerp = Resolver('lerp', ('lerp.Tensor|lerp.Tensor_out', 'lerp.Scalar|lerp.Scalar_out',), False)
+
+
+def lerp(input=MISSING, end=MISSING, weight=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(end) in plain and type(weight) in plain:
+            return c_lerp_Tensor(input, end, weight)
+        if type(input) in plain and type(end) in plain and type(weight) in number_types:
+            return c_lerp_Scalar(input, end, weight)
+    return resolve(r_lerp, (('input', input, MISSING), ('end', end, MISSING), ('weight', weight, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_lerp.public = lerp
+
+
+r_ne = Resolver('ne', ('ne.Tensor|ne.Tensor_out', 'ne.Scalar|ne.Scalar_out',), False)
+
+
+def ne(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_ne_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_ne_Scalar(input, other)
+    return resolve(r_ne, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_ne.public = ne
+
+
+r_not_equal = Resolver('not_equal', ('not_equal.Tensor|not_equal.Tensor_out', 'not_equal.Scalar|not_equal.Scalar_out',), False)
+
+
+def not_equal(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_not_equal_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_not_equal_Scalar(input, other)
+    return resolve(r_not_equal, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_not_equal.public = not_equal
+
+
+r_ge = Resolver('ge', ('ge.Tensor|ge.Tensor_out', 'ge.Scalar|ge.Scalar_out',), False)
+
+
+def ge(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_ge_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_ge_Scalar(input, other)
+    return resolve(r_ge, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_ge.public = ge
+
+
+r_greater_equal = Resolver('greater_equal', ('greater_equal.Tensor|greater_equal.Tensor_out', 'greater_equal.Scalar|greater_equal.Scalar_out',), False)
+
+
+def greater_equal(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_greater_equal_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_greater_equal_Scalar(input, other)
+    return resolve(r_greater_equal, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_greater_equal.public = greater_equal
+
+
+r_le = Resolver('le', ('le.Tensor|le.Tensor_out', 'le.Scalar|le.Scalar_out',), False)
+
+
+def le(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_le_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_le_Scalar(input, other)
+    return resolve(r_le, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_le.public = le
+
+
+r_less_equal = Resolver('less_equal', ('less_equal.Tensor|less_equal.Tensor_out', 'less_equal.Scalar|less_equal.Scalar_out',), False)
+
+
+def less_equal(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_less_equal_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_less_equal_Scalar(input, other)
+    return resolve(r_less_equal, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_less_equal.public = less_equal
+
+
+r_gt = Resolver('gt', ('gt.Tensor|gt.Tensor_out', 'gt.Scalar|gt.Scalar_out',), False)
+
+
+def gt(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_gt_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_gt_Scalar(input, other)
+    return resolve(r_gt, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_gt.public = gt
+
+
+r_greater = Resolver('greater', ('greater.Tensor|greater.Tensor_out', 'greater.Scalar|greater.Scalar_out',), False)
+
+
+def greater(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_greater_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_greater_Scalar(input, other)
+    return resolve(r_greater, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_greater.public = greater
+
+
+r_lt = Resolver('lt', ('lt.Tensor|lt.Tensor_out', 'lt.Scalar|lt.Scalar_out',), False)
+
+
+def lt(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_lt_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_lt_Scalar(input, other)
+    return resolve(r_lt, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_lt.public = lt
+
+
+r_less = Resolver('less', ('less.Tensor|less.Tensor_out', 'less.Scalar|less.Scalar_out',), False)
+
+
+def less(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_less_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_less_Scalar(input, other)
+    return resolve(r_less, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_less.public = less
+
+
+r_addcmul = Resolver('addcmul', ('addcmul|addcmul.out', '-addcmul|addcmul.out(self,value,tensor1,tensor2)',), False)
+
+
+def addcmul(input=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
+            return c_addcmul(input, tensor1, tensor2, value)
+    return resolve(r_addcmul, (('input', input, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
+        ('value', value, 1),
+        ('out', out, None),
+    ), others)
+
+r_addcmul.public = addcmul
+
+
+r_addcdiv = Resolver('addcdiv', ('addcdiv|addcdiv.out', '-addcdiv|addcdiv.out(self,value,tensor1,tensor2)',), False)
+
+
+def addcdiv(input=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
+            return c_addcdiv(input, tensor1, tensor2, value)
+    return resolve(r_addcdiv, (('input', input, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
+        ('value', value, 1),
+        ('out', out, None),
+    ), others)
+
+r_addcdiv.public = addcdiv
+
+
+r_lgamma = Resolver('lgamma', ('lgamma|lgamma.out',), False)
+
+
+def lgamma(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_lgamma(input)
+    return resolve(r_lgamma, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_lgamma.public = lgamma
+
+
+r_polygamma = Resolver('polygamma', ('polygamma|polygamma.out',), False)
+
+
+def polygamma(n=MISSING, input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(n) is int and type(input) in plain:
+            return c_polygamma(n, input)
+    return resolve(r_polygamma, (('n', n, MISSING), ('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_polygamma.public = polygamma
+
+
+r_erfinv = Resolver('erfinv', ('erfinv|erfinv.out',), False)
+
+
+def erfinv(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_erfinv(input)
+    return resolve(r_erfinv, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_erfinv.public = erfinv
+
+
+r_i0 = Resolver('i0', ('i0|i0.out',), False)
+
+
+def i0(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_i0(input)
+    return resolve(r_i0, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_i0.public = i0
+
+
+r_i0_ = Resolver('i0_', ('i0_',), False)
+
+
+def i0_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_i0_(input)
+    return resolve(r_i0_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_i0_.public = i0_
+
+
+r_sign = Resolver('sign', ('sign|sign.out',), False)
+
+
+def sign(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_sign(input)
+    return resolve(r_sign, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_sign.public = sign
+
+
+r_signbit = Resolver('signbit', ('signbit|signbit.out',), False)
+
+
+def signbit(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_signbit(input)
+    return resolve(r_signbit, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_signbit.public = signbit
+
+
+r_atan2 = Resolver('atan2', ('atan2|atan2.out',), False)
+
+
+def atan2(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_atan2(input, other)
+    return resolve(r_atan2, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_atan2.public = atan2
+
+
+r_arctan2 = Resolver('arctan2', ('arctan2|arctan2.out',), False)
+
+
+def arctan2(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_arctan2(input, other)
+    return resolve(r_arctan2, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_arctan2.public = arctan2
+
+
+r_fmod = Resolver('fmod', ('fmod.Tensor|fmod.Tensor_out', 'fmod.Scalar|fmod.Scalar_out',), False)
+
+
+def fmod(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_fmod_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_fmod_Scalar(input, other)
+    return resolve(r_fmod, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_fmod.public = fmod
+
+
+r_hypot = Resolver('hypot', ('hypot|hypot.out',), False)
+
+
+def hypot(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_hypot(input, other)
+    return resolve(r_hypot, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_hypot.public = hypot
+
+
+r_igamma = Resolver('igamma', ('igamma|igamma.out',), False)
+
+
+def igamma(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_igamma(input, other)
+    return resolve(r_igamma, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_igamma.public = igamma
+
+
+r_igammac = Resolver('igammac', ('igammac|igammac.out',), False)
+
+
+def igammac(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_igammac(input, other)
+    return resolve(r_igammac, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_igammac.public = igammac
+
+
+r_nextafter = Resolver('nextafter', ('nextafter|nextafter.out',), False)
+
+
+def nextafter(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_nextafter(input, other)
+    return resolve(r_nextafter, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_nextafter.public = nextafter
+
+
+r_remainder = Resolver('remainder', ('remainder.Tensor|remainder.Tensor_out', 'remainder.Scalar_Tensor', 'remainder.Scalar|remainder.Scalar_out',), False)
+
+
+def remainder(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_remainder_Tensor(input, other)
+        if type(input) in number_types and type(other) in plain:
+            return c_remainder_Scalar_Tensor(input, other)
+        if type(input) in plain and type(other) in number_types:
+            return c_remainder_Scalar(input, other)
+    return resolve(r_remainder, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_remainder.public = remainder
+
+
+r_fmin = Resolver('fmin', ('fmin|fmin.out',), False)
+
+
+def fmin(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_fmin(input, other)
+    return resolve(r_fmin, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_fmin.public = fmin
+
+
+r_fmax = Resolver('fmax', ('fmax|fmax.out',), False)
+
+
+def fmax(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_fmax(input, other)
+    return resolve(r_fmax, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_fmax.public = fmax
+
+
+r_maximum = Resolver('maximum', ('maximum|maximum.out',), False)
+
+
+def maximum(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_maximum(input, other)
+    return resolve(r_maximum, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_maximum.public = maximum
+
+
+r_minimum = Resolver('minimum', ('minimum|minimum.out',), False)
+
+
+def minimum(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_minimum(input, other)
+    return resolve(r_minimum, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_minimum.public = minimum
+
+
+r_pow = Resolver('pow', ('pow.Tensor_Tensor|pow.Tensor_Tensor_out', 'pow.Scalar|pow.Scalar_out', 'pow.Tensor_Scalar|pow.Tensor_Scalar_out',), False)
+
+
+def pow(input=MISSING, exponent=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(exponent) in plain:
+            return c_pow_Tensor_Tensor(input, exponent)
+        if type(input) in number_types and type(exponent) in plain:
+            return c_pow_Scalar(input, exponent)
+        if type(input) in plain and type(exponent) in number_types:
+            return c_pow_Tensor_Scalar(input, exponent)
+    return resolve(r_pow, (('input', input, MISSING), ('exponent', exponent, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_pow.public = pow
+
+
+r_float_power = Resolver('float_power', ('float_power.Tensor_Tensor|float_power.Tensor_Tensor_out', 'float_power.Scalar|float_power.Scalar_out', 'float_power.Tensor_Scalar|float_power.Tensor_Scalar_out',), False)
+
+
+def float_power(input=MISSING, exponent=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(exponent) in plain:
+            return c_float_power_Tensor_Tensor(input, exponent)
+        if type(input) in number_types and type(exponent) in plain:
+            return c_float_power_Scalar(input, exponent)
+        if type(input) in plain and type(exponent) in number_types:
+            return c_float_power_Tensor_Scalar(input, exponent)
+    return resolve(r_float_power, (('input', input, MISSING), ('exponent', exponent, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_float_power.public = float_power
+
+
+r_isfinite = Resolver('isfinite', ('isfinite',), False)
+
+
+def isfinite(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_isfinite(input)
+    return resolve(r_isfinite, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_isfinite.public = isfinite
+
+
+r_isinf = Resolver('isinf', ('isinf',), False)
+
+
+def isinf(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_isinf(input)
+    return resolve(r_isinf, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_isinf.public = isinf
+
+
+r_isposinf = Resolver('isposinf', ('isposinf|isposinf.out',), False)
+
+
+def isposinf(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_isposinf(input)
+    return resolve(r_isposinf, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_isposinf.public = isposinf
+
+
+r_isneginf = Resolver('isneginf', ('isneginf|isneginf.out',), False)
+
+
+def isneginf(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_isneginf(input)
+    return resolve(r_isneginf, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_isneginf.public = isneginf
+
+
+r__is_all_true = Resolver('_is_all_true', ('_is_all_true',), False)
+
+
+def _is_all_true(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c__is_all_true(input)
+    return resolve(r__is_all_true, (('input', input, MISSING),), extra, (
+    ), others)
+
+r__is_all_true.public = _is_all_true
+
+
+r__is_any_true = Resolver('_is_any_true', ('_is_any_true',), False)
+
+
+def _is_any_true(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c__is_any_true(input)
+    return resolve(r__is_any_true, (('input', input, MISSING),), extra, (
+    ), others)
+
+r__is_any_true.public = _is_any_true
+
+
+r_all = Resolver('all', ('all|all.all_out', 'all.dims|all.dims_out', 'all.dim|all.out',), False)
+
+
+def all(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if dim is MISSING and keepdim is MISSING and type(input) in plain:
+            return c_all(input)
+        if type(input) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
+            return c_all_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return c_all_dim(input, dim, (False if keepdim is MISSING else keepdim))
+    return resolve(r_all, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_all.public = all
+
+
+r_any = Resolver('any', ('any|any.all_out', 'any.dims|any.dims_out', 'any.dim|any.out',), False)
+
+
+def any(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if dim is MISSING and keepdim is MISSING and type(input) in plain:
+            return c_any(input)
+        if type(input) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
+            return c_any_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return c_any_dim(input, dim, (False if keepdim is MISSING else keepdim))
+    return resolve(r_any, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_any.public = any
+
+
+r_argmax = Resolver('argmax', ('argmax|argmax.out',), False)
+
+
+def argmax(input=MISSING, dim=None, keepdim=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
+            return c_argmax(input, dim, keepdim)
+    return resolve(r_argmax, (('input', input, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_argmax.public = argmax
+
+
+r_argmin = Resolver('argmin', ('argmin|argmin.out',), False)
+
+
+def argmin(input=MISSING, dim=None, keepdim=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
+            return c_argmin(input, dim, keepdim)
+    return resolve(r_argmin, (('input', input, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_argmin.public = argmin
+
+
+r_count_nonzero = Resolver('count_nonzero', ('count_nonzero', 'count_nonzero.dim_IntList',), False)
+
+
+def count_nonzero(input=MISSING, dim=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (dim is MISSING or (dim is None or type(dim) is int)):
+            return c_count_nonzero(input, (None if dim is MISSING else dim))
+        if type(input) in plain and (dim_ := int_list(dim)) is not None:
+            return c_count_nonzero_dim_IntList(input, dim_)
+    return resolve(r_count_nonzero, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+    ), others)
+
+r_count_nonzero.public = count_nonzero
+
+
+r_cummax = Resolver('cummax', ('cummax|cummax.out',), False)
+
+
+def cummax(input=MISSING, dim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int:
+            return named_result('cummax', ('values', 'indices'))(c_cummax(input, dim))
+    return resolve(r_cummax, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_cummax.public = cummax
+
+
+r__cummax_helper = Resolver('_cummax_helper', ('_cummax_helper',), False)
+
+
+def _cummax_helper(input=MISSING, values=MISSING, indices=MISSING, dim=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(values) in plain and type(indices) in plain and type(dim) is int:
+            return c__cummax_helper(input, values, indices, dim)
+    return resolve(r__cummax_helper, (('input', input, MISSING), ('values', values, MISSING), ('indices', indices, MISSING), ('dim', dim, MISSING),), extra, (
+    ), others)
+
+r__cummax_helper.public = _cummax_helper
+
+
+r_cummin = Resolver('cummin', ('cummin|cummin.out',), False)
+
+
+def cummin(input=MISSING, dim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int:
+            return named_result('cummin', ('values', 'indices'))(c_cummin(input, dim))
+    return resolve(r_cummin, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_cummin.public = cummin
+
+
+r__cummin_helper = Resolver('_cummin_helper', ('_cummin_helper',), False)
+
+
+def _cummin_helper(input=MISSING, values=MISSING, indices=MISSING, dim=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(values) in plain and type(indices) in plain and type(dim) is int:
+            return c__cummin_helper(input, values, indices, dim)
+    return resolve(r__cummin_helper, (('input', input, MISSING), ('values', values, MISSING), ('indices', indices, MISSING), ('dim', dim, MISSING),), extra, (
+    ), others)
+
+r__cummin_helper.public = _cummin_helper
+
+
+r_cumprod = Resolver('cumprod', ('cumprod|cumprod.out',), False)
+
+
+def cumprod(input=MISSING, dim=MISSING, *extra, dtype=None, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
+            return c_cumprod(input, dim, dtype)
+    return resolve(r_cumprod, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('out', out, None),
+    ), others)
+
+r_cumprod.public = cumprod
+
+
+r_cumsum = Resolver('cumsum', ('cumsum|cumsum.out',), False)
+
+
+def cumsum(input=MISSING, dim=MISSING, *extra, dtype=None, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
+            return c_cumsum(input, dim, dtype)
+    return resolve(r_cumsum, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('out', out, None),
+    ), others)
+
+r_cumsum.public = cumsum
+
+
+r_cumulative_trapezoid = Resolver('cumulative_trapezoid', ('cumulative_trapezoid.x', 'cumulative_trapezoid.dx',), False)
+
+
+def cumulative_trapezoid(y=MISSING, x=MISSING, *extra, dim=-1, dx=MISSING, **others):
+    if not extra and not others:
+        if dx is MISSING and type(y) in plain and type(x) in plain and type(dim) is int:
+            return c_cumulative_trapezoid_x(y, x, dim)
+        if x is MISSING and type(y) in plain and (dx is MISSING or type(dx) in number_types) and type(dim) is int:
+            return c_cumulative_trapezoid_dx(y, (1 if dx is MISSING else dx), dim)
+    return resolve(r_cumulative_trapezoid, (('y', y, MISSING), ('x', x, MISSING),), extra, (
+        ('dim', dim, -1),
+        ('dx', dx, MISSING),
+    ), others)
+
+r_cumulative_trapezoid.public = cumulative_trapezoid
+
+
+r_diff = Resolver('diff', ('diff|diff.out',), False)
+
+
+def diff(input=MISSING, n=1, dim=-1, prepend=None, append=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(n) is int and type(dim) is int and (prepend is None or type(prepend) in plain) and (append is None or type(append) in plain):
+            return c_diff(input, n, dim, prepend, append)
+    return resolve(r_diff, (('input', input, MISSING), ('n', n, 1), ('dim', dim, -1), ('prepend', prepend, None), ('append', append, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_diff.public = diff
+
+
+r_kthvalue = Resolver('kthvalue', ('kthvalue|kthvalue.values',), False)
+
+
+def kthvalue(input=MISSING, k=MISSING, dim=-1, keepdim=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(k) is int and type(dim) is int and type(keepdim) is bool:
+            return named_result('kthvalue', ('values', 'indices'))(c_kthvalue(input, k, dim, keepdim))
+    return resolve(r_kthvalue, (('input', input, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_kthvalue.public = kthvalue
+
+
+r__logcumsumexp = Resolver('_logcumsumexp', ('_logcumsumexp|_logcumsumexp.out',), False)
+
+
+def _logcumsumexp(input=MISSING, dim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int:
+            return c__logcumsumexp(input, dim)
+    return resolve(r__logcumsumexp, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__logcumsumexp.public = _logcumsumexp
+
+
+r_logcumsumexp = Resolver('logcumsumexp', ('logcumsumexp|logcumsumexp.out',), False)
+
+
+def logcumsumexp(input=MISSING, dim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int:
+            return c_logcumsumexp(input, dim)
+    return resolve(r_logcumsumexp, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_logcumsumexp.public = logcumsumexp
+
+
+r_logsumexp = Resolver('logsumexp', ('logsumexp|logsumexp.out',), False)
+
+
+def logsumexp(input=MISSING, dim=MISSING, keepdim=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
+            return c_logsumexp(input, dim_, keepdim)
+    return resolve(r_logsumexp, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_logsumexp.public = logsumexp
+
+
+r_aminmax = Resolver('aminmax', ('aminmax|aminmax.out',), False)
+
+
+def aminmax(input=MISSING, *extra, dim=None, keepdim=False, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
+            return named_result('aminmax', ('min', 'max'))(c_aminmax(input, dim, keepdim))
+    return resolve(r_aminmax, (('input', input, MISSING),), extra, (
+        ('dim', dim, None),
+        ('keepdim', keepdim, False),
+        ('out', out, None),
+    ), others)
+
+r_aminmax.public = aminmax
+
+
+r_max = Resolver('max', ('max|max.unary_out', 'max.other|max.out', 'max.dim|max.dim_max',), False)
+
+
+def max(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_max(args[0])
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_max_other(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return named_result('max', ('values', 'indices'))(c_max_dim(args[0], args[1], False))
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
+            return named_result('max', ('values', 'indices'))(c_max_dim(args[0], args[1], args[2]))
+    return r_max(args, kwargs)
+
+r_max.public = max
+
+
+r_amax = Resolver('amax', ('amax|amax.out',), False)
+
+
+def amax(input=MISSING, dim=(), keepdim=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
+            return c_amax(input, dim_, keepdim)
+    return resolve(r_amax, (('input', input, MISSING), ('dim', dim, ()), ('keepdim', keepdim, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_amax.public = amax
+
+
+r_mean = Resolver('mean', ('mean|mean.dtype_out', 'mean.dim|mean.out',), False)
+
+
+def mean(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, out=None, **others):
+    if not extra and not others and out is None:
+        if dim is MISSING and keepdim is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype):
+            return c_mean(input, dtype)
+        if type(input) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
+            return c_mean_dim(input, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
+    return resolve(r_mean, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('out', out, None),
+    ), others)
+
+r_mean.public = mean
+
+
+r_nanmean = Resolver('nanmean', ('nanmean|nanmean.out',), False)
+
+
+def nanmean(input=MISSING, dim=None, keepdim=False, *extra, dtype=None, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
+            return c_nanmean(input, (dim if dim is None else dim_), keepdim, dtype)
+    return resolve(r_nanmean, (('input', input, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('dtype', dtype, None),
+        ('out', out, None),
+    ), others)
+
+r_nanmean.public = nanmean
+
+
+r_median = Resolver('median', ('median', 'median.dim|median.dim_values',), False)
+
+
+def median(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if dim is MISSING and keepdim is MISSING and type(input) in plain:
+            return c_median(input)
+        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return named_result('median', ('values', 'indices'))(c_median_dim(input, dim, (False if keepdim is MISSING else keepdim)))
+    return resolve(r_median, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_median.public = median
+
+
+r_nanmedian = Resolver('nanmedian', ('nanmedian', 'nanmedian.dim|nanmedian.dim_values',), False)
+
+
+def nanmedian(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if dim is MISSING and keepdim is MISSING and type(input) in plain:
+            return c_nanmedian(input)
+        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return named_result('nanmedian', ('values', 'indices'))(c_nanmedian_dim(input, dim, (False if keepdim is MISSING else keepdim)))
+    return resolve(r_nanmedian, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_nanmedian.public = nanmedian
+
+
+r_min = Resolver('min', ('min|min.unary_out', 'min.other|min.out', 'min.dim|min.dim_min',), False)
+
+
+def min(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_min(args[0])
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_min_other(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return named_result('min', ('values', 'indices'))(c_min_dim(args[0], args[1], False))
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
+            return named_result('min', ('values', 'indices'))(c_min_dim(args[0], args[1], args[2]))
+    return r_min(args, kwargs)
+
+r_min.public = min
+
+
+r_amin = Resolver('amin', ('amin|amin.out',), False)
+
+
+def amin(input=MISSING, dim=(), keepdim=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
+            return c_amin(input, dim_, keepdim)
+    return resolve(r_amin, (('input', input, MISSING), ('dim', dim, ()), ('keepdim', keepdim, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_amin.public = amin
+
+
+r_mode = Resolver('mode', ('mode|mode.values',), False)
+
+
+def mode(input=MISSING, dim=-1, keepdim=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(keepdim) is bool:
+            return named_result('mode', ('values', 'indices'))(c_mode(input, dim, keepdim))
+    return resolve(r_mode, (('input', input, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_mode.public = mode
+
+
+r_sum = Resolver('sum', ('sum', 'sum.dim_IntList|sum.IntList_out',), False)
+
+
+def sum(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, out=None, **others):
+    if not extra and not others and out is None:
+        if dim is MISSING and keepdim is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype):
+            return c_sum(input, dtype)
+        if type(input) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
+            return c_sum_dim_IntList(input, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
+    return resolve(r_sum, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('out', out, None),
+    ), others)
+
+r_sum.public = sum
+
+
+r_nansum = Resolver('nansum', ('nansum|nansum.out',), False)
+
+
+def nansum(input=MISSING, dim=None, keepdim=False, *extra, dtype=None, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
+            return c_nansum(input, (dim if dim is None else dim_), keepdim, dtype)
+    return resolve(r_nansum, (('input', input, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('dtype', dtype, None),
+        ('out', out, None),
+    ), others)
+
+r_nansum.public = nansum
+
+
+r_std = Resolver('std', ('std.dim|std.out', 'std.correction|std.correction_out', 'std',), False)
+
+
+def std(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_std_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+        if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
+            return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+        if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
+            return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_std_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_std_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_std(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_std(args[0], args[1])
+    return r_std(args, kwargs)
+
+r_std.public = std
+
+
+r_std_mean = Resolver('std_mean', ('std_mean.dim', 'std_mean.correction', 'std_mean',), False)
+
+
+def std_mean(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_std_mean_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+        if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
+            return c_std_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+        if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
+            return c_std_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_std_mean_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_std_mean_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_std_mean(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_std_mean(args[0], args[1])
+    return r_std_mean(args, kwargs)
+
+r_std_mean.public = std_mean
+
+
+r_prod = Resolver('prod', ('prod', 'prod.dim_int|prod.int_out',), False)
+
+
+def prod(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, out=None, **others):
+    if not extra and not others and out is None:
+        if dim is MISSING and keepdim is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype):
+            return c_prod(input, dtype)
+        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
+            return c_prod_dim_int(input, dim, (False if keepdim is MISSING else keepdim), dtype)
+    return resolve(r_prod, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('out', out, None),
+    ), others)
+
+r_prod.public = prod
+
+
+r_trapezoid = Resolver('trapezoid', ('trapezoid.x', 'trapezoid.dx',), False)
+
+
+def trapezoid(y=MISSING, x=MISSING, *extra, dim=-1, dx=MISSING, **others):
+    if not extra and not others:
+        if dx is MISSING and type(y) in plain and type(x) in plain and type(dim) is int:
+            return c_trapezoid_x(y, x, dim)
+        if x is MISSING and type(y) in plain and (dx is MISSING or type(dx) in number_types) and type(dim) is int:
+            return c_trapezoid_dx(y, (1 if dx is MISSING else dx), dim)
+    return resolve(r_trapezoid, (('y', y, MISSING), ('x', x, MISSING),), extra, (
+        ('dim', dim, -1),
+        ('dx', dx, MISSING),
+    ), others)
+
+r_trapezoid.public = trapezoid
+
+
+r_trapz = Resolver('trapz', ('trapz.dx', 'trapz.x',), False)
+
+
+def trapz(y=MISSING, x=MISSING, *extra, dx=MISSING, dim=-1, **others):
+    if not extra and not others:
+        if x is MISSING and type(y) in plain and (dx is MISSING or type(dx) is float) and type(dim) is int:
+            return c_trapz_dx(y, (1.0 if dx is MISSING else dx), dim)
+        if dx is MISSING and type(y) in plain and type(x) in plain and type(dim) is int:
+            return c_trapz_x(y, x, dim)
+    return resolve(r_trapz, (('y', y, MISSING), ('x', x, MISSING),), extra, (
+        ('dx', dx, MISSING),
+        ('dim', dim, -1),
+    ), others)
+
+r_trapz.public = trapz
+
+
+r_var = Resolver('var', ('var.dim|var.out', 'var.correction|var.correction_out', 'var',), False)
+
+
+def var(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_var_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+        if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
+            return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+        if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
+            return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_var_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_var_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_var(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_var(args[0], args[1])
+    return r_var(args, kwargs)
+
+r_var.public = var
+
+
+r_var_mean = Resolver('var_mean', ('var_mean.dim', 'var_mean.correction', 'var_mean',), False)
+
+
+def var_mean(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_var_mean_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+        if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
+            return c_var_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+        if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
+            return c_var_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_var_mean_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_var_mean_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_var_mean(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_var_mean(args[0], args[1])
+    return r_var_mean(args, kwargs)
+
+r_var_mean.public = var_mean
+
+
+r_native_norm = Resolver('native_norm', ('native_norm', 'native_norm.ScalarOpt_dim_dtype',), False)
+
+
+def native_norm(input=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, dtype=MISSING, *extra, **others):
+    if not extra and not others:
+        if dim is MISSING and keepdim is MISSING and dtype is MISSING and type(input) in plain and (p is MISSING or type(p) in number_types):
+            return c_native_norm(input, (2 if p is MISSING else p))
+        if type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
+            return c_native_norm_ScalarOpt_dim_dtype(input, p, dim_, keepdim, dtype)
+    return resolve(r_native_norm, (('input', input, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING), ('dtype', dtype, MISSING),), extra, (
+    ), others)
+
+r_native_norm.public = native_norm
+
+
+r_norm = Resolver('norm', ('norm.Scalar', 'norm.ScalarOpt_dtype', 'norm.ScalarOpt_dim_dtype|norm.dtype_out', 'norm.ScalarOpt_dim|norm.out',), False)
+
+
+def norm(input=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=MISSING, out=None, **others):
+    if not extra and not others and out is None:
+        if dim is MISSING and keepdim is MISSING and dtype is MISSING and type(input) in plain and (p is MISSING or type(p) in number_types):
+            return c_norm_Scalar(input, (2 if p is MISSING else p))
+        if dim is MISSING and keepdim is MISSING and type(input) in plain and (p is None or type(p) in number_types) and type(dtype) is Dtype:
+            return c_norm_ScalarOpt_dtype(input, p, dtype)
+        if type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and type(dtype) is Dtype:
+            return c_norm_ScalarOpt_dim_dtype(input, p, dim_, keepdim, dtype)
+        if dtype is MISSING and type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (keepdim is MISSING or type(keepdim) is bool):
+            return c_norm_ScalarOpt_dim(input, p, dim_, (False if keepdim is MISSING else keepdim))
+    return resolve(r_norm, (('input', input, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('dtype', dtype, MISSING),
+        ('out', out, None),
+    ), others)
+
+r_norm.public = norm
+
+
+r_frobenius_norm = Resolver('frobenius_norm', ('frobenius_norm.dim|frobenius_norm.out',), False)
+
+
+def frobenius_norm(input=MISSING, dim=MISSING, keepdim=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
+            return c_frobenius_norm_dim(input, dim_, keepdim)
+    return resolve(r_frobenius_norm, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_frobenius_norm.public = frobenius_norm
+
+
+r_nuclear_norm = Resolver('nuclear_norm', ('nuclear_norm.dim|nuclear_norm.dim_out', 'nuclear_norm|nuclear_norm.out',), False)
+
+
+def nuclear_norm(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and (v1 := (args[1],) * 2 if type(args[1]) is int else int_list(args[1])) is not None:
+            return c_nuclear_norm_dim(args[0], v1, False)
+        if n == 3 and type(args[0]) in plain and (v1 := (args[1],) * 2 if type(args[1]) is int else int_list(args[1])) is not None and type(args[2]) is bool:
+            return c_nuclear_norm_dim(args[0], v1, args[2])
+        if n == 1 and type(args[0]) in plain:
+            return c_nuclear_norm(args[0], False)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_nuclear_norm(args[0], args[1])
+    return r_nuclear_norm(args, kwargs)
+
+r_nuclear_norm.public = nuclear_norm
+
+
+r_dist = Resolver('dist', ('dist',), False)
+
+
+def dist(input=MISSING, other=MISSING, p=2, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain and type(p) in number_types:
+            return c_dist(input, other, p)
+    return resolve(r_dist, (('input', input, MISSING), ('other', other, MISSING), ('p', p, 2),), extra, (
+    ), others)
+
+r_dist.public = dist
+
+
+r_quantile = Resolver('quantile', ('quantile|quantile.out', 'quantile.scalar|quantile.scalar_out',), False)
+
+
+def quantile(input=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_quantile(input, q, dim, keepdim, interpolation)
+        if type(input) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_quantile_scalar(input, q, dim, keepdim, interpolation)
+    return resolve(r_quantile, (('input', input, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('interpolation', interpolation, 'linear'),
+        ('out', out, None),
+    ), others)
+
+r_quantile.public = quantile
+
+
+r_nanquantile = Resolver('nanquantile', ('nanquantile|nanquantile.out', 'nanquantile.scalar|nanquantile.scalar_out',), False)
+
+
+def nanquantile(input=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_nanquantile(input, q, dim, keepdim, interpolation)
+        if type(input) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_nanquantile_scalar(input, q, dim, keepdim, interpolation)
+    return resolve(r_nanquantile, (('input', input, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('interpolation', interpolation, 'linear'),
+        ('out', out, None),
+    ), others)
+
+r_nanquantile.public = nanquantile
+
+
+r_sort = Resolver('sort', ('sort.stable|sort.values_stable', 'sort|sort.values',), False)
+
+
+def sort(input=MISSING, *extra, stable=MISSING, dim=-1, descending=False, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (stable is None or type(stable) is bool) and type(dim) is int and type(descending) is bool:
+            return named_result('sort', ('values', 'indices'))(c_sort_stable(input, stable, dim, descending))
+        if stable is MISSING and type(input) in plain and type(dim) is int and type(descending) is bool:
+            return named_result('sort', ('values', 'indices'))(c_sort(input, dim, descending))
+    return resolve(r_sort, (('input', input, MISSING),), extra, (
+        ('stable', stable, MISSING),
+        ('dim', dim, -1),
+        ('descending', descending, False),
+        ('out', out, None),
+    ), others)
+
+r_sort.public = sort
+
+
+r_msort = Resolver('msort', ('msort|msort.out',), False)
+
+
+def msort(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_msort(input)
+    return resolve(r_msort, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_msort.public = msort
+
+
+r_argsort = Resolver('argsort', ('argsort.stable|argsort.stable_out', 'argsort',), False)
+
+
+def argsort(input=MISSING, *extra, stable=MISSING, dim=-1, descending=False, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(stable) is bool and type(dim) is int and type(descending) is bool:
+            return c_argsort_stable(input, stable, dim, descending)
+        if stable is MISSING and type(input) in plain and type(dim) is int and type(descending) is bool:
+            return c_argsort(input, dim, descending)
+    return resolve(r_argsort, (('input', input, MISSING),), extra, (
+        ('stable', stable, MISSING),
+        ('dim', dim, -1),
+        ('descending', descending, False),
+        ('out', out, None),
+    ), others)
+
+r_argsort.public = argsort
+
+
+r_topk = Resolver('topk', ('topk|topk.values',), False)
+
+
+def topk(input=MISSING, k=MISSING, dim=-1, largest=True, sorted=True, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(k) is int and type(dim) is int and type(largest) is bool and type(sorted) is bool:
+            return named_result('topk', ('values', 'indices'))(c_topk(input, k, dim, largest, sorted))
+    return resolve(r_topk, (('input', input, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('largest', largest, True), ('sorted', sorted, True),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_topk.public = topk
+
+
+r_renorm = Resolver('renorm', ('renorm|renorm.out',), False)
+
+
+def renorm(input=MISSING, p=MISSING, dim=MISSING, maxnorm=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(p) in number_types and type(dim) is int and type(maxnorm) in number_types:
+            return c_renorm(input, p, dim, maxnorm)
+    return resolve(r_renorm, (('input', input, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('maxnorm', maxnorm, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_renorm.public = renorm
+
+
+r_batch_norm = Resolver('batch_norm', ('batch_norm',), False)
+
+
+def batch_norm(input=MISSING, weight=MISSING, bias=MISSING, running_mean=MISSING, running_var=MISSING, training=MISSING, momentum=MISSING, eps=MISSING, cudnn_enabled=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and (running_mean is None or type(running_mean) in plain) and (running_var is None or type(running_var) in plain) and type(training) is bool and type(momentum) is float and type(eps) is float and type(cudnn_enabled) is bool:
+            return c_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
+    return resolve(r_batch_norm, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('running_mean', running_mean, MISSING), ('running_var', running_var, MISSING), ('training', training, MISSING), ('momentum', momentum, MISSING), ('eps', eps, MISSING), ('cudnn_enabled', cudnn_enabled, MISSING),), extra, (
+    ), others)
+
+r_batch_norm.public = batch_norm
+
+
+r__batch_norm_impl_index = Resolver('_batch_norm_impl_index', ('_batch_norm_impl_index',), False)
+
+
+def _batch_norm_impl_index(input=MISSING, weight=MISSING, bias=MISSING, running_mean=MISSING, running_var=MISSING, training=MISSING, momentum=MISSING, eps=MISSING, cudnn_enabled=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and (running_mean is None or type(running_mean) in plain) and (running_var is None or type(running_var) in plain) and type(training) is bool and type(momentum) is float and type(eps) is float and type(cudnn_enabled) is bool:
+            return c__batch_norm_impl_index(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
+    return resolve(r__batch_norm_impl_index, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('running_mean', running_mean, MISSING), ('running_var', running_var, MISSING), ('training', training, MISSING), ('momentum', momentum, MISSING), ('eps', eps, MISSING), ('cudnn_enabled', cudnn_enabled, MISSING),), extra, (
+    ), others)
+
+r__batch_norm_impl_index.public = _batch_norm_impl_index
+
+
+r_group_norm = Resolver('group_norm', ('group_norm',), False)
+
+
+def group_norm(input=MISSING, num_groups=MISSING, weight=None, bias=None, eps=1e-05, cudnn_enabled=True, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(num_groups) is int and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and type(eps) is float and type(cudnn_enabled) is bool:
+            return c_group_norm(input, num_groups, weight, bias, eps, cudnn_enabled)
+    return resolve(r_group_norm, (('input', input, MISSING), ('num_groups', num_groups, MISSING), ('weight', weight, None), ('bias', bias, None), ('eps', eps, 1e-05), ('cudnn_enabled', cudnn_enabled, True),), extra, (
+    ), others)
+
+r_group_norm.public = group_norm
+
+
+r_native_group_norm = Resolver('native_group_norm', ('native_group_norm',), False)
+
+
+def native_group_norm(input=MISSING, weight=MISSING, bias=MISSING, N=MISSING, C=MISSING, HxW=MISSING, group=MISSING, eps=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and type(N) is int and type(C) is int and type(HxW) is int and type(group) is int and type(eps) is float:
+            return c_native_group_norm(input, weight, bias, N, C, HxW, group, eps)
+    return resolve(r_native_group_norm, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('N', N, MISSING), ('C', C, MISSING), ('HxW', HxW, MISSING), ('group', group, MISSING), ('eps', eps, MISSING),), extra, (
+    ), others)
+
+r_native_group_norm.public = native_group_norm
+
+
+r_instance_norm = Resolver('instance_norm', ('instance_norm',), False)
+
+
+def instance_norm(input=MISSING, weight=MISSING, bias=MISSING, running_mean=MISSING, running_var=MISSING, use_input_stats=MISSING, momentum=MISSING, eps=MISSING, cudnn_enabled=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and (running_mean is None or type(running_mean) in plain) and (running_var is None or type(running_var) in plain) and type(use_input_stats) is bool and type(momentum) is float and type(eps) is float and type(cudnn_enabled) is bool:
+            return c_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
+    return resolve(r_instance_norm, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('running_mean', running_mean, MISSING), ('running_var', running_var, MISSING), ('use_input_stats', use_input_stats, MISSING), ('momentum', momentum, MISSING), ('eps', eps, MISSING), ('cudnn_enabled', cudnn_enabled, MISSING),), extra, (
+    ), others)
+
+r_instance_norm.public = instance_norm
+
+
+r_layer_norm = Resolver('layer_norm', ('layer_norm',), False)
+
+
+def layer_norm(input=MISSING, normalized_shape=MISSING, weight=None, bias=None, eps=1e-05, cudnn_enable=True, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (normalized_shape_ := int_list(normalized_shape)) is not None and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and type(eps) is float and type(cudnn_enable) is bool:
+            return c_layer_norm(input, normalized_shape_, weight, bias, eps, cudnn_enable)
+    return resolve(r_layer_norm, (('input', input, MISSING), ('normalized_shape', normalized_shape, MISSING), ('weight', weight, None), ('bias', bias, None), ('eps', eps, 1e-05), ('cudnn_enable', cudnn_enable, True),), extra, (
+    ), others)
+
+r_layer_norm.public = layer_norm
+
+
+r_native_layer_norm = Resolver('native_layer_norm', ('native_layer_norm',), False)
+
+
+def native_layer_norm(input=MISSING, normalized_shape=MISSING, weight=MISSING, bias=MISSING, eps=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (normalized_shape_ := int_list(normalized_shape)) is not None and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and type(eps) is float:
+            return c_native_layer_norm(input, normalized_shape_, weight, bias, eps)
+    return resolve(r_native_layer_norm, (('input', input, MISSING), ('normalized_shape', normalized_shape, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('eps', eps, MISSING),), extra, (
+    ), others)
+
+r_native_layer_norm.public = native_layer_norm
+
+
+r_rms_norm = Resolver('rms_norm', ('rms_norm',), False)
+
+
+def rms_norm(input=MISSING, normalized_shape=MISSING, weight=None, eps=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (normalized_shape_ := int_list(normalized_shape)) is not None and (weight is None or type(weight) in plain) and (eps is None or type(eps) is float):
+            return c_rms_norm(input, normalized_shape_, weight, eps)
+    return resolve(r_rms_norm, (('input', input, MISSING), ('normalized_shape', normalized_shape, MISSING), ('weight', weight, None), ('eps', eps, None),), extra, (
+    ), others)
+
+r_rms_norm.public = rms_norm
+
+
+r__fused_rms_norm = Resolver('_fused_rms_norm', ('_fused_rms_norm',), False)
+
+
+def _fused_rms_norm(input=MISSING, normalized_shape=MISSING, weight=MISSING, eps=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (normalized_shape_ := int_list(normalized_shape)) is not None and (weight is None or type(weight) in plain) and (eps is None or type(eps) is float):
+            return c__fused_rms_norm(input, normalized_shape_, weight, eps)
+    return resolve(r__fused_rms_norm, (('input', input, MISSING), ('normalized_shape', normalized_shape, MISSING), ('weight', weight, MISSING), ('eps', eps, MISSING),), extra, (
+    ), others)
+
+r__fused_rms_norm.public = _fused_rms_norm
+
+
+r_log_softmax = Resolver('log_softmax', ('log_softmax.int|log_softmax.int_out',), False)
+
+
+def log_softmax(input=MISSING, dim=MISSING, dtype=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
+            return c_log_softmax_int(input, dim, dtype)
+    return resolve(r_log_softmax, (('input', input, MISSING), ('dim', dim, MISSING), ('dtype', dtype, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_log_softmax.public = log_softmax
+
+
+r__log_softmax = Resolver('_log_softmax', ('_log_softmax|_log_softmax.out',), False)
+
+
+def _log_softmax(input=MISSING, dim=MISSING, half_to_float=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(half_to_float) is bool:
+            return c__log_softmax(input, dim, half_to_float)
+    return resolve(r__log_softmax, (('input', input, MISSING), ('dim', dim, MISSING), ('half_to_float', half_to_float, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__log_softmax.public = _log_softmax
+
+
+r_native_batch_norm = Resolver('native_batch_norm', ('native_batch_norm|native_batch_norm.out',), False)
+
+
+def native_batch_norm(input=MISSING, weight=MISSING, bias=MISSING, running_mean=MISSING, running_var=MISSING, training=MISSING, momentum=MISSING, eps=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and (running_mean is None or type(running_mean) in plain) and (running_var is None or type(running_var) in plain) and type(training) is bool and type(momentum) is float and type(eps) is float:
+            return c_native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+    return resolve(r_native_batch_norm, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('running_mean', running_mean, MISSING), ('running_var', running_var, MISSING), ('training', training, MISSING), ('momentum', momentum, MISSING), ('eps', eps, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_native_batch_norm.public = native_batch_norm
+
+
+r__native_batch_norm_legit = Resolver('_native_batch_norm_legit', ('_native_batch_norm_legit|_native_batch_norm_legit.out', '_native_batch_norm_legit.no_stats|_native_batch_norm_legit.no_stats_out',), False)
+
+
+def _native_batch_norm_legit(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 8 and type(args[0]) in plain and (args[1] is None or type(args[1]) in plain) and (args[2] is None or type(args[2]) in plain) and type(args[3]) in plain and type(args[4]) in plain and type(args[5]) is bool and type(args[6]) is float and type(args[7]) is float:
+            return c__native_batch_norm_legit(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7])
+        if n == 6 and type(args[0]) in plain and (args[1] is None or type(args[1]) in plain) and (args[2] is None or type(args[2]) in plain) and type(args[3]) is bool and type(args[4]) is float and type(args[5]) is float:
+            return c__native_batch_norm_legit_no_stats(args[0], args[1], args[2], args[3], args[4], args[5])
+    return r__native_batch_norm_legit(args, kwargs)
+
+r__native_batch_norm_legit.public = _native_batch_norm_legit
+
+
+r__native_batch_norm_legit_no_training = Resolver('_native_batch_norm_legit_no_training', ('_native_batch_norm_legit_no_training',), False)
+
+
+def _native_batch_norm_legit_no_training(input=MISSING, weight=MISSING, bias=MISSING, running_mean=MISSING, running_var=MISSING, momentum=MISSING, eps=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and type(running_mean) in plain and type(running_var) in plain and type(momentum) is float and type(eps) is float:
+            return c__native_batch_norm_legit_no_training(input, weight, bias, running_mean, running_var, momentum, eps)
+    return resolve(r__native_batch_norm_legit_no_training, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('running_mean', running_mean, MISSING), ('running_var', running_var, MISSING), ('momentum', momentum, MISSING), ('eps', eps, MISSING),), extra, (
+    ), others)
+
+r__native_batch_norm_legit_no_training.public = _native_batch_norm_legit_no_training
+
+
+r_pairwise_distance = Resolver('pairwise_distance', ('pairwise_distance',), False)
+
+
+def pairwise_distance(x1=MISSING, x2=MISSING, p=2.0, eps=1e-06, keepdim=False, *extra, **others):
+    if not extra and not others:
+        if type(x1) in plain and type(x2) in plain and type(p) is float and type(eps) is float and type(keepdim) is bool:
+            return c_pairwise_distance(x1, x2, p, eps, keepdim)
+    return resolve(r_pairwise_distance, (('x1', x1, MISSING), ('x2', x2, MISSING), ('p', p, 2.0), ('eps', eps, 1e-06), ('keepdim', keepdim, False),), extra, (
+    ), others)
+
+r_pairwise_distance.public = pairwise_distance
+
+
+r_cosine_similarity = Resolver('cosine_similarity', ('cosine_similarity',), False)
+
+
+def cosine_similarity(x1=MISSING, x2=MISSING, dim=1, eps=1e-08, *extra, **others):
+    if not extra and not others:
+        if type(x1) in plain and type(x2) in plain and type(dim) is int and type(eps) is float:
+            return c_cosine_similarity(x1, x2, dim, eps)
+    return resolve(r_cosine_similarity, (('x1', x1, MISSING), ('x2', x2, MISSING), ('dim', dim, 1), ('eps', eps, 1e-08),), extra, (
+    ), others)
+
+r_cosine_similarity.public = cosine_similarity
+
+
+r_softmax = Resolver('softmax', ('softmax.int|softmax.int_out',), False)
+
+
+def softmax(input=MISSING, dim=MISSING, dtype=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
+            return c_softmax_int(input, dim, dtype)
+    return resolve(r_softmax, (('input', input, MISSING), ('dim', dim, MISSING), ('dtype', dtype, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_softmax.public = softmax
+
+
+r__softmax = Resolver('_softmax', ('_softmax|_softmax.out',), False)
+
+
+def _softmax(input=MISSING, dim=MISSING, half_to_float=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(half_to_float) is bool:
+            return c__softmax(input, dim, half_to_float)
+    return resolve(r__softmax, (('input', input, MISSING), ('dim', dim, MISSING), ('half_to_float', half_to_float, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__softmax.public = _softmax
+
+
+r_view_as_real = Resolver('view_as_real', ('view_as_real',), False)
+
+
+def view_as_real(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_view_as_real(input)
+    return resolve(r_view_as_real, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_view_as_real.public = view_as_real
+
+
+r_view_as_complex = Resolver('view_as_complex', ('view_as_complex',), False)
+
+
+def view_as_complex(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_view_as_complex(input)
+    return resolve(r_view_as_complex, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_view_as_complex.public = view_as_complex
+
+
+r__conj = Resolver('_conj', ('_conj',), False)
+
+
+def _conj(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c__conj(input)
+    return resolve(r__conj, (('input', input, MISSING),), extra, (
+    ), others)
+
+r__conj.public = _conj
+
+
+r_conj = Resolver('conj', ('conj',), False)
+
+
+def conj(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_conj(input)
+    return resolve(r_conj, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_conj.public = conj
+
+
+r__conj_physical = Resolver('_conj_physical', ('_conj_physical',), False)
+
+
+def _conj_physical(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c__conj_physical(input)
+    return resolve(r__conj_physical, (('input', input, MISSING),), extra, (
+    ), others)
+
+r__conj_physical.public = _conj_physical
+
+
+r_conj_physical = Resolver('conj_physical', ('conj_physical|conj_physical.out',), False)
+
+
+def conj_physical(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_conj_physical(input)
+    return resolve(r_conj_physical, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_conj_physical.public = conj_physical
+
+
+r_conj_physical_ = Resolver('conj_physical_', ('conj_physical_',), False)
+
+
+def conj_physical_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_conj_physical_(input)
+    return resolve(r_conj_physical_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_conj_physical_.public = conj_physical_
+
+
+r_resolve_conj = Resolver('resolve_conj', ('resolve_conj',), False)
+
+
+def resolve_conj(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_resolve_conj(input)
+    return resolve(r_resolve_conj, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_resolve_conj.public = resolve_conj
+
+
+r_resolve_neg = Resolver('resolve_neg', ('resolve_neg',), False)
+
+
+def resolve_neg(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_resolve_neg(input)
+    return resolve(r_resolve_neg, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_resolve_neg.public = resolve_neg
+
+
+r__neg_view = Resolver('_neg_view', ('_neg_view',), False)
+
+
+def _neg_view(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c__neg_view(input)
+    return resolve(r__neg_view, (('input', input, MISSING),), extra, (
+    ), others)
+
+r__neg_view.public = _neg_view
+
+
+r_as_strided = Resolver('as_strided', ('as_strided',), False)
+
+
+def as_strided(input=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
+            return c_as_strided(input, size_, stride_, storage_offset)
+    return resolve(r_as_strided, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
+    ), others)
+
+r_as_strided.public = as_strided
+
+
+r_as_strided_ = Resolver('as_strided_', ('as_strided_',), False)
+
+
+def as_strided_(input=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
+            return c_as_strided_(input, size_, stride_, storage_offset)
+    return resolve(r_as_strided_, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
+    ), others)
+
+r_as_strided_.public = as_strided_
+
+
+r_atleast_1d = Resolver('atleast_1d', ('atleast_1d', 'atleast_1d.Sequence',), False)
+
+
+def atleast_1d(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_atleast_1d(args[0])
+        if n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
+            return c_atleast_1d_Sequence(args[0])
+    return r_atleast_1d(args, kwargs)
+
+r_atleast_1d.public = atleast_1d
+
+
+r_atleast_2d = Resolver('atleast_2d', ('atleast_2d', 'atleast_2d.Sequence',), False)
+
+
+def atleast_2d(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_atleast_2d(args[0])
+        if n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
+            return c_atleast_2d_Sequence(args[0])
+    return r_atleast_2d(args, kwargs)
+
+r_atleast_2d.public = atleast_2d
+
+
+r_atleast_3d = Resolver('atleast_3d', ('atleast_3d', 'atleast_3d.Sequence',), False)
+
+
+def atleast_3d(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_atleast_3d(args[0])
+        if n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
+            return c_atleast_3d_Sequence(args[0])
+    return r_atleast_3d(args, kwargs)
+
+r_atleast_3d.public = atleast_3d
+
+
+r_broadcast_tensors = Resolver('broadcast_tensors', ('broadcast_tensors',), False)
+
+
+def broadcast_tensors(tensors=MISSING, *extra, **others):
+    if not extra and not others:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+            return c_broadcast_tensors(tensors)
+    return resolve(r_broadcast_tensors, (('tensors', tensors, MISSING),), extra, (
+    ), others)
+
+r_broadcast_tensors.public = broadcast_tensors
+
+
+r_broadcast_to = Resolver('broadcast_to', ('broadcast_to',), False)
+
+
+def broadcast_to(input=MISSING, size=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (size_ := int_list(size)) is not None:
+            return c_broadcast_to(input, size_)
+    return resolve(r_broadcast_to, (('input', input, MISSING), ('size', size, MISSING),), extra, (
+    ), others)
+
+r_broadcast_to.public = broadcast_to
+
+
+r_unsafe_chunk = Resolver('unsafe_chunk', ('unsafe_chunk',), False)
+
+
+def unsafe_chunk(input=MISSING, chunks=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(chunks) is int and type(dim) is int:
+            return c_unsafe_chunk(input, chunks, dim)
+    return resolve(r_unsafe_chunk, (('input', input, MISSING), ('chunks', chunks, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_unsafe_chunk.public = unsafe_chunk
+
+
+r_chunk = Resolver('chunk', ('chunk',), False)
+
+
+def chunk(input=MISSING, chunks=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(chunks) is int and type(dim) is int:
+            return c_chunk(input, chunks, dim)
+    return resolve(r_chunk, (('input', input, MISSING), ('chunks', chunks, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_chunk.public = chunk
+
+
+r_tensor_split = Resolver('tensor_split', ('tensor_split.indices', 'tensor_split.tensor_indices_or_sections', 'tensor_split.sections',), False)
+
+
+def tensor_split(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c_tensor_split_indices(args[0], v1, 0)
+        if n == 3 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None and type(args[2]) is int:
+            return c_tensor_split_indices(args[0], v1, args[2])
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
+        if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is int:
+            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], args[2])
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_tensor_split_sections(args[0], args[1], 0)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
+            return c_tensor_split_sections(args[0], args[1], args[2])
+    return r_tensor_split(args, kwargs)
+
+r_tensor_split.public = tensor_split
+
+
+r_diag_embed = Resolver('diag_embed', ('diag_embed',), False)
+
+
+def diag_embed(input=MISSING, offset=0, dim1=-2, dim2=-1, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
+            return c_diag_embed(input, offset, dim1, dim2)
+    return resolve(r_diag_embed, (('input', input, MISSING), ('offset', offset, 0), ('dim1', dim1, -2), ('dim2', dim2, -1),), extra, (
+    ), others)
+
+r_diag_embed.public = diag_embed
+
+
+r_diagflat = Resolver('diagflat', ('diagflat',), False)
+
+
+def diagflat(input=MISSING, offset=0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(offset) is int:
+            return c_diagflat(input, offset)
+    return resolve(r_diagflat, (('input', input, MISSING), ('offset', offset, 0),), extra, (
+    ), others)
+
+r_diagflat.public = diagflat
+
+
+r_diagonal = Resolver('diagonal', ('diagonal',), False)
+
+
+def diagonal(input=MISSING, offset=0, dim1=0, dim2=1, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
+            return c_diagonal(input, offset, dim1, dim2)
+    return resolve(r_diagonal, (('input', input, MISSING), ('offset', offset, 0), ('dim1', dim1, 0), ('dim2', dim2, 1),), extra, (
+    ), others)
+
+r_diagonal.public = diagonal
+
+
+r_flatten = Resolver('flatten', ('flatten.using_ints',), False)
+
+
+def flatten(input=MISSING, start_dim=0, end_dim=-1, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(start_dim) is int and type(end_dim) is int:
+            return c_flatten_using_ints(input, start_dim, end_dim)
+    return resolve(r_flatten, (('input', input, MISSING), ('start_dim', start_dim, 0), ('end_dim', end_dim, -1),), extra, (
+    ), others)
+
+r_flatten.public = flatten
+
+
+r_unflatten = Resolver('unflatten', ('unflatten.int',), False)
+
+
+def unflatten(input=MISSING, dim=MISSING, sizes=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim) is int and (sizes_ := int_list(sizes)) is not None:
+            return c_unflatten_int(input, dim, sizes_)
+    return resolve(r_unflatten, (('input', input, MISSING), ('dim', dim, MISSING), ('sizes', sizes, MISSING),), extra, (
+    ), others)
+
+r_unflatten.public = unflatten
+
+
+r_is_conj = Resolver('is_conj', ('is_conj',), False)
+
+
+def is_conj(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_is_conj(input)
+    return resolve(r_is_conj, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_is_conj.public = is_conj
+
+
+r_is_neg = Resolver('is_neg', ('is_neg',), False)
+
+
+def is_neg(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_is_neg(input)
+    return resolve(r_is_neg, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_is_neg.public = is_neg
+
+
+r_narrow_copy = Resolver('narrow_copy', ('narrow_copy|narrow_copy.out',), False)
+
+
+def narrow_copy(input=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(start) is int and type(length) is int:
+            return c_narrow_copy(input, dim, start, length)
+    return resolve(r_narrow_copy, (('input', input, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_narrow_copy.public = narrow_copy
+
+
+r_narrow = Resolver('narrow', ('narrow.Tensor', 'narrow',), False)
+
+
+def narrow(input=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim) is int and type(start) in plain and type(length) is int:
+            return c_narrow_Tensor(input, dim, start, length)
+        if type(input) in plain and type(dim) is int and type(start) is int and type(length) is int:
+            return c_narrow(input, dim, start, length)
+    return resolve(r_narrow, (('input', input, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
+    ), others)
+
+r_narrow.public = narrow
+
+
+r_permute = Resolver('permute', ('permute',), False)
+
+
+def permute(input=MISSING, dims=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (dims_ := int_list(dims)) is not None:
+            return c_permute(input, dims_)
+    return resolve(r_permute, (('input', input, MISSING), ('dims', dims, MISSING),), extra, (
+    ), others)
+
+r_permute.public = permute
+
+
+r_movedim = Resolver('movedim', ('movedim.int', 'movedim.intlist',), False)
+
+
+def movedim(input=MISSING, source=MISSING, destination=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(source) is int and type(destination) is int:
+            return c_movedim_int(input, source, destination)
+        if type(input) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
+            return c_movedim_intlist(input, source_, destination_)
+    return resolve(r_movedim, (('input', input, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
+    ), others)
+
+r_movedim.public = movedim
+
+
+r_moveaxis = Resolver('moveaxis', ('moveaxis.int', 'moveaxis.intlist',), False)
+
+
+def moveaxis(input=MISSING, source=MISSING, destination=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(source) is int and type(destination) is int:
+            return c_moveaxis_int(input, source, destination)
+        if type(input) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
+            return c_moveaxis_intlist(input, source_, destination_)
+    return resolve(r_moveaxis, (('input', input, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
+    ), others)
+
+r_moveaxis.public = moveaxis
+
+
+r_adjoint = Resolver('adjoint', ('adjoint',), False)
+
+
+def adjoint(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_adjoint(input)
+    return resolve(r_adjoint, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_adjoint.public = adjoint
+
+
+r_ravel = Resolver('ravel', ('ravel',), False)
+
+
+def ravel(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_ravel(input)
+    return resolve(r_ravel, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_ravel.public = ravel
+
+
+r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.Tensor', 'repeat_interleave.self_Tensor', 'repeat_interleave.self_int',), False)
+
+
+def repeat_interleave(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_repeat_interleave_Tensor(args[0], None)
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_repeat_interleave_self_Tensor(args[0], args[1], None, None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) in plain and (args[2] is None or type(args[2]) is int):
+            return c_repeat_interleave_self_Tensor(args[0], args[1], args[2], None)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_repeat_interleave_self_int(args[0], args[1], None, None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
+            return c_repeat_interleave_self_int(args[0], args[1], args[2], None)
+    return r_repeat_interleave(args, kwargs)
+
+r_repeat_interleave.public = repeat_interleave
+
+
+r_reshape = Resolver('reshape', ('reshape',), False)
+
+
+def reshape(input=MISSING, shape=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (shape_ := int_list(shape)) is not None:
+            return c_reshape(input, shape_)
+    return resolve(r_reshape, (('input', input, MISSING), ('shape', shape, MISSING),), extra, (
+    ), others)
+
+r_reshape.public = reshape
+
+
+r__reshape_alias = Resolver('_reshape_alias', ('_reshape_alias',), False)
+
+
+def _reshape_alias(input=MISSING, size=MISSING, stride=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None:
+            return c__reshape_alias(input, size_, stride_)
+    return resolve(r__reshape_alias, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING),), extra, (
+    ), others)
+
+r__reshape_alias.public = _reshape_alias
+
+
+r_select = Resolver('select', ('select.int',), False)
+
+
+def select(input=MISSING, dim=MISSING, index=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim) is int and type(index) is int:
+            return c_select_int(input, dim, index)
+    return resolve(r_select, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
+    ), others)
+
+r_select.public = select
+
+
+r_slice_inverse = Resolver('slice_inverse', ('slice_inverse',), False)
+
+
+def slice_inverse(input=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(src) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
+            return c_slice_inverse(input, src, dim, start, end, step)
+    return resolve(r_slice_inverse, (('input', input, MISSING), ('src', src, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
+    ), others)
+
+r_slice_inverse.public = slice_inverse
+
+
+r_slice_scatter = Resolver('slice_scatter', ('slice_scatter',), False)
+
+
+def slice_scatter(input=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(src) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
+            return c_slice_scatter(input, src, dim, start, end, step)
+    return resolve(r_slice_scatter, (('input', input, MISSING), ('src', src, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
+    ), others)
+
+r_slice_scatter.public = slice_scatter
+
+
+r_select_scatter = Resolver('select_scatter', ('select_scatter',), False)
+
+
+def select_scatter(input=MISSING, src=MISSING, dim=MISSING, index=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(src) in plain and type(dim) is int and type(index) is int:
+            return c_select_scatter(input, src, dim, index)
+    return resolve(r_select_scatter, (('input', input, MISSING), ('src', src, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
+    ), others)
+
+r_select_scatter.public = select_scatter
+
+
+r_diagonal_scatter = Resolver('diagonal_scatter', ('diagonal_scatter',), False)
+
+
+def diagonal_scatter(input=MISSING, src=MISSING, offset=0, dim1=0, dim2=1, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(src) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
+            return c_diagonal_scatter(input, src, offset, dim1, dim2)
+    return resolve(r_diagonal_scatter, (('input', input, MISSING), ('src', src, MISSING), ('offset', offset, 0), ('dim1', dim1, 0), ('dim2', dim2, 1),), extra, (
+    ), others)
+
+r_diagonal_scatter.public = diagonal_scatter
+
+
+r_as_strided_scatter = Resolver('as_strided_scatter', ('as_strided_scatter',), False)
+
+
+def as_strided_scatter(input=MISSING, src=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(src) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
+            return c_as_strided_scatter(input, src, size_, stride_, storage_offset)
+    return resolve(r_as_strided_scatter, (('input', input, MISSING), ('src', src, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
+    ), others)
+
+r_as_strided_scatter.public = as_strided_scatter
+
+
+r_unsafe_split = Resolver('unsafe_split', ('unsafe_split.Tensor',), False)
+
+
+def unsafe_split(input=MISSING, split_size=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(split_size) is int and type(dim) is int:
+            return c_unsafe_split_Tensor(input, split_size, dim)
+    return resolve(r_unsafe_split, (('input', input, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_unsafe_split.public = unsafe_split
+
+
+r_split = Resolver('split', ('split.sizes', 'split.Tensor',), False)
+
+
+def split(input=MISSING, split_size=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
+            return c_split_sizes(input, split_size_, dim)
+        if type(input) in plain and type(split_size) is int and type(dim) is int:
+            return c_split_Tensor(input, split_size, dim)
+    return resolve(r_split, (('input', input, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_split.public = split
+
+
+r_unsafe_split_with_sizes = Resolver('unsafe_split_with_sizes', ('unsafe_split_with_sizes',), False)
+
+
+def unsafe_split_with_sizes(input=MISSING, split_sizes=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (split_sizes_ := int_list(split_sizes)) is not None and type(dim) is int:
+            return c_unsafe_split_with_sizes(input, split_sizes_, dim)
+    return resolve(r_unsafe_split_with_sizes, (('input', input, MISSING), ('split_sizes', split_sizes, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_unsafe_split_with_sizes.public = unsafe_split_with_sizes
+
+
+r_split_with_sizes = Resolver('split_with_sizes', ('split_with_sizes',), False)
+
+
+def split_with_sizes(input=MISSING, split_sizes=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (split_sizes_ := int_list(split_sizes)) is not None and type(dim) is int:
+            return c_split_with_sizes(input, split_sizes_, dim)
+    return resolve(r_split_with_sizes, (('input', input, MISSING), ('split_sizes', split_sizes, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_split_with_sizes.public = split_with_sizes
+
+
+r_hsplit = Resolver('hsplit', ('hsplit.int', 'hsplit.array',), False)
+
+
+def hsplit(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_hsplit_int(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c_hsplit_array(args[0], v1)
+    return r_hsplit(args, kwargs)
+
+r_hsplit.public = hsplit
+
+
+r_vsplit = Resolver('vsplit', ('vsplit.int', 'vsplit.array',), False)
+
+
+def vsplit(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_vsplit_int(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c_vsplit_array(args[0], v1)
+    return r_vsplit(args, kwargs)
+
+r_vsplit.public = vsplit
+
+
+r_dsplit = Resolver('dsplit', ('dsplit.int', 'dsplit.array',), False)
+
+
+def dsplit(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_dsplit_int(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c_dsplit_array(args[0], v1)
+    return r_dsplit(args, kwargs)
+
+r_dsplit.public = dsplit
+
+
+r_squeeze = Resolver('squeeze', ('squeeze', 'squeeze.dim', 'squeeze.dims',), False)
+
+
+def squeeze(input=MISSING, dim=MISSING, *extra, **others):
+    if not extra and not others:
+        if dim is MISSING and type(input) in plain:
+            return c_squeeze(input)
+        if type(input) in plain and type(dim) is int:
+            return c_squeeze_dim(input, dim)
+        if type(input) in plain and (dim_ := int_list(dim)) is not None:
+            return c_squeeze_dims(input, dim_)
+    return resolve(r_squeeze, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+    ), others)
+
+r_squeeze.public = squeeze
+
+
+r_t = Resolver('t', ('t',), False)
+
+
+def t(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_t(input)
+    return resolve(r_t, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_t.public = t
+
+
+r_tile = Resolver('tile', ('tile',), False)
+
+
+def tile(input=MISSING, dims=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (dims_ := int_list(dims)) is not None:
+            return c_tile(input, dims_)
+    return resolve(r_tile, (('input', input, MISSING), ('dims', dims, MISSING),), extra, (
+    ), others)
+
+r_tile.public = tile
+
+
+r_transpose = Resolver('transpose', ('transpose.int',), False)
+
+
+def transpose(input=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim0) is int and type(dim1) is int:
+            return c_transpose_int(input, dim0, dim1)
+    return resolve(r_transpose, (('input', input, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
+    ), others)
+
+r_transpose.public = transpose
+
+
+r_flip = Resolver('flip', ('flip',), False)
+
+
+def flip(input=MISSING, dims=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (dims_ := int_list(dims)) is not None:
+            return c_flip(input, dims_)
+    return resolve(r_flip, (('input', input, MISSING), ('dims', dims, MISSING),), extra, (
+    ), others)
+
+r_flip.public = flip
+
+
+r_fliplr = Resolver('fliplr', ('fliplr',), False)
+
+
+def fliplr(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_fliplr(input)
+    return resolve(r_fliplr, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_fliplr.public = fliplr
+
+
+r_flipud = Resolver('flipud', ('flipud',), False)
+
+
+def flipud(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_flipud(input)
+    return resolve(r_flipud, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_flipud.public = flipud
+
+
+r_roll = Resolver('roll', ('roll',), False)
+
+
+def roll(input=MISSING, shifts=MISSING, dims=(), *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (shifts_ := (shifts,) if type(shifts) is int else int_list(shifts)) is not None and (dims_ := (dims,) if type(dims) is int else int_list(dims)) is not None:
+            return c_roll(input, shifts_, dims_)
+    return resolve(r_roll, (('input', input, MISSING), ('shifts', shifts, MISSING), ('dims', dims, ()),), extra, (
+    ), others)
+
+r_roll.public = roll
+
+
+r_rot90 = Resolver('rot90', ('rot90',), False)
+
+
+def rot90(input=MISSING, k=1, dims=(0, 1), *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(k) is int and (dims_ := int_list(dims)) is not None:
+            return c_rot90(input, k, dims_)
+    return resolve(r_rot90, (('input', input, MISSING), ('k', k, 1), ('dims', dims, (0, 1)),), extra, (
+    ), others)
+
+r_rot90.public = rot90
+
+
+r__unsafe_view = Resolver('_unsafe_view', ('_unsafe_view',), False)
+
+
+def _unsafe_view(input=MISSING, size=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (size_ := int_list(size)) is not None:
+            return c__unsafe_view(input, size_)
+    return resolve(r__unsafe_view, (('input', input, MISSING), ('size', size, MISSING),), extra, (
+    ), others)
+
+r__unsafe_view.public = _unsafe_view
+
+
+r_unsqueeze = Resolver('unsqueeze', ('unsqueeze',), False)
+
+
+def unsqueeze(input=MISSING, dim=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim) is int:
+            return c_unsqueeze(input, dim)
+    return resolve(r_unsqueeze, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+    ), others)
+
+r_unsqueeze.public = unsqueeze
+
+
+r_unbind = Resolver('unbind', ('unbind.int',), False)
+
+
+def unbind(input=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim) is int:
+            return c_unbind_int(input, dim)
+    return resolve(r_unbind, (('input', input, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_unbind.public = unbind
+
+
+r_meshgrid = Resolver('meshgrid', ('meshgrid', 'meshgrid.indexing',), False)
+
+
+def meshgrid(tensors=MISSING, *extra, indexing=MISSING, **others):
+    if not extra and not others:
+        if indexing is MISSING and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+            return c_meshgrid(tensors)
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(indexing) is str:
+            return c_meshgrid_indexing(tensors, indexing)
+    return resolve(r_meshgrid, (('tensors', tensors, MISSING),), extra, (
+        ('indexing', indexing, MISSING),
+    ), others)
+
+r_meshgrid.public = meshgrid
+
+
+r_cartesian_prod = Resolver('cartesian_prod', ('cartesian_prod',), False)
+
+
+def cartesian_prod(tensors=MISSING, *extra, **others):
+    if not extra and not others:
+        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+            return c_cartesian_prod(tensors)
+    return resolve(r_cartesian_prod, (('tensors', tensors, MISSING),), extra, (
+    ), others)
+
+r_cartesian_prod.public = cartesian_prod
+
+
+r_combinations = Resolver('combinations', ('combinations',), False)
+
+
+def combinations(input=MISSING, r=2, with_replacement=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(r) is int and type(with_replacement) is bool:
+            return c_combinations(input, r, with_replacement)
+    return resolve(r_combinations, (('input', input, MISSING), ('r', r, 2), ('with_replacement', with_replacement, False),), extra, (
+    ), others)
+
+r_combinations.public = combinations
+
+
+r_tril = Resolver('tril', ('tril|tril.out',), False)
+
+
+def tril(input=MISSING, diagonal=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(diagonal) is int:
+            return c_tril(input, diagonal)
+    return resolve(r_tril, (('input', input, MISSING), ('diagonal', diagonal, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_tril.public = tril
+
+
+r_triu = Resolver('triu', ('triu|triu.out',), False)
+
+
+def triu(input=MISSING, diagonal=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(diagonal) is int:
+            return c_triu(input, diagonal)
+    return resolve(r_triu, (('input', input, MISSING), ('diagonal', diagonal, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_triu.public = triu
+
+
+r_diag = Resolver('diag', ('diag|diag.out',), False)
+
+
+def diag(input=MISSING, diagonal=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(diagonal) is int:
+            return c_diag(input, diagonal)
+    return resolve(r_diag, (('input', input, MISSING), ('diagonal', diagonal, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_diag.public = diag
+
+
+r_swapaxes = Resolver('swapaxes', ('swapaxes',), False)
+
+
+def swapaxes(input=MISSING, axis0=MISSING, axis1=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(axis0) is int and type(axis1) is int:
+            return c_swapaxes(input, axis0, axis1)
+    return resolve(r_swapaxes, (('input', input, MISSING), ('axis0', axis0, MISSING), ('axis1', axis1, MISSING),), extra, (
+    ), others)
+
+r_swapaxes.public = swapaxes
+
+
+r_swapdims = Resolver('swapdims', ('swapdims',), False)
+
+
+def swapdims(input=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim0) is int and type(dim1) is int:
+            return c_swapdims(input, dim0, dim1)
+    return resolve(r_swapdims, (('input', input, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
+    ), others)
+
+r_swapdims.public = swapdims
+
+
+r_view_as_real_copy = Resolver('view_as_real_copy', ('view_as_real_copy|view_as_real_copy.out',), False)
+
+
+def view_as_real_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_view_as_real_copy(input)
+    return resolve(r_view_as_real_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_view_as_real_copy.public = view_as_real_copy
+
+
+r_view_as_complex_copy = Resolver('view_as_complex_copy', ('view_as_complex_copy|view_as_complex_copy.out',), False)
+
+
+def view_as_complex_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_view_as_complex_copy(input)
+    return resolve(r_view_as_complex_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_view_as_complex_copy.public = view_as_complex_copy
+
+
+r__conj_copy = Resolver('_conj_copy', ('_conj_copy|_conj_copy.out',), False)
+
+
+def _conj_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c__conj_copy(input)
+    return resolve(r__conj_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__conj_copy.public = _conj_copy
+
+
+r__neg_view_copy = Resolver('_neg_view_copy', ('_neg_view_copy|_neg_view_copy.out',), False)
+
+
+def _neg_view_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c__neg_view_copy(input)
+    return resolve(r__neg_view_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__neg_view_copy.public = _neg_view_copy
+
+
+r_as_strided_copy = Resolver('as_strided_copy', ('as_strided_copy|as_strided_copy.out',), False)
+
+
+def as_strided_copy(input=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
+            return c_as_strided_copy(input, size_, stride_, storage_offset)
+    return resolve(r_as_strided_copy, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_as_strided_copy.public = as_strided_copy
+
+
+r_diagonal_copy = Resolver('diagonal_copy', ('diagonal_copy|diagonal_copy.out',), False)
+
+
+def diagonal_copy(input=MISSING, offset=0, dim1=0, dim2=1, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
+            return c_diagonal_copy(input, offset, dim1, dim2)
+    return resolve(r_diagonal_copy, (('input', input, MISSING), ('offset', offset, 0), ('dim1', dim1, 0), ('dim2', dim2, 1),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_diagonal_copy.public = diagonal_copy
+
+
+r_expand_copy = Resolver('expand_copy', ('expand_copy|expand_copy.out',), False)
+
+
+def expand_copy(input=MISSING, size=MISSING, *extra, implicit=False, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (size_ := int_list(size)) is not None and type(implicit) is bool:
+            return c_expand_copy(input, size_, implicit)
+    return resolve(r_expand_copy, (('input', input, MISSING), ('size', size, MISSING),), extra, (
+        ('implicit', implicit, False),
+        ('out', out, None),
+    ), others)
+
+r_expand_copy.public = expand_copy
+
+
+r_permute_copy = Resolver('permute_copy', ('permute_copy|permute_copy.out',), False)
+
+
+def permute_copy(input=MISSING, dims=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dims_ := int_list(dims)) is not None:
+            return c_permute_copy(input, dims_)
+    return resolve(r_permute_copy, (('input', input, MISSING), ('dims', dims, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_permute_copy.public = permute_copy
+
+
+r__reshape_alias_copy = Resolver('_reshape_alias_copy', ('_reshape_alias_copy|_reshape_alias_copy.out',), False)
+
+
+def _reshape_alias_copy(input=MISSING, size=MISSING, stride=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None:
+            return c__reshape_alias_copy(input, size_, stride_)
+    return resolve(r__reshape_alias_copy, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__reshape_alias_copy.public = _reshape_alias_copy
+
+
+r_select_copy = Resolver('select_copy', ('select_copy.int|select_copy.int_out',), False)
+
+
+def select_copy(input=MISSING, dim=MISSING, index=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(index) is int:
+            return c_select_copy_int(input, dim, index)
+    return resolve(r_select_copy, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_select_copy.public = select_copy
+
+
+r_slice_copy = Resolver('slice_copy', ('slice_copy.Tensor|slice_copy.Tensor_out',), False)
+
+
+def slice_copy(input=MISSING, dim=0, start=None, end=None, step=1, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
+            return c_slice_copy_Tensor(input, dim, start, end, step)
+    return resolve(r_slice_copy, (('input', input, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_slice_copy.public = slice_copy
+
+
+r_split_copy = Resolver('split_copy', ('split_copy.Tensor|split_copy.Tensor_out',), False)
+
+
+def split_copy(input=MISSING, split_size=MISSING, dim=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(split_size) is int and type(dim) is int:
+            return c_split_copy_Tensor(input, split_size, dim)
+    return resolve(r_split_copy, (('input', input, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_split_copy.public = split_copy
+
+
+r_split_with_sizes_copy = Resolver('split_with_sizes_copy', ('split_with_sizes_copy|split_with_sizes_copy.out',), False)
+
+
+def split_with_sizes_copy(input=MISSING, split_sizes=MISSING, dim=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (split_sizes_ := int_list(split_sizes)) is not None and type(dim) is int:
+            return c_split_with_sizes_copy(input, split_sizes_, dim)
+    return resolve(r_split_with_sizes_copy, (('input', input, MISSING), ('split_sizes', split_sizes, MISSING), ('dim', dim, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_split_with_sizes_copy.public = split_with_sizes_copy
+
+
+r_squeeze_copy = Resolver('squeeze_copy', ('squeeze_copy|squeeze_copy.out', 'squeeze_copy.dim|squeeze_copy.dim_out', 'squeeze_copy.dims|squeeze_copy.dims_out',), False)
+
+
+def squeeze_copy(input=MISSING, dim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if dim is MISSING and type(input) in plain:
+            return c_squeeze_copy(input)
+        if type(input) in plain and type(dim) is int:
+            return c_squeeze_copy_dim(input, dim)
+        if type(input) in plain and (dim_ := int_list(dim)) is not None:
+            return c_squeeze_copy_dims(input, dim_)
+    return resolve(r_squeeze_copy, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_squeeze_copy.public = squeeze_copy
+
+
+r_t_copy = Resolver('t_copy', ('t_copy|t_copy.out',), False)
+
+
+def t_copy(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_t_copy(input)
+    return resolve(r_t_copy, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_t_copy.public = t_copy
+
+
+r_transpose_copy = Resolver('transpose_copy', ('transpose_copy.int|transpose_copy.int_out',), False)
+
+
+def transpose_copy(input=MISSING, dim0=MISSING, dim1=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim0) is int and type(dim1) is int:
+            return c_transpose_copy_int(input, dim0, dim1)
+    return resolve(r_transpose_copy, (('input', input, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_transpose_copy.public = transpose_copy
+
+
+r_unsqueeze_copy = Resolver('unsqueeze_copy', ('unsqueeze_copy|unsqueeze_copy.out',), False)
+
+
+def unsqueeze_copy(input=MISSING, dim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int:
+            return c_unsqueeze_copy(input, dim)
+    return resolve(r_unsqueeze_copy, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_unsqueeze_copy.public = unsqueeze_copy
+
+
+r_unbind_copy = Resolver('unbind_copy', ('unbind_copy.int|unbind_copy.int_out',), False)
+
+
+def unbind_copy(input=MISSING, dim=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int:
+            return c_unbind_copy_int(input, dim)
+    return resolve(r_unbind_copy, (('input', input, MISSING), ('dim', dim, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_unbind_copy.public = unbind_copy
+
+
+r_view_copy = Resolver('view_copy', ('view_copy.dtype|view_copy.dtype_out', 'view_copy|view_copy.out',), False)
+
+
+def view_copy(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is Dtype:
+            return c_view_copy_dtype(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c_view_copy(args[0], v1)
+    return r_view_copy(args, kwargs)
+
+r_view_copy.public = view_copy
+
+
+r_unfold_copy = Resolver('unfold_copy', ('unfold_copy|unfold_copy.out',), False)
+
+
+def unfold_copy(input=MISSING, dimension=MISSING, size=MISSING, step=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dimension) is int and type(size) is int and type(step) is int:
+            return c_unfold_copy(input, dimension, size, step)
+    return resolve(r_unfold_copy, (('input', input, MISSING), ('dimension', dimension, MISSING), ('size', size, MISSING), ('step', step, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_unfold_copy.public = unfold_copy
+
+
+
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy']

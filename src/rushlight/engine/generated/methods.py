@@ -1,0 +1,6010 @@
+"""Methods of tensors. Written by `python -m rushlight.engine.codegen`; do not edit."""
+
+
+from rushlight.engine.dispatch.bindings import (
+    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, constants, int_list, integers,
+    named_result, number_types, plain, reflected, resolve, sequence_types,
+)
+from rushlight.engine.generated import functions
+from rushlight.engine.generated.calls.comparison import allclose as c_allclose, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose
+from rushlight.engine.generated.calls.copy import clone as c_clone, detach as c_detach, detach_ as c_detach_, fill__Scalar as c_fill__Scalar, fill__Tensor as c_fill__Tensor, is_pinned as c_is_pinned, is_set_to as c_is_set_to, pin_memory as c_pin_memory, resize_ as c_resize_, resize_as_ as c_resize_as_, set_ as c_set_, set__source_Storage as c_set__source_Storage, set__source_Storage_storage_offset as c_set__source_Storage_storage_offset, set__source_Tensor as c_set__source_Tensor, set__source_Tensor_storage_offset as c_set__source_Tensor_storage_offset, type_as as c_type_as, zero_ as c_zero_
+from rushlight.engine.generated.calls.creation import new_empty as c_new_empty, new_empty_strided as c_new_empty_strided, new_full as c_new_full, new_ones as c_new_ones, new_zeros as c_new_zeros
+from rushlight.engine.generated.calls.indexing import argwhere as c_argwhere, fill_diagonal_ as c_fill_diagonal_, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_add_ as c_index_add_, index_copy as c_index_copy, index_copy_ as c_index_copy_, index_fill__int_Scalar as c_index_fill__int_Scalar, index_fill__int_Tensor as c_index_fill__int_Tensor, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_fill__Scalar as c_masked_fill__Scalar, masked_fill__Tensor as c_masked_fill__Tensor, masked_scatter as c_masked_scatter, masked_scatter_ as c_masked_scatter_, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, put_ as c_put_, scatter__reduce as c_scatter__reduce, scatter__src as c_scatter__src, scatter__value as c_scatter__value, scatter__value_reduce as c_scatter__value_reduce, scatter_add as c_scatter_add, scatter_add_ as c_scatter_add_, scatter_reduce as c_scatter_reduce, scatter_reduce__two as c_scatter_reduce__two, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, take as c_take, take_along_dim as c_take_along_dim, where_ScalarOther as c_where_ScalarOther, where_self as c_where_self
+from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and___Scalar, __and___Tensor as c___and___Tensor, __iand___Scalar as c___iand___Scalar, __iand___Tensor as c___iand___Tensor, __ilshift___Scalar as c___ilshift___Scalar, __ilshift___Tensor as c___ilshift___Tensor, __ior___Scalar as c___ior___Scalar, __ior___Tensor as c___ior___Tensor, __irshift___Scalar as c___irshift___Scalar, __irshift___Tensor as c___irshift___Tensor, __ixor___Scalar as c___ixor___Scalar, __ixor___Tensor as c___ixor___Tensor, __lshift___Scalar as c___lshift___Scalar, __lshift___Tensor as c___lshift___Tensor, __or___Scalar as c___or___Scalar, __or___Tensor as c___or___Tensor, __rshift___Scalar as c___rshift___Scalar, __rshift___Tensor as c___rshift___Tensor, __xor___Scalar as c___xor___Scalar, __xor___Tensor as c___xor___Tensor, abs as c_abs, abs_ as c_abs_, absolute as c_absolute, absolute_ as c_absolute_, acos as c_acos, acos_ as c_acos_, acosh as c_acosh, acosh_ as c_acosh_, add_Scalar as c_add_Scalar, add_Tensor as c_add_Tensor, add__Scalar as c_add__Scalar, add__Tensor as c_add__Tensor, addcdiv as c_addcdiv, addcdiv_ as c_addcdiv_, addcmul as c_addcmul, addcmul_ as c_addcmul_, angle as c_angle, arccos as c_arccos, arccos_ as c_arccos_, arccosh as c_arccosh, arccosh_ as c_arccosh_, arcsin as c_arcsin, arcsin_ as c_arcsin_, arcsinh as c_arcsinh, arcsinh_ as c_arcsinh_, arctan as c_arctan, arctan2 as c_arctan2, arctan2_ as c_arctan2_, arctan_ as c_arctan_, arctanh as c_arctanh, arctanh_ as c_arctanh_, asin as c_asin, asin_ as c_asin_, asinh as c_asinh, asinh_ as c_asinh_, atan as c_atan, atan2 as c_atan2, atan2_ as c_atan2_, atan_ as c_atan_, atanh as c_atanh, atanh_ as c_atanh_, bitwise_and_Scalar as c_bitwise_and_Scalar, bitwise_and_Tensor as c_bitwise_and_Tensor, bitwise_and__Scalar as c_bitwise_and__Scalar, bitwise_and__Tensor as c_bitwise_and__Tensor, bitwise_left_shift_Tensor as c_bitwise_left_shift_Tensor, bitwise_left_shift_Tensor_Scalar as c_bitwise_left_shift_Tensor_Scalar, bitwise_left_shift__Tensor as c_bitwise_left_shift__Tensor, bitwise_left_shift__Tensor_Scalar as c_bitwise_left_shift__Tensor_Scalar, bitwise_not as c_bitwise_not, bitwise_not_ as c_bitwise_not_, bitwise_or_Scalar as c_bitwise_or_Scalar, bitwise_or_Tensor as c_bitwise_or_Tensor, bitwise_or__Scalar as c_bitwise_or__Scalar, bitwise_or__Tensor as c_bitwise_or__Tensor, bitwise_right_shift_Tensor as c_bitwise_right_shift_Tensor, bitwise_right_shift_Tensor_Scalar as c_bitwise_right_shift_Tensor_Scalar, bitwise_right_shift__Tensor as c_bitwise_right_shift__Tensor, bitwise_right_shift__Tensor_Scalar as c_bitwise_right_shift__Tensor_Scalar, bitwise_xor_Scalar as c_bitwise_xor_Scalar, bitwise_xor_Tensor as c_bitwise_xor_Tensor, bitwise_xor__Scalar as c_bitwise_xor__Scalar, bitwise_xor__Tensor as c_bitwise_xor__Tensor, ceil as c_ceil, ceil_ as c_ceil_, clamp as c_clamp, clamp_ as c_clamp_, clamp_Tensor as c_clamp_Tensor, clamp__Tensor as c_clamp__Tensor, clamp_max as c_clamp_max, clamp_max_ as c_clamp_max_, clamp_max_Tensor as c_clamp_max_Tensor, clamp_max__Tensor as c_clamp_max__Tensor, clamp_min as c_clamp_min, clamp_min_ as c_clamp_min_, clamp_min_Tensor as c_clamp_min_Tensor, clamp_min__Tensor as c_clamp_min__Tensor, clip as c_clip, clip_ as c_clip_, clip_Tensor as c_clip_Tensor, clip__Tensor as c_clip__Tensor, copysign_Scalar as c_copysign_Scalar, copysign_Tensor as c_copysign_Tensor, copysign__Scalar as c_copysign__Scalar, copysign__Tensor as c_copysign__Tensor, cos as c_cos, cos_ as c_cos_, cosh as c_cosh, cosh_ as c_cosh_, deg2rad as c_deg2rad, deg2rad_ as c_deg2rad_, digamma as c_digamma, digamma_ as c_digamma_, div_Scalar as c_div_Scalar, div_Scalar_mode as c_div_Scalar_mode, div_Tensor as c_div_Tensor, div_Tensor_mode as c_div_Tensor_mode, div__Scalar as c_div__Scalar, div__Scalar_mode as c_div__Scalar_mode, div__Tensor as c_div__Tensor, div__Tensor_mode as c_div__Tensor_mode, divide_Scalar as c_divide_Scalar, divide_Scalar_mode as c_divide_Scalar_mode, divide_Tensor as c_divide_Tensor, divide_Tensor_mode as c_divide_Tensor_mode, divide__Scalar as c_divide__Scalar, divide__Scalar_mode as c_divide__Scalar_mode, divide__Tensor as c_divide__Tensor, divide__Tensor_mode as c_divide__Tensor_mode, eq_Scalar as c_eq_Scalar, eq_Tensor as c_eq_Tensor, eq__Scalar as c_eq__Scalar, eq__Tensor as c_eq__Tensor, erf as c_erf, erf_ as c_erf_, erfc as c_erfc, erfc_ as c_erfc_, erfinv as c_erfinv, erfinv_ as c_erfinv_, exp as c_exp, exp2 as c_exp2, exp2_ as c_exp2_, exp_ as c_exp_, expm1 as c_expm1, expm1_ as c_expm1_, fix as c_fix, fix_ as c_fix_, float_power_Tensor_Scalar as c_float_power_Tensor_Scalar, float_power_Tensor_Tensor as c_float_power_Tensor_Tensor, float_power__Scalar as c_float_power__Scalar, float_power__Tensor as c_float_power__Tensor, floor as c_floor, floor_ as c_floor_, floor_divide as c_floor_divide, floor_divide_Scalar as c_floor_divide_Scalar, floor_divide__Scalar as c_floor_divide__Scalar, floor_divide__Tensor as c_floor_divide__Tensor, fmax as c_fmax, fmin as c_fmin, fmod_Scalar as c_fmod_Scalar, fmod_Tensor as c_fmod_Tensor, fmod__Scalar as c_fmod__Scalar, fmod__Tensor as c_fmod__Tensor, frac as c_frac, frac_ as c_frac_, frexp_Tensor as c_frexp_Tensor, gcd as c_gcd, gcd_ as c_gcd_, ge_Scalar as c_ge_Scalar, ge_Tensor as c_ge_Tensor, ge__Scalar as c_ge__Scalar, ge__Tensor as c_ge__Tensor, greater_Scalar as c_greater_Scalar, greater_Tensor as c_greater_Tensor, greater__Scalar as c_greater__Scalar, greater__Tensor as c_greater__Tensor, greater_equal_Scalar as c_greater_equal_Scalar, greater_equal_Tensor as c_greater_equal_Tensor, greater_equal__Scalar as c_greater_equal__Scalar, greater_equal__Tensor as c_greater_equal__Tensor, gt_Scalar as c_gt_Scalar, gt_Tensor as c_gt_Tensor, gt__Scalar as c_gt__Scalar, gt__Tensor as c_gt__Tensor, hardshrink as c_hardshrink, heaviside as c_heaviside, heaviside_ as c_heaviside_, hypot as c_hypot, hypot_ as c_hypot_, i0 as c_i0, i0_ as c_i0_, igamma as c_igamma, igamma_ as c_igamma_, igammac as c_igammac, igammac_ as c_igammac_, isfinite as c_isfinite, isinf as c_isinf, isnan as c_isnan, isneginf as c_isneginf, isposinf as c_isposinf, isreal as c_isreal, lcm as c_lcm, lcm_ as c_lcm_, ldexp_ as c_ldexp_, ldexp_Tensor as c_ldexp_Tensor, le_Scalar as c_le_Scalar, le_Tensor as c_le_Tensor, le__Scalar as c_le__Scalar, le__Tensor as c_le__Tensor, lerp_Scalar as c_lerp_Scalar, lerp_Tensor as c_lerp_Tensor, lerp__Scalar as c_lerp__Scalar, lerp__Tensor as c_lerp__Tensor, less_Scalar as c_less_Scalar, less_Tensor as c_less_Tensor, less__Scalar as c_less__Scalar, less__Tensor as c_less__Tensor, less_equal_Scalar as c_less_equal_Scalar, less_equal_Tensor as c_less_equal_Tensor, less_equal__Scalar as c_less_equal__Scalar, less_equal__Tensor as c_less_equal__Tensor, lgamma as c_lgamma, lgamma_ as c_lgamma_, log as c_log, log10 as c_log10, log10_ as c_log10_, log1p as c_log1p, log1p_ as c_log1p_, log2 as c_log2, log2_ as c_log2_, log_ as c_log_, logaddexp as c_logaddexp, logaddexp2 as c_logaddexp2, logical_and as c_logical_and, logical_and_ as c_logical_and_, logical_not as c_logical_not, logical_not_ as c_logical_not_, logical_or as c_logical_or, logical_or_ as c_logical_or_, logical_xor as c_logical_xor, logical_xor_ as c_logical_xor_, logit as c_logit, logit_ as c_logit_, lt_Scalar as c_lt_Scalar, lt_Tensor as c_lt_Tensor, lt__Scalar as c_lt__Scalar, lt__Tensor as c_lt__Tensor, maximum as c_maximum, minimum as c_minimum, mul_Scalar as c_mul_Scalar, mul_Tensor as c_mul_Tensor, mul__Scalar as c_mul__Scalar, mul__Tensor as c_mul__Tensor, multiply_Scalar as c_multiply_Scalar, multiply_Tensor as c_multiply_Tensor, multiply__Scalar as c_multiply__Scalar, multiply__Tensor as c_multiply__Tensor, mvlgamma as c_mvlgamma, mvlgamma_ as c_mvlgamma_, nan_to_num as c_nan_to_num, nan_to_num_ as c_nan_to_num_, ne_Scalar as c_ne_Scalar, ne_Tensor as c_ne_Tensor, ne__Scalar as c_ne__Scalar, ne__Tensor as c_ne__Tensor, neg as c_neg, neg_ as c_neg_, negative as c_negative, negative_ as c_negative_, nextafter as c_nextafter, nextafter_ as c_nextafter_, not_equal_Scalar as c_not_equal_Scalar, not_equal_Tensor as c_not_equal_Tensor, not_equal__Scalar as c_not_equal__Scalar, not_equal__Tensor as c_not_equal__Tensor, polygamma as c_polygamma, polygamma_ as c_polygamma_, positive as c_positive, pow_Tensor_Scalar as c_pow_Tensor_Scalar, pow_Tensor_Tensor as c_pow_Tensor_Tensor, pow__Scalar as c_pow__Scalar, pow__Tensor as c_pow__Tensor, prelu as c_prelu, rad2deg as c_rad2deg, rad2deg_ as c_rad2deg_, reciprocal as c_reciprocal, reciprocal_ as c_reciprocal_, relu as c_relu, relu_ as c_relu_, remainder_Scalar as c_remainder_Scalar, remainder_Tensor as c_remainder_Tensor, remainder__Scalar as c_remainder__Scalar, remainder__Tensor as c_remainder__Tensor, round as c_round, round_ as c_round_, round__decimals as c_round__decimals, round_decimals as c_round_decimals, rsqrt as c_rsqrt, rsqrt_ as c_rsqrt_, sgn as c_sgn, sgn_ as c_sgn_, sigmoid as c_sigmoid, sigmoid_ as c_sigmoid_, sign as c_sign, sign_ as c_sign_, signbit as c_signbit, sin as c_sin, sin_ as c_sin_, sinc as c_sinc, sinc_ as c_sinc_, sinh as c_sinh, sinh_ as c_sinh_, sqrt as c_sqrt, sqrt_ as c_sqrt_, square as c_square, square_ as c_square_, sub_Scalar as c_sub_Scalar, sub_Tensor as c_sub_Tensor, sub__Scalar as c_sub__Scalar, sub__Tensor as c_sub__Tensor, subtract_Scalar as c_subtract_Scalar, subtract_Tensor as c_subtract_Tensor, subtract__Scalar as c_subtract__Scalar, subtract__Tensor as c_subtract__Tensor, tan as c_tan, tan_ as c_tan_, tanh as c_tanh, tanh_ as c_tanh_, true_divide_Scalar as c_true_divide_Scalar, true_divide_Tensor as c_true_divide_Tensor, true_divide__Scalar as c_true_divide__Scalar, true_divide__Tensor as c_true_divide__Tensor, trunc as c_trunc, trunc_ as c_trunc_, xlogy_Scalar_Other as c_xlogy_Scalar_Other, xlogy_Tensor as c_xlogy_Tensor, xlogy__Scalar_Other as c_xlogy__Scalar_Other, xlogy__Tensor as c_xlogy__Tensor
+from rushlight.engine.generated.calls.reduction import _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumprod_ as c_cumprod_, cumsum as c_cumsum, cumsum_ as c_cumsum_, diff as c_diff, dist as c_dist, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, renorm_ as c_renorm_, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim
+from rushlight.engine.generated.calls.rows import log_softmax_int as c_log_softmax_int, softmax_int as c_softmax_int
+from rushlight.engine.generated.calls.view import _conj as c__conj, _conj_physical as c__conj_physical, _neg_view as c__neg_view, _reshape_alias as c__reshape_alias, adjoint as c_adjoint, as_strided as c_as_strided, as_strided_ as c_as_strided_, as_strided_scatter as c_as_strided_scatter, broadcast_to as c_broadcast_to, chunk as c_chunk, conj as c_conj, conj_physical as c_conj_physical, conj_physical_ as c_conj_physical_, diag as c_diag, diag_embed as c_diag_embed, diagflat as c_diagflat, diagonal as c_diagonal, diagonal_scatter as c_diagonal_scatter, dsplit_array as c_dsplit_array, dsplit_int as c_dsplit_int, expand as c_expand, expand_as as c_expand_as, flatten_using_ints as c_flatten_using_ints, flip as c_flip, fliplr as c_fliplr, flipud as c_flipud, hsplit_array as c_hsplit_array, hsplit_int as c_hsplit_int, is_conj as c_is_conj, is_neg as c_is_neg, moveaxis_int as c_moveaxis_int, moveaxis_intlist as c_moveaxis_intlist, movedim_int as c_movedim_int, movedim_intlist as c_movedim_intlist, narrow as c_narrow, narrow_Tensor as c_narrow_Tensor, narrow_copy as c_narrow_copy, permute as c_permute, ravel as c_ravel, repeat as c_repeat, repeat_interleave_self_Tensor as c_repeat_interleave_self_Tensor, repeat_interleave_self_int as c_repeat_interleave_self_int, reshape as c_reshape, reshape_as as c_reshape_as, resolve_conj as c_resolve_conj, resolve_neg as c_resolve_neg, roll as c_roll, rot90 as c_rot90, select_int as c_select_int, select_scatter as c_select_scatter, slice_inverse as c_slice_inverse, slice_scatter as c_slice_scatter, split_Tensor as c_split_Tensor, split_sizes as c_split_sizes, split_with_sizes as c_split_with_sizes, squeeze as c_squeeze, squeeze_ as c_squeeze_, squeeze__dim as c_squeeze__dim, squeeze__dims as c_squeeze__dims, squeeze_dim as c_squeeze_dim, squeeze_dims as c_squeeze_dims, sum_to_size as c_sum_to_size, swapaxes as c_swapaxes, swapaxes_ as c_swapaxes_, swapdims as c_swapdims, swapdims_ as c_swapdims_, t as c_t, t_ as c_t_, tensor_split_indices as c_tensor_split_indices, tensor_split_sections as c_tensor_split_sections, tensor_split_tensor_indices_or_sections as c_tensor_split_tensor_indices_or_sections, tile as c_tile, transpose_ as c_transpose_, transpose_int as c_transpose_int, tril as c_tril, tril_ as c_tril_, triu as c_triu, triu_ as c_triu_, unbind_int as c_unbind_int, unflatten_int as c_unflatten_int, unfold as c_unfold, unsafe_chunk as c_unsafe_chunk, unsafe_split_Tensor as c_unsafe_split_Tensor, unsafe_split_with_sizes as c_unsafe_split_with_sizes, unsqueeze as c_unsqueeze, unsqueeze_ as c_unsqueeze_, view as c_view, view_as as c_view_as, view_dtype as c_view_dtype, vsplit_array as c_vsplit_array, vsplit_int as c_vsplit_int
+
+r_allclose = Resolver('allclose', ('allclose',), True)
+
+
+def allclose(self=MISSING, other=MISSING, rtol=1e-05, atol=1e-08, equal_nan=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain and type(rtol) is float and type(atol) is float and type(equal_nan) is bool:
+            return c_allclose(self, other, rtol, atol, equal_nan)
+    return resolve(r_allclose, (('self', self, MISSING), ('other', other, MISSING), ('rtol', rtol, 1e-05), ('atol', atol, 1e-08), ('equal_nan', equal_nan, False),), extra, (
+    ), others)
+
+r_allclose.public = allclose
+
+
+r_isclose = Resolver('isclose', ('isclose',), True)
+
+
+def isclose(self=MISSING, other=MISSING, rtol=1e-05, atol=1e-08, equal_nan=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain and type(rtol) is float and type(atol) is float and type(equal_nan) is bool:
+            return c_isclose(self, other, rtol, atol, equal_nan)
+    return resolve(r_isclose, (('self', self, MISSING), ('other', other, MISSING), ('rtol', rtol, 1e-05), ('atol', atol, 1e-08), ('equal_nan', equal_nan, False),), extra, (
+    ), others)
+
+r_isclose.public = isclose
+
+
+r_is_floating_point = Resolver('is_floating_point', ('is_floating_point',), True)
+
+
+def is_floating_point(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_is_floating_point(self)
+    return resolve(r_is_floating_point, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_is_floating_point.public = is_floating_point
+
+
+r_is_complex = Resolver('is_complex', ('is_complex',), True)
+
+
+def is_complex(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_is_complex(self)
+    return resolve(r_is_complex, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_is_complex.public = is_complex
+
+
+r_is_nonzero = Resolver('is_nonzero', ('is_nonzero',), True)
+
+
+def is_nonzero(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_is_nonzero(self)
+    return resolve(r_is_nonzero, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_is_nonzero.public = is_nonzero
+
+
+r_is_same_size = Resolver('is_same_size', ('is_same_size',), True)
+
+
+def is_same_size(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_is_same_size(self, other)
+    return resolve(r_is_same_size, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_is_same_size.public = is_same_size
+
+
+r_is_signed = Resolver('is_signed', ('is_signed',), True)
+
+
+def is_signed(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_is_signed(self)
+    return resolve(r_is_signed, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_is_signed.public = is_signed
+
+
+r_is_inference = Resolver('is_inference', ('is_inference',), True)
+
+
+def is_inference(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_is_inference(self)
+    return resolve(r_is_inference, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_is_inference.public = is_inference
+
+
+r_equal = Resolver('equal', ('equal',), True)
+
+
+def equal(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_equal(self, other)
+    return resolve(r_equal, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_equal.public = equal
+
+
+r_resize_ = Resolver('resize_', ('resize_',), True)
+
+
+def resize_(self, *args, memory_format=None, **others):
+    if not others and type(self) in plain and (memory_format is None or type(memory_format) is MemoryFormat) and (integers_ := integers(args)) is not None:
+        return c_resize_(self, integers_, memory_format)
+    return resolve(r_resize_, (), (self, *args), (
+        ('memory_format', memory_format, None),
+    ), others)
+
+r_resize_.public = resize_
+
+
+r_fill_ = Resolver('fill_', ('fill_.Tensor', 'fill_.Scalar',), True)
+
+
+def fill_(self=MISSING, value=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(value) in plain:
+            return c_fill__Tensor(self, value)
+        if type(self) in plain and type(value) in number_types:
+            return c_fill__Scalar(self, value)
+    return resolve(r_fill_, (('self', self, MISSING), ('value', value, MISSING),), extra, (
+    ), others)
+
+r_fill_.public = fill_
+
+
+r_is_pinned = Resolver('is_pinned', ('is_pinned',), True)
+
+
+def is_pinned(self=MISSING, device=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (device is None or type(device) is Device):
+            return c_is_pinned(self, device)
+    return resolve(r_is_pinned, (('self', self, MISSING), ('device', device, None),), extra, (
+    ), others)
+
+r_is_pinned.public = is_pinned
+
+
+r_pin_memory = Resolver('pin_memory', ('pin_memory',), True)
+
+
+def pin_memory(self=MISSING, device=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (device is None or type(device) is Device):
+            return c_pin_memory(self, device)
+    return resolve(r_pin_memory, (('self', self, MISSING), ('device', device, None),), extra, (
+    ), others)
+
+r_pin_memory.public = pin_memory
+
+
+r_detach = Resolver('detach', ('detach',), True)
+
+
+def detach(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_detach(self)
+    return resolve(r_detach, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_detach.public = detach
+
+
+r_detach_ = Resolver('detach_', ('detach_',), True)
+
+
+def detach_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_detach_(self)
+    return resolve(r_detach_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_detach_.public = detach_
+
+
+r_type_as = Resolver('type_as', ('type_as',), True)
+
+
+def type_as(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_type_as(self, other)
+    return resolve(r_type_as, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_type_as.public = type_as
+
+
+r_clone = Resolver('clone', ('clone',), True)
+
+
+def clone(self=MISSING, *extra, memory_format=None, **others):
+    if not extra and not others:
+        if type(self) in plain and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_clone(self, memory_format)
+    return resolve(r_clone, (('self', self, MISSING),), extra, (
+        ('memory_format', memory_format, None),
+    ), others)
+
+r_clone.public = clone
+
+
+r_resize_as_ = Resolver('resize_as_', ('resize_as_',), True)
+
+
+def resize_as_(self=MISSING, the_template=MISSING, *extra, memory_format=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(the_template) in plain and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_resize_as_(self, the_template, memory_format)
+    return resolve(r_resize_as_, (('self', self, MISSING), ('the_template', the_template, MISSING),), extra, (
+        ('memory_format', memory_format, None),
+    ), others)
+
+r_resize_as_.public = resize_as_
+
+
+r_zero_ = Resolver('zero_', ('zero_',), True)
+
+
+def zero_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_zero_(self)
+    return resolve(r_zero_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_zero_.public = zero_
+
+
+r_set_ = Resolver('set_', ('set_', 'set_.source_Storage', 'set_.source_Storage_storage_offset', 'set_.source_Tensor', 'set_.source_Tensor_storage_offset',), True)
+
+
+def set_(self=MISSING, source=MISSING, storage_offset=MISSING, size=MISSING, stride=MISSING, *extra, **others):
+    if not extra and not others:
+        if source is MISSING and storage_offset is MISSING and size is MISSING and stride is MISSING and type(self) in plain:
+            return c_set_(self)
+        if storage_offset is MISSING and size is MISSING and stride is MISSING and type(self) in plain and type(source) in plain:
+            return c_set__source_Tensor(self, source)
+        if type(self) in plain and type(source) in plain and type(storage_offset) is int and (size_ := int_list(size)) is not None and (stride is MISSING or (stride_ := int_list(stride)) is not None):
+            return c_set__source_Tensor_storage_offset(self, source, storage_offset, size_, (() if stride is MISSING else stride_))
+    return resolve(r_set_, (('self', self, MISSING), ('source', source, MISSING), ('storage_offset', storage_offset, MISSING), ('size', size, MISSING), ('stride', stride, MISSING),), extra, (
+    ), others)
+
+r_set_.public = set_
+
+
+r_is_set_to = Resolver('is_set_to', ('is_set_to',), True)
+
+
+def is_set_to(self=MISSING, tensor=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(tensor) in plain:
+            return c_is_set_to(self, tensor)
+    return resolve(r_is_set_to, (('self', self, MISSING), ('tensor', tensor, MISSING),), extra, (
+    ), others)
+
+r_is_set_to.public = is_set_to
+
+
+r_new_empty = Resolver('new_empty', ('new_empty',), True)
+
+
+def new_empty(self, *args, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not others and requires_grad is False and type(self) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+        return c_new_empty(self, integers_, dtype, layout, device, pin_memory)
+    return resolve(r_new_empty, (), (self, *args), (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_new_empty.public = new_empty
+
+
+r_new_empty_strided = Resolver('new_empty_strided', ('new_empty_strided',), True)
+
+
+def new_empty_strided(self=MISSING, size=MISSING, stride=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if type(self) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_new_empty_strided(self, size_, stride_, dtype, layout, device, pin_memory)
+    return resolve(r_new_empty_strided, (('self', self, MISSING), ('size', size, MISSING), ('stride', stride, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_new_empty_strided.public = new_empty_strided
+
+
+r_new_full = Resolver('new_full', ('new_full',), True)
+
+
+def new_full(self=MISSING, size=MISSING, fill_value=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if type(self) in plain and (size_ := int_list(size)) is not None and type(fill_value) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_new_full(self, size_, fill_value, dtype, layout, device, pin_memory)
+    return resolve(r_new_full, (('self', self, MISSING), ('size', size, MISSING), ('fill_value', fill_value, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_new_full.public = new_full
+
+
+r_new_zeros = Resolver('new_zeros', ('new_zeros',), True)
+
+
+def new_zeros(self, *args, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not others and requires_grad is False and type(self) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+        return c_new_zeros(self, integers_, dtype, layout, device, pin_memory)
+    return resolve(r_new_zeros, (), (self, *args), (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_new_zeros.public = new_zeros
+
+
+r_new_ones = Resolver('new_ones', ('new_ones',), True)
+
+
+def new_ones(self, *args, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not others and requires_grad is False and type(self) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+        return c_new_ones(self, integers_, dtype, layout, device, pin_memory)
+    return resolve(r_new_ones, (), (self, *args), (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_new_ones.public = new_ones
+
+
+r_fill_diagonal_ = Resolver('fill_diagonal_', ('fill_diagonal_',), True)
+
+
+def fill_diagonal_(self=MISSING, fill_value=MISSING, wrap=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(fill_value) in number_types and type(wrap) is bool:
+            return c_fill_diagonal_(self, fill_value, wrap)
+    return resolve(r_fill_diagonal_, (('self', self, MISSING), ('fill_value', fill_value, MISSING), ('wrap', wrap, False),), extra, (
+    ), others)
+
+r_fill_diagonal_.public = fill_diagonal_
+
+
+r_index = Resolver('index', ('index.Tensor',), True)
+
+
+def index(*args, **kwargs):
+    return r_index(args, kwargs)
+
+r_index.public = index
+
+
+r_index_copy_ = Resolver('index_copy_', ('index_copy_',), True)
+
+
+def index_copy_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain:
+            return c_index_copy_(self, dim, index, source)
+    return resolve(r_index_copy_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
+    ), others)
+
+r_index_copy_.public = index_copy_
+
+
+r_index_copy = Resolver('index_copy', ('index_copy',), True)
+
+
+def index_copy(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain:
+            return c_index_copy(self, dim, index, source)
+    return resolve(r_index_copy, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
+    ), others)
+
+r_index_copy.public = index_copy
+
+
+r_index_put_ = Resolver('index_put_', ('index_put_',), True)
+
+
+def index_put_(*args, **kwargs):
+    return r_index_put_(args, kwargs)
+
+r_index_put_.public = index_put_
+
+
+r_index_put = Resolver('index_put', ('index_put',), True)
+
+
+def index_put(*args, **kwargs):
+    return r_index_put(args, kwargs)
+
+r_index_put.public = index_put
+
+
+r_where = Resolver('where', ('where.self', 'where.ScalarOther',), True)
+
+
+def where(self=MISSING, condition=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(condition) in plain and type(self) in plain and type(other) in plain:
+            return c_where_self(condition, self, other)
+        if type(condition) in plain and type(self) in plain and type(other) in number_types:
+            return c_where_ScalarOther(condition, self, other)
+    return resolve(r_where, (('self', self, MISSING), ('condition', condition, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_where.public = where
+
+
+r_masked_fill_ = Resolver('masked_fill_', ('masked_fill_.Tensor', 'masked_fill_.Scalar',), True)
+
+
+def masked_fill_(self=MISSING, mask=MISSING, value=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(mask) in plain and type(value) in plain:
+            return c_masked_fill__Tensor(self, mask, value)
+        if type(self) in plain and type(mask) in plain and type(value) in number_types:
+            return c_masked_fill__Scalar(self, mask, value)
+    return resolve(r_masked_fill_, (('self', self, MISSING), ('mask', mask, MISSING), ('value', value, MISSING),), extra, (
+    ), others)
+
+r_masked_fill_.public = masked_fill_
+
+
+r_masked_fill = Resolver('masked_fill', ('masked_fill.Tensor', 'masked_fill.Scalar',), True)
+
+
+def masked_fill(self=MISSING, mask=MISSING, value=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(mask) in plain and type(value) in plain:
+            return c_masked_fill_Tensor(self, mask, value)
+        if type(self) in plain and type(mask) in plain and type(value) in number_types:
+            return c_masked_fill_Scalar(self, mask, value)
+    return resolve(r_masked_fill, (('self', self, MISSING), ('mask', mask, MISSING), ('value', value, MISSING),), extra, (
+    ), others)
+
+r_masked_fill.public = masked_fill
+
+
+r_masked_scatter_ = Resolver('masked_scatter_', ('masked_scatter_',), True)
+
+
+def masked_scatter_(self=MISSING, mask=MISSING, source=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(mask) in plain and type(source) in plain:
+            return c_masked_scatter_(self, mask, source)
+    return resolve(r_masked_scatter_, (('self', self, MISSING), ('mask', mask, MISSING), ('source', source, MISSING),), extra, (
+    ), others)
+
+r_masked_scatter_.public = masked_scatter_
+
+
+r_masked_scatter = Resolver('masked_scatter', ('masked_scatter',), True)
+
+
+def masked_scatter(self=MISSING, mask=MISSING, source=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(mask) in plain and type(source) in plain:
+            return c_masked_scatter(self, mask, source)
+    return resolve(r_masked_scatter, (('self', self, MISSING), ('mask', mask, MISSING), ('source', source, MISSING),), extra, (
+    ), others)
+
+r_masked_scatter.public = masked_scatter
+
+
+r_put_ = Resolver('put_', ('put_',), True)
+
+
+def put_(self=MISSING, index=MISSING, source=MISSING, accumulate=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(index) in plain and type(source) in plain and type(accumulate) is bool:
+            return c_put_(self, index, source, accumulate)
+    return resolve(r_put_, (('self', self, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('accumulate', accumulate, False),), extra, (
+    ), others)
+
+r_put_.public = put_
+
+
+r_put = Resolver('put', ('put',), True)
+
+
+def put(self=MISSING, index=MISSING, source=MISSING, accumulate=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(index) in plain and type(source) in plain and type(accumulate) is bool:
+            return c_put(self, index, source, accumulate)
+    return resolve(r_put, (('self', self, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('accumulate', accumulate, False),), extra, (
+    ), others)
+
+r_put.public = put
+
+
+r_index_add_ = Resolver('index_add_', ('index_add_',), True)
+
+
+def index_add_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, alpha=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(alpha) in number_types:
+            return c_index_add_(self, dim, index, source, alpha)
+    return resolve(r_index_add_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
+        ('alpha', alpha, 1),
+    ), others)
+
+r_index_add_.public = index_add_
+
+
+r_index_add = Resolver('index_add', ('index_add',), True)
+
+
+def index_add(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, alpha=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(alpha) in number_types:
+            return c_index_add(self, dim, index, source, alpha)
+    return resolve(r_index_add, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
+        ('alpha', alpha, 1),
+    ), others)
+
+r_index_add.public = index_add
+
+
+r_index_fill_ = Resolver('index_fill_', ('index_fill_.int_Tensor', 'index_fill_.int_Scalar',), True)
+
+
+def index_fill_(self=MISSING, dim=MISSING, index=MISSING, value=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in plain:
+            return c_index_fill__int_Tensor(self, dim, index, value)
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in number_types:
+            return c_index_fill__int_Scalar(self, dim, index, value)
+    return resolve(r_index_fill_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('value', value, MISSING),), extra, (
+    ), others)
+
+r_index_fill_.public = index_fill_
+
+
+r_index_fill = Resolver('index_fill', ('index_fill.int_Tensor', 'index_fill.int_Scalar',), True)
+
+
+def index_fill(self=MISSING, dim=MISSING, index=MISSING, value=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in plain:
+            return c_index_fill_int_Tensor(self, dim, index, value)
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in number_types:
+            return c_index_fill_int_Scalar(self, dim, index, value)
+    return resolve(r_index_fill, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('value', value, MISSING),), extra, (
+    ), others)
+
+r_index_fill.public = index_fill
+
+
+r_scatter = Resolver('scatter', ('scatter.src', 'scatter.reduce', 'scatter.value', 'scatter.value_reduce',), True)
+
+
+def scatter(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in plain:
+            return c_scatter_src(args[0], args[1], args[2], args[3])
+        if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in number_types:
+            return c_scatter_value(args[0], args[1], args[2], args[3])
+    return r_scatter(args, kwargs)
+
+r_scatter.public = scatter
+
+
+r_scatter_ = Resolver('scatter_', ('scatter_.src', 'scatter_.reduce', 'scatter_.value', 'scatter_.value_reduce',), True)
+
+
+def scatter_(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in plain:
+            return c_scatter__src(args[0], args[1], args[2], args[3])
+        if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in number_types:
+            return c_scatter__value(args[0], args[1], args[2], args[3])
+    return r_scatter_(args, kwargs)
+
+r_scatter_.public = scatter_
+
+
+r_scatter_add = Resolver('scatter_add', ('scatter_add',), True)
+
+
+def scatter_add(self=MISSING, dim=MISSING, index=MISSING, src=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(src) in plain:
+            return c_scatter_add(self, dim, index, src)
+    return resolve(r_scatter_add, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING),), extra, (
+    ), others)
+
+r_scatter_add.public = scatter_add
+
+
+r_scatter_add_ = Resolver('scatter_add_', ('scatter_add_',), True)
+
+
+def scatter_add_(self=MISSING, dim=MISSING, index=MISSING, src=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(src) in plain:
+            return c_scatter_add_(self, dim, index, src)
+    return resolve(r_scatter_add_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING),), extra, (
+    ), others)
+
+r_scatter_add_.public = scatter_add_
+
+
+r_scatter_reduce = Resolver('scatter_reduce', ('scatter_reduce.two',), True)
+
+
+def scatter_reduce(self=MISSING, dim=MISSING, index=MISSING, src=MISSING, reduce=MISSING, *extra, include_self=True, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(src) in plain and type(reduce) is str and type(include_self) is bool:
+            return c_scatter_reduce_two(self, dim, index, src, reduce, include_self)
+    return resolve(r_scatter_reduce, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING), ('reduce', reduce, MISSING),), extra, (
+        ('include_self', include_self, True),
+    ), others)
+
+r_scatter_reduce.public = scatter_reduce
+
+
+r_scatter_reduce_ = Resolver('scatter_reduce_', ('scatter_reduce_.two',), True)
+
+
+def scatter_reduce_(self=MISSING, dim=MISSING, index=MISSING, src=MISSING, reduce=MISSING, *extra, include_self=True, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(src) in plain and type(reduce) is str and type(include_self) is bool:
+            return c_scatter_reduce__two(self, dim, index, src, reduce, include_self)
+    return resolve(r_scatter_reduce_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING), ('reduce', reduce, MISSING),), extra, (
+        ('include_self', include_self, True),
+    ), others)
+
+r_scatter_reduce_.public = scatter_reduce_
+
+
+r_take = Resolver('take', ('take',), True)
+
+
+def take(self=MISSING, index=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(index) in plain:
+            return c_take(self, index)
+    return resolve(r_take, (('self', self, MISSING), ('index', index, MISSING),), extra, (
+    ), others)
+
+r_take.public = take
+
+
+r_take_along_dim = Resolver('take_along_dim', ('take_along_dim',), True)
+
+
+def take_along_dim(self=MISSING, indices=MISSING, dim=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(indices) in plain and (dim is None or type(dim) is int):
+            return c_take_along_dim(self, indices, dim)
+    return resolve(r_take_along_dim, (('self', self, MISSING), ('indices', indices, MISSING), ('dim', dim, None),), extra, (
+    ), others)
+
+r_take_along_dim.public = take_along_dim
+
+
+r_index_select = Resolver('index_select', ('index_select',), True)
+
+
+def index_select(self=MISSING, dim=MISSING, index=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain:
+            return c_index_select(self, dim, index)
+    return resolve(r_index_select, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
+    ), others)
+
+r_index_select.public = index_select
+
+
+r_masked_select = Resolver('masked_select', ('masked_select',), True)
+
+
+def masked_select(self=MISSING, mask=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(mask) in plain:
+            return c_masked_select(self, mask)
+    return resolve(r_masked_select, (('self', self, MISSING), ('mask', mask, MISSING),), extra, (
+    ), others)
+
+r_masked_select.public = masked_select
+
+
+r_nonzero = Resolver('nonzero', ('nonzero',), True)
+
+
+def nonzero(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_nonzero(self)
+    return resolve(r_nonzero, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_nonzero.public = nonzero
+
+
+r_nonzero_static = Resolver('nonzero_static', ('nonzero_static',), True)
+
+
+def nonzero_static(self=MISSING, *extra, size=MISSING, fill_value=-1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(size) is int and type(fill_value) is int:
+            return c_nonzero_static(self, size, fill_value)
+    return resolve(r_nonzero_static, (('self', self, MISSING),), extra, (
+        ('size', size, MISSING),
+        ('fill_value', fill_value, -1),
+    ), others)
+
+r_nonzero_static.public = nonzero_static
+
+
+r_nonzero_numpy = Resolver('nonzero_numpy', ('nonzero_numpy',), True)
+
+
+def nonzero_numpy(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_nonzero_numpy(self)
+    return resolve(r_nonzero_numpy, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_nonzero_numpy.public = nonzero_numpy
+
+
+r_argwhere = Resolver('argwhere', ('argwhere',), True)
+
+
+def argwhere(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_argwhere(self)
+    return resolve(r_argwhere, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_argwhere.public = argwhere
+
+
+r_gather = Resolver('gather', ('gather',), True)
+
+
+def gather(self=MISSING, dim=MISSING, index=MISSING, *extra, sparse_grad=False, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(sparse_grad) is bool:
+            return c_gather(self, dim, index, sparse_grad)
+    return resolve(r_gather, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
+        ('sparse_grad', sparse_grad, False),
+    ), others)
+
+r_gather.public = gather
+
+
+r_abs = Resolver('abs', ('abs',), True)
+
+
+def abs(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_abs(self)
+    return resolve(r_abs, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_abs.public = abs
+
+
+r_abs_ = Resolver('abs_', ('abs_',), True)
+
+
+def abs_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_abs_(self)
+    return resolve(r_abs_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_abs_.public = abs_
+
+
+r_absolute = Resolver('absolute', ('absolute',), True)
+
+
+def absolute(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_absolute(self)
+    return resolve(r_absolute, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_absolute.public = absolute
+
+
+r_absolute_ = Resolver('absolute_', ('absolute_',), True)
+
+
+def absolute_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_absolute_(self)
+    return resolve(r_absolute_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_absolute_.public = absolute_
+
+
+r_angle = Resolver('angle', ('angle',), True)
+
+
+def angle(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_angle(self)
+    return resolve(r_angle, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_angle.public = angle
+
+
+r_sgn = Resolver('sgn', ('sgn',), True)
+
+
+def sgn(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sgn(self)
+    return resolve(r_sgn, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sgn.public = sgn
+
+
+r_sgn_ = Resolver('sgn_', ('sgn_',), True)
+
+
+def sgn_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sgn_(self)
+    return resolve(r_sgn_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sgn_.public = sgn_
+
+
+r_acos = Resolver('acos', ('acos',), True)
+
+
+def acos(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_acos(self)
+    return resolve(r_acos, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_acos.public = acos
+
+
+r_acos_ = Resolver('acos_', ('acos_',), True)
+
+
+def acos_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_acos_(self)
+    return resolve(r_acos_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_acos_.public = acos_
+
+
+r_arccos = Resolver('arccos', ('arccos',), True)
+
+
+def arccos(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arccos(self)
+    return resolve(r_arccos, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arccos.public = arccos
+
+
+r_arccos_ = Resolver('arccos_', ('arccos_',), True)
+
+
+def arccos_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arccos_(self)
+    return resolve(r_arccos_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arccos_.public = arccos_
+
+
+r_add = Resolver('add', ('add.Tensor', '-add.Scalar', '-add.Tensor|(self,alpha,other)',), True, True)
+
+
+def add(self=MISSING, other=MISSING, *extra, alpha=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain and type(alpha) in number_types:
+            return c_add_Tensor(self, other, alpha)
+        if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
+            return c_add_Scalar(self, other, alpha)
+    return resolve(r_add, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+        ('alpha', alpha, 1),
+    ), others)
+
+r_add.public = add
+
+
+r_add_ = Resolver('add_', ('add_.Tensor', '-add_.Scalar', '-add_.Tensor|(self,alpha,other)',), True, True)
+
+
+def add_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain and type(alpha) in number_types:
+            return c_add__Tensor(self, other, alpha)
+        if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
+            return c_add__Scalar(self, other, alpha)
+    return resolve(r_add_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+        ('alpha', alpha, 1),
+    ), others)
+
+r_add_.public = add_
+
+
+r_acosh = Resolver('acosh', ('acosh',), True)
+
+
+def acosh(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_acosh(self)
+    return resolve(r_acosh, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_acosh.public = acosh
+
+
+r_acosh_ = Resolver('acosh_', ('acosh_',), True)
+
+
+def acosh_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_acosh_(self)
+    return resolve(r_acosh_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_acosh_.public = acosh_
+
+
+r_arccosh = Resolver('arccosh', ('arccosh',), True)
+
+
+def arccosh(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arccosh(self)
+    return resolve(r_arccosh, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arccosh.public = arccosh
+
+
+r_arccosh_ = Resolver('arccosh_', ('arccosh_',), True)
+
+
+def arccosh_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arccosh_(self)
+    return resolve(r_arccosh_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arccosh_.public = arccosh_
+
+
+r_asinh = Resolver('asinh', ('asinh',), True)
+
+
+def asinh(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_asinh(self)
+    return resolve(r_asinh, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_asinh.public = asinh
+
+
+r_asinh_ = Resolver('asinh_', ('asinh_',), True)
+
+
+def asinh_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_asinh_(self)
+    return resolve(r_asinh_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_asinh_.public = asinh_
+
+
+r_arcsinh = Resolver('arcsinh', ('arcsinh',), True)
+
+
+def arcsinh(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arcsinh(self)
+    return resolve(r_arcsinh, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arcsinh.public = arcsinh
+
+
+r_arcsinh_ = Resolver('arcsinh_', ('arcsinh_',), True)
+
+
+def arcsinh_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arcsinh_(self)
+    return resolve(r_arcsinh_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arcsinh_.public = arcsinh_
+
+
+r_atanh = Resolver('atanh', ('atanh',), True)
+
+
+def atanh(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_atanh(self)
+    return resolve(r_atanh, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_atanh.public = atanh
+
+
+r_atanh_ = Resolver('atanh_', ('atanh_',), True)
+
+
+def atanh_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_atanh_(self)
+    return resolve(r_atanh_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_atanh_.public = atanh_
+
+
+r_arctanh = Resolver('arctanh', ('arctanh',), True)
+
+
+def arctanh(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arctanh(self)
+    return resolve(r_arctanh, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arctanh.public = arctanh
+
+
+r_arctanh_ = Resolver('arctanh_', ('arctanh_',), True)
+
+
+def arctanh_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arctanh_(self)
+    return resolve(r_arctanh_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arctanh_.public = arctanh_
+
+
+r_asin = Resolver('asin', ('asin',), True)
+
+
+def asin(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_asin(self)
+    return resolve(r_asin, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_asin.public = asin
+
+
+r_asin_ = Resolver('asin_', ('asin_',), True)
+
+
+def asin_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_asin_(self)
+    return resolve(r_asin_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_asin_.public = asin_
+
+
+r_arcsin = Resolver('arcsin', ('arcsin',), True)
+
+
+def arcsin(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arcsin(self)
+    return resolve(r_arcsin, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arcsin.public = arcsin
+
+
+r_arcsin_ = Resolver('arcsin_', ('arcsin_',), True)
+
+
+def arcsin_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arcsin_(self)
+    return resolve(r_arcsin_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arcsin_.public = arcsin_
+
+
+r_atan = Resolver('atan', ('atan',), True)
+
+
+def atan(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_atan(self)
+    return resolve(r_atan, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_atan.public = atan
+
+
+r_atan_ = Resolver('atan_', ('atan_',), True)
+
+
+def atan_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_atan_(self)
+    return resolve(r_atan_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_atan_.public = atan_
+
+
+r_arctan = Resolver('arctan', ('arctan',), True)
+
+
+def arctan(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arctan(self)
+    return resolve(r_arctan, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arctan.public = arctan
+
+
+r_arctan_ = Resolver('arctan_', ('arctan_',), True)
+
+
+def arctan_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_arctan_(self)
+    return resolve(r_arctan_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_arctan_.public = arctan_
+
+
+r_bitwise_not = Resolver('bitwise_not', ('bitwise_not',), True)
+
+
+def bitwise_not(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_bitwise_not(self)
+    return resolve(r_bitwise_not, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_bitwise_not.public = bitwise_not
+
+
+r_bitwise_not_ = Resolver('bitwise_not_', ('bitwise_not_',), True)
+
+
+def bitwise_not_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_bitwise_not_(self)
+    return resolve(r_bitwise_not_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_bitwise_not_.public = bitwise_not_
+
+
+r_copysign = Resolver('copysign', ('copysign.Tensor', 'copysign.Scalar',), True)
+
+
+def copysign(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_copysign_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_copysign_Scalar(self, other)
+    return resolve(r_copysign, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_copysign.public = copysign
+
+
+r_copysign_ = Resolver('copysign_', ('copysign_.Tensor', 'copysign_.Scalar',), True)
+
+
+def copysign_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_copysign__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_copysign__Scalar(self, other)
+    return resolve(r_copysign_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_copysign_.public = copysign_
+
+
+r_logical_not = Resolver('logical_not', ('logical_not',), True)
+
+
+def logical_not(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_logical_not(self)
+    return resolve(r_logical_not, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_logical_not.public = logical_not
+
+
+r_logical_not_ = Resolver('logical_not_', ('logical_not_',), True)
+
+
+def logical_not_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_logical_not_(self)
+    return resolve(r_logical_not_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_logical_not_.public = logical_not_
+
+
+r_logical_xor = Resolver('logical_xor', ('logical_xor',), True)
+
+
+def logical_xor(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_logical_xor(self, other)
+    return resolve(r_logical_xor, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_logical_xor.public = logical_xor
+
+
+r_logical_xor_ = Resolver('logical_xor_', ('logical_xor_',), True)
+
+
+def logical_xor_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_logical_xor_(self, other)
+    return resolve(r_logical_xor_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_logical_xor_.public = logical_xor_
+
+
+r_logical_and = Resolver('logical_and', ('logical_and',), True)
+
+
+def logical_and(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_logical_and(self, other)
+    return resolve(r_logical_and, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_logical_and.public = logical_and
+
+
+r_logical_and_ = Resolver('logical_and_', ('logical_and_',), True)
+
+
+def logical_and_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_logical_and_(self, other)
+    return resolve(r_logical_and_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_logical_and_.public = logical_and_
+
+
+r_logical_or = Resolver('logical_or', ('logical_or',), True)
+
+
+def logical_or(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_logical_or(self, other)
+    return resolve(r_logical_or, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_logical_or.public = logical_or
+
+
+r_logical_or_ = Resolver('logical_or_', ('logical_or_',), True)
+
+
+def logical_or_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_logical_or_(self, other)
+    return resolve(r_logical_or_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_logical_or_.public = logical_or_
+
+
+r_ceil = Resolver('ceil', ('ceil',), True)
+
+
+def ceil(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_ceil(self)
+    return resolve(r_ceil, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_ceil.public = ceil
+
+
+r_ceil_ = Resolver('ceil_', ('ceil_',), True)
+
+
+def ceil_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_ceil_(self)
+    return resolve(r_ceil_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_ceil_.public = ceil_
+
+
+r_clamp = Resolver('clamp', ('clamp.Tensor', 'clamp',), True)
+
+
+def clamp(self=MISSING, min=None, max=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
+            return c_clamp_Tensor(self, min, max)
+        if type(self) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
+            return c_clamp(self, min, max)
+    return resolve(r_clamp, (('self', self, MISSING), ('min', min, None), ('max', max, None),), extra, (
+    ), others)
+
+r_clamp.public = clamp
+
+
+r_clamp_ = Resolver('clamp_', ('clamp_.Tensor', 'clamp_',), True)
+
+
+def clamp_(self=MISSING, min=None, max=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
+            return c_clamp__Tensor(self, min, max)
+        if type(self) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
+            return c_clamp_(self, min, max)
+    return resolve(r_clamp_, (('self', self, MISSING), ('min', min, None), ('max', max, None),), extra, (
+    ), others)
+
+r_clamp_.public = clamp_
+
+
+r_clamp_max = Resolver('clamp_max', ('clamp_max.Tensor', 'clamp_max',), True)
+
+
+def clamp_max(self=MISSING, max=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(max) in plain:
+            return c_clamp_max_Tensor(self, max)
+        if type(self) in plain and type(max) in number_types:
+            return c_clamp_max(self, max)
+    return resolve(r_clamp_max, (('self', self, MISSING), ('max', max, MISSING),), extra, (
+    ), others)
+
+r_clamp_max.public = clamp_max
+
+
+r_clamp_max_ = Resolver('clamp_max_', ('clamp_max_.Tensor', 'clamp_max_',), True)
+
+
+def clamp_max_(self=MISSING, max=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(max) in plain:
+            return c_clamp_max__Tensor(self, max)
+        if type(self) in plain and type(max) in number_types:
+            return c_clamp_max_(self, max)
+    return resolve(r_clamp_max_, (('self', self, MISSING), ('max', max, MISSING),), extra, (
+    ), others)
+
+r_clamp_max_.public = clamp_max_
+
+
+r_clamp_min = Resolver('clamp_min', ('clamp_min.Tensor', 'clamp_min',), True)
+
+
+def clamp_min(self=MISSING, min=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(min) in plain:
+            return c_clamp_min_Tensor(self, min)
+        if type(self) in plain and type(min) in number_types:
+            return c_clamp_min(self, min)
+    return resolve(r_clamp_min, (('self', self, MISSING), ('min', min, MISSING),), extra, (
+    ), others)
+
+r_clamp_min.public = clamp_min
+
+
+r_clamp_min_ = Resolver('clamp_min_', ('clamp_min_.Tensor', 'clamp_min_',), True)
+
+
+def clamp_min_(self=MISSING, min=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(min) in plain:
+            return c_clamp_min__Tensor(self, min)
+        if type(self) in plain and type(min) in number_types:
+            return c_clamp_min_(self, min)
+    return resolve(r_clamp_min_, (('self', self, MISSING), ('min', min, MISSING),), extra, (
+    ), others)
+
+r_clamp_min_.public = clamp_min_
+
+
+r_clip = Resolver('clip', ('clip.Tensor', 'clip',), True)
+
+
+def clip(self=MISSING, min=None, max=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
+            return c_clip_Tensor(self, min, max)
+        if type(self) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
+            return c_clip(self, min, max)
+    return resolve(r_clip, (('self', self, MISSING), ('min', min, None), ('max', max, None),), extra, (
+    ), others)
+
+r_clip.public = clip
+
+
+r_clip_ = Resolver('clip_', ('clip_.Tensor', 'clip_',), True)
+
+
+def clip_(self=MISSING, min=None, max=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
+            return c_clip__Tensor(self, min, max)
+        if type(self) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
+            return c_clip_(self, min, max)
+    return resolve(r_clip_, (('self', self, MISSING), ('min', min, None), ('max', max, None),), extra, (
+    ), others)
+
+r_clip_.public = clip_
+
+
+r_cos = Resolver('cos', ('cos',), True)
+
+
+def cos(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_cos(self)
+    return resolve(r_cos, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_cos.public = cos
+
+
+r_cos_ = Resolver('cos_', ('cos_',), True)
+
+
+def cos_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_cos_(self)
+    return resolve(r_cos_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_cos_.public = cos_
+
+
+r_cosh = Resolver('cosh', ('cosh',), True)
+
+
+def cosh(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_cosh(self)
+    return resolve(r_cosh, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_cosh.public = cosh
+
+
+r_cosh_ = Resolver('cosh_', ('cosh_',), True)
+
+
+def cosh_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_cosh_(self)
+    return resolve(r_cosh_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_cosh_.public = cosh_
+
+
+r_div = Resolver('div', ('div.Tensor', 'div.Tensor_mode', 'div.Scalar_mode', '-div.Scalar',), True, True)
+
+
+def div(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
+    if not extra and not others:
+        if rounding_mode is MISSING and type(self) in plain and type(other) in plain:
+            return c_div_Tensor(self, other)
+        if type(self) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
+            return c_div_Tensor_mode(self, other, rounding_mode)
+        if type(self) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
+            return c_div_Scalar_mode(self, other, rounding_mode)
+        if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
+            return c_div_Scalar(self, other)
+    return resolve(r_div, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+        ('rounding_mode', rounding_mode, MISSING),
+    ), others)
+
+r_div.public = div
+
+
+r_div_ = Resolver('div_', ('div_.Tensor', 'div_.Tensor_mode', 'div_.Scalar_mode', '-div_.Scalar',), True, True)
+
+
+def div_(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
+    if not extra and not others:
+        if rounding_mode is MISSING and type(self) in plain and type(other) in plain:
+            return c_div__Tensor(self, other)
+        if type(self) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
+            return c_div__Tensor_mode(self, other, rounding_mode)
+        if type(self) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
+            return c_div__Scalar_mode(self, other, rounding_mode)
+        if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
+            return c_div__Scalar(self, other)
+    return resolve(r_div_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+        ('rounding_mode', rounding_mode, MISSING),
+    ), others)
+
+r_div_.public = div_
+
+
+r_divide = Resolver('divide', ('divide.Tensor', 'divide.Tensor_mode', 'divide.Scalar', 'divide.Scalar_mode',), True)
+
+
+def divide(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
+    if not extra and not others:
+        if rounding_mode is MISSING and type(self) in plain and type(other) in plain:
+            return c_divide_Tensor(self, other)
+        if type(self) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
+            return c_divide_Tensor_mode(self, other, rounding_mode)
+        if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
+            return c_divide_Scalar(self, other)
+        if type(self) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
+            return c_divide_Scalar_mode(self, other, rounding_mode)
+    return resolve(r_divide, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+        ('rounding_mode', rounding_mode, MISSING),
+    ), others)
+
+r_divide.public = divide
+
+
+r_divide_ = Resolver('divide_', ('divide_.Tensor', 'divide_.Tensor_mode', 'divide_.Scalar', 'divide_.Scalar_mode',), True)
+
+
+def divide_(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
+    if not extra and not others:
+        if rounding_mode is MISSING and type(self) in plain and type(other) in plain:
+            return c_divide__Tensor(self, other)
+        if type(self) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
+            return c_divide__Tensor_mode(self, other, rounding_mode)
+        if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
+            return c_divide__Scalar(self, other)
+        if type(self) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
+            return c_divide__Scalar_mode(self, other, rounding_mode)
+    return resolve(r_divide_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+        ('rounding_mode', rounding_mode, MISSING),
+    ), others)
+
+r_divide_.public = divide_
+
+
+r_true_divide = Resolver('true_divide', ('true_divide.Tensor', 'true_divide.Scalar',), True)
+
+
+def true_divide(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_true_divide_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_true_divide_Scalar(self, other)
+    return resolve(r_true_divide, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_true_divide.public = true_divide
+
+
+r_true_divide_ = Resolver('true_divide_', ('true_divide_.Tensor', 'true_divide_.Scalar',), True)
+
+
+def true_divide_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_true_divide__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_true_divide__Scalar(self, other)
+    return resolve(r_true_divide_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_true_divide_.public = true_divide_
+
+
+r_erf = Resolver('erf', ('erf',), True)
+
+
+def erf(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_erf(self)
+    return resolve(r_erf, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_erf.public = erf
+
+
+r_erf_ = Resolver('erf_', ('erf_',), True)
+
+
+def erf_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_erf_(self)
+    return resolve(r_erf_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_erf_.public = erf_
+
+
+r_erfc = Resolver('erfc', ('erfc',), True)
+
+
+def erfc(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_erfc(self)
+    return resolve(r_erfc, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_erfc.public = erfc
+
+
+r_erfc_ = Resolver('erfc_', ('erfc_',), True)
+
+
+def erfc_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_erfc_(self)
+    return resolve(r_erfc_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_erfc_.public = erfc_
+
+
+r_exp = Resolver('exp', ('exp',), True)
+
+
+def exp(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_exp(self)
+    return resolve(r_exp, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_exp.public = exp
+
+
+r_exp_ = Resolver('exp_', ('exp_',), True)
+
+
+def exp_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_exp_(self)
+    return resolve(r_exp_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_exp_.public = exp_
+
+
+r_exp2 = Resolver('exp2', ('exp2',), True)
+
+
+def exp2(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_exp2(self)
+    return resolve(r_exp2, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_exp2.public = exp2
+
+
+r_exp2_ = Resolver('exp2_', ('exp2_',), True)
+
+
+def exp2_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_exp2_(self)
+    return resolve(r_exp2_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_exp2_.public = exp2_
+
+
+r_expm1 = Resolver('expm1', ('expm1',), True)
+
+
+def expm1(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_expm1(self)
+    return resolve(r_expm1, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_expm1.public = expm1
+
+
+r_expm1_ = Resolver('expm1_', ('expm1_',), True)
+
+
+def expm1_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_expm1_(self)
+    return resolve(r_expm1_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_expm1_.public = expm1_
+
+
+r_floor = Resolver('floor', ('floor',), True)
+
+
+def floor(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_floor(self)
+    return resolve(r_floor, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_floor.public = floor
+
+
+r_floor_ = Resolver('floor_', ('floor_',), True)
+
+
+def floor_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_floor_(self)
+    return resolve(r_floor_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_floor_.public = floor_
+
+
+r_floor_divide = Resolver('floor_divide', ('floor_divide', 'floor_divide.Scalar',), True)
+
+
+def floor_divide(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_floor_divide(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_floor_divide_Scalar(self, other)
+    return resolve(r_floor_divide, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_floor_divide.public = floor_divide
+
+
+r_floor_divide_ = Resolver('floor_divide_', ('floor_divide_.Tensor', 'floor_divide_.Scalar',), True)
+
+
+def floor_divide_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_floor_divide__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_floor_divide__Scalar(self, other)
+    return resolve(r_floor_divide_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_floor_divide_.public = floor_divide_
+
+
+r_frac = Resolver('frac', ('frac',), True)
+
+
+def frac(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_frac(self)
+    return resolve(r_frac, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_frac.public = frac
+
+
+r_frac_ = Resolver('frac_', ('frac_',), True)
+
+
+def frac_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_frac_(self)
+    return resolve(r_frac_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_frac_.public = frac_
+
+
+r_gcd = Resolver('gcd', ('gcd',), True)
+
+
+def gcd(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_gcd(self, other)
+    return resolve(r_gcd, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_gcd.public = gcd
+
+
+r_gcd_ = Resolver('gcd_', ('gcd_',), True)
+
+
+def gcd_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_gcd_(self, other)
+    return resolve(r_gcd_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_gcd_.public = gcd_
+
+
+r_lcm = Resolver('lcm', ('lcm',), True)
+
+
+def lcm(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_lcm(self, other)
+    return resolve(r_lcm, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_lcm.public = lcm
+
+
+r_lcm_ = Resolver('lcm_', ('lcm_',), True)
+
+
+def lcm_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_lcm_(self, other)
+    return resolve(r_lcm_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_lcm_.public = lcm_
+
+
+r_isnan = Resolver('isnan', ('isnan',), True)
+
+
+def isnan(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_isnan(self)
+    return resolve(r_isnan, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_isnan.public = isnan
+
+
+r_isreal = Resolver('isreal', ('isreal',), True)
+
+
+def isreal(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_isreal(self)
+    return resolve(r_isreal, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_isreal.public = isreal
+
+
+r_nan_to_num = Resolver('nan_to_num', ('nan_to_num',), True)
+
+
+def nan_to_num(self=MISSING, nan=None, posinf=None, neginf=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (nan is None or type(nan) is float) and (posinf is None or type(posinf) is float) and (neginf is None or type(neginf) is float):
+            return c_nan_to_num(self, nan, posinf, neginf)
+    return resolve(r_nan_to_num, (('self', self, MISSING), ('nan', nan, None), ('posinf', posinf, None), ('neginf', neginf, None),), extra, (
+    ), others)
+
+r_nan_to_num.public = nan_to_num
+
+
+r_nan_to_num_ = Resolver('nan_to_num_', ('nan_to_num_',), True)
+
+
+def nan_to_num_(self=MISSING, nan=None, posinf=None, neginf=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (nan is None or type(nan) is float) and (posinf is None or type(posinf) is float) and (neginf is None or type(neginf) is float):
+            return c_nan_to_num_(self, nan, posinf, neginf)
+    return resolve(r_nan_to_num_, (('self', self, MISSING), ('nan', nan, None), ('posinf', posinf, None), ('neginf', neginf, None),), extra, (
+    ), others)
+
+r_nan_to_num_.public = nan_to_num_
+
+
+r_ldexp = Resolver('ldexp', ('ldexp.Tensor',), True)
+
+
+def ldexp(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_ldexp_Tensor(self, other)
+    return resolve(r_ldexp, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_ldexp.public = ldexp
+
+
+r_ldexp_ = Resolver('ldexp_', ('ldexp_',), True)
+
+
+def ldexp_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_ldexp_(self, other)
+    return resolve(r_ldexp_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_ldexp_.public = ldexp_
+
+
+r_log = Resolver('log', ('log',), True)
+
+
+def log(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_log(self)
+    return resolve(r_log, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_log.public = log
+
+
+r_log_ = Resolver('log_', ('log_',), True)
+
+
+def log_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_log_(self)
+    return resolve(r_log_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_log_.public = log_
+
+
+r_log10 = Resolver('log10', ('log10',), True)
+
+
+def log10(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_log10(self)
+    return resolve(r_log10, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_log10.public = log10
+
+
+r_log10_ = Resolver('log10_', ('log10_',), True)
+
+
+def log10_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_log10_(self)
+    return resolve(r_log10_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_log10_.public = log10_
+
+
+r_log1p = Resolver('log1p', ('log1p',), True)
+
+
+def log1p(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_log1p(self)
+    return resolve(r_log1p, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_log1p.public = log1p
+
+
+r_log1p_ = Resolver('log1p_', ('log1p_',), True)
+
+
+def log1p_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_log1p_(self)
+    return resolve(r_log1p_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_log1p_.public = log1p_
+
+
+r_log2 = Resolver('log2', ('log2',), True)
+
+
+def log2(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_log2(self)
+    return resolve(r_log2, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_log2.public = log2
+
+
+r_log2_ = Resolver('log2_', ('log2_',), True)
+
+
+def log2_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_log2_(self)
+    return resolve(r_log2_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_log2_.public = log2_
+
+
+r_logaddexp = Resolver('logaddexp', ('logaddexp',), True)
+
+
+def logaddexp(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_logaddexp(self, other)
+    return resolve(r_logaddexp, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_logaddexp.public = logaddexp
+
+
+r_logaddexp2 = Resolver('logaddexp2', ('logaddexp2',), True)
+
+
+def logaddexp2(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_logaddexp2(self, other)
+    return resolve(r_logaddexp2, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_logaddexp2.public = logaddexp2
+
+
+r_xlogy = Resolver('xlogy', ('xlogy.Tensor', 'xlogy.Scalar_Other',), True)
+
+
+def xlogy(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_xlogy_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_xlogy_Scalar_Other(self, other)
+    return resolve(r_xlogy, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_xlogy.public = xlogy
+
+
+r_xlogy_ = Resolver('xlogy_', ('xlogy_.Tensor', 'xlogy_.Scalar_Other',), True)
+
+
+def xlogy_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_xlogy__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_xlogy__Scalar_Other(self, other)
+    return resolve(r_xlogy_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_xlogy_.public = xlogy_
+
+
+r_mul = Resolver('mul', ('mul.Tensor', '-mul.Scalar',), True, True)
+
+
+def mul(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_mul_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_mul_Scalar(self, other)
+    return resolve(r_mul, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_mul.public = mul
+
+
+r_mul_ = Resolver('mul_', ('mul_.Tensor', '-mul_.Scalar',), True, True)
+
+
+def mul_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_mul__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_mul__Scalar(self, other)
+    return resolve(r_mul_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_mul_.public = mul_
+
+
+r_multiply = Resolver('multiply', ('multiply.Tensor', 'multiply.Scalar',), True)
+
+
+def multiply(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_multiply_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_multiply_Scalar(self, other)
+    return resolve(r_multiply, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_multiply.public = multiply
+
+
+r_multiply_ = Resolver('multiply_', ('multiply_.Tensor', 'multiply_.Scalar',), True)
+
+
+def multiply_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_multiply__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_multiply__Scalar(self, other)
+    return resolve(r_multiply_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_multiply_.public = multiply_
+
+
+r_mvlgamma = Resolver('mvlgamma', ('mvlgamma',), True)
+
+
+def mvlgamma(self=MISSING, p=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(p) is int:
+            return c_mvlgamma(self, p)
+    return resolve(r_mvlgamma, (('self', self, MISSING), ('p', p, MISSING),), extra, (
+    ), others)
+
+r_mvlgamma.public = mvlgamma
+
+
+r_mvlgamma_ = Resolver('mvlgamma_', ('mvlgamma_',), True)
+
+
+def mvlgamma_(self=MISSING, p=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(p) is int:
+            return c_mvlgamma_(self, p)
+    return resolve(r_mvlgamma_, (('self', self, MISSING), ('p', p, MISSING),), extra, (
+    ), others)
+
+r_mvlgamma_.public = mvlgamma_
+
+
+r_rad2deg = Resolver('rad2deg', ('rad2deg',), True)
+
+
+def rad2deg(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_rad2deg(self)
+    return resolve(r_rad2deg, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_rad2deg.public = rad2deg
+
+
+r_rad2deg_ = Resolver('rad2deg_', ('rad2deg_',), True)
+
+
+def rad2deg_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_rad2deg_(self)
+    return resolve(r_rad2deg_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_rad2deg_.public = rad2deg_
+
+
+r_deg2rad = Resolver('deg2rad', ('deg2rad',), True)
+
+
+def deg2rad(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_deg2rad(self)
+    return resolve(r_deg2rad, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_deg2rad.public = deg2rad
+
+
+r_deg2rad_ = Resolver('deg2rad_', ('deg2rad_',), True)
+
+
+def deg2rad_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_deg2rad_(self)
+    return resolve(r_deg2rad_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_deg2rad_.public = deg2rad_
+
+
+r_reciprocal = Resolver('reciprocal', ('reciprocal',), True)
+
+
+def reciprocal(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_reciprocal(self)
+    return resolve(r_reciprocal, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_reciprocal.public = reciprocal
+
+
+r_reciprocal_ = Resolver('reciprocal_', ('reciprocal_',), True)
+
+
+def reciprocal_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_reciprocal_(self)
+    return resolve(r_reciprocal_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_reciprocal_.public = reciprocal_
+
+
+r_neg = Resolver('neg', ('neg',), True)
+
+
+def neg(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_neg(self)
+    return resolve(r_neg, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_neg.public = neg
+
+
+r_neg_ = Resolver('neg_', ('neg_',), True)
+
+
+def neg_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_neg_(self)
+    return resolve(r_neg_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_neg_.public = neg_
+
+
+r_negative = Resolver('negative', ('negative',), True)
+
+
+def negative(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_negative(self)
+    return resolve(r_negative, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_negative.public = negative
+
+
+r_negative_ = Resolver('negative_', ('negative_',), True)
+
+
+def negative_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_negative_(self)
+    return resolve(r_negative_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_negative_.public = negative_
+
+
+r_round = Resolver('round', ('round', 'round.decimals',), True)
+
+
+def round(self=MISSING, *extra, decimals=MISSING, **others):
+    if not extra and not others:
+        if decimals is MISSING and type(self) in plain:
+            return c_round(self)
+        if type(self) in plain and type(decimals) is int:
+            return c_round_decimals(self, decimals)
+    return resolve(r_round, (('self', self, MISSING),), extra, (
+        ('decimals', decimals, MISSING),
+    ), others)
+
+r_round.public = round
+
+
+r_round_ = Resolver('round_', ('round_', 'round_.decimals',), True)
+
+
+def round_(self=MISSING, *extra, decimals=MISSING, **others):
+    if not extra and not others:
+        if decimals is MISSING and type(self) in plain:
+            return c_round_(self)
+        if type(self) in plain and type(decimals) is int:
+            return c_round__decimals(self, decimals)
+    return resolve(r_round_, (('self', self, MISSING),), extra, (
+        ('decimals', decimals, MISSING),
+    ), others)
+
+r_round_.public = round_
+
+
+r_relu = Resolver('relu', ('relu',), True)
+
+
+def relu(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_relu(self)
+    return resolve(r_relu, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_relu.public = relu
+
+
+r_relu_ = Resolver('relu_', ('relu_',), True)
+
+
+def relu_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_relu_(self)
+    return resolve(r_relu_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_relu_.public = relu_
+
+
+r_prelu = Resolver('prelu', ('prelu',), True)
+
+
+def prelu(self=MISSING, weight=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(weight) in plain:
+            return c_prelu(self, weight)
+    return resolve(r_prelu, (('self', self, MISSING), ('weight', weight, MISSING),), extra, (
+    ), others)
+
+r_prelu.public = prelu
+
+
+r_hardshrink = Resolver('hardshrink', ('hardshrink',), True)
+
+
+def hardshrink(self=MISSING, lambd=0.5, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(lambd) in number_types:
+            return c_hardshrink(self, lambd)
+    return resolve(r_hardshrink, (('self', self, MISSING), ('lambd', lambd, 0.5),), extra, (
+    ), others)
+
+r_hardshrink.public = hardshrink
+
+
+r_rsqrt = Resolver('rsqrt', ('rsqrt',), True)
+
+
+def rsqrt(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_rsqrt(self)
+    return resolve(r_rsqrt, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_rsqrt.public = rsqrt
+
+
+r_rsqrt_ = Resolver('rsqrt_', ('rsqrt_',), True)
+
+
+def rsqrt_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_rsqrt_(self)
+    return resolve(r_rsqrt_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_rsqrt_.public = rsqrt_
+
+
+r_sigmoid = Resolver('sigmoid', ('sigmoid',), True)
+
+
+def sigmoid(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sigmoid(self)
+    return resolve(r_sigmoid, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sigmoid.public = sigmoid
+
+
+r_sigmoid_ = Resolver('sigmoid_', ('sigmoid_',), True)
+
+
+def sigmoid_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sigmoid_(self)
+    return resolve(r_sigmoid_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sigmoid_.public = sigmoid_
+
+
+r_logit = Resolver('logit', ('logit',), True)
+
+
+def logit(self=MISSING, eps=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (eps is None or type(eps) is float):
+            return c_logit(self, eps)
+    return resolve(r_logit, (('self', self, MISSING), ('eps', eps, None),), extra, (
+    ), others)
+
+r_logit.public = logit
+
+
+r_logit_ = Resolver('logit_', ('logit_',), True)
+
+
+def logit_(self=MISSING, eps=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (eps is None or type(eps) is float):
+            return c_logit_(self, eps)
+    return resolve(r_logit_, (('self', self, MISSING), ('eps', eps, None),), extra, (
+    ), others)
+
+r_logit_.public = logit_
+
+
+r_sin = Resolver('sin', ('sin',), True)
+
+
+def sin(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sin(self)
+    return resolve(r_sin, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sin.public = sin
+
+
+r_sin_ = Resolver('sin_', ('sin_',), True)
+
+
+def sin_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sin_(self)
+    return resolve(r_sin_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sin_.public = sin_
+
+
+r_sinc = Resolver('sinc', ('sinc',), True)
+
+
+def sinc(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sinc(self)
+    return resolve(r_sinc, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sinc.public = sinc
+
+
+r_sinc_ = Resolver('sinc_', ('sinc_',), True)
+
+
+def sinc_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sinc_(self)
+    return resolve(r_sinc_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sinc_.public = sinc_
+
+
+r_sinh = Resolver('sinh', ('sinh',), True)
+
+
+def sinh(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sinh(self)
+    return resolve(r_sinh, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sinh.public = sinh
+
+
+r_sinh_ = Resolver('sinh_', ('sinh_',), True)
+
+
+def sinh_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sinh_(self)
+    return resolve(r_sinh_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sinh_.public = sinh_
+
+
+r_sqrt = Resolver('sqrt', ('sqrt',), True)
+
+
+def sqrt(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sqrt(self)
+    return resolve(r_sqrt, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sqrt.public = sqrt
+
+
+r_sqrt_ = Resolver('sqrt_', ('sqrt_',), True)
+
+
+def sqrt_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sqrt_(self)
+    return resolve(r_sqrt_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sqrt_.public = sqrt_
+
+
+r_square = Resolver('square', ('square',), True)
+
+
+def square(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_square(self)
+    return resolve(r_square, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_square.public = square
+
+
+r_square_ = Resolver('square_', ('square_',), True)
+
+
+def square_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_square_(self)
+    return resolve(r_square_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_square_.public = square_
+
+
+r_tan = Resolver('tan', ('tan',), True)
+
+
+def tan(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_tan(self)
+    return resolve(r_tan, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_tan.public = tan
+
+
+r_tan_ = Resolver('tan_', ('tan_',), True)
+
+
+def tan_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_tan_(self)
+    return resolve(r_tan_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_tan_.public = tan_
+
+
+r_tanh = Resolver('tanh', ('tanh',), True)
+
+
+def tanh(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_tanh(self)
+    return resolve(r_tanh, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_tanh.public = tanh
+
+
+r_tanh_ = Resolver('tanh_', ('tanh_',), True)
+
+
+def tanh_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_tanh_(self)
+    return resolve(r_tanh_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_tanh_.public = tanh_
+
+
+r_trunc = Resolver('trunc', ('trunc',), True)
+
+
+def trunc(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_trunc(self)
+    return resolve(r_trunc, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_trunc.public = trunc
+
+
+r_trunc_ = Resolver('trunc_', ('trunc_',), True)
+
+
+def trunc_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_trunc_(self)
+    return resolve(r_trunc_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_trunc_.public = trunc_
+
+
+r_fix = Resolver('fix', ('fix',), True)
+
+
+def fix(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_fix(self)
+    return resolve(r_fix, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_fix.public = fix
+
+
+r_fix_ = Resolver('fix_', ('fix_',), True)
+
+
+def fix_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_fix_(self)
+    return resolve(r_fix_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_fix_.public = fix_
+
+
+r_frexp = Resolver('frexp', ('frexp.Tensor',), True)
+
+
+def frexp(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return named_result('frexp', ('mantissa', 'exponent'))(c_frexp_Tensor(self))
+    return resolve(r_frexp, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_frexp.public = frexp
+
+
+r_positive = Resolver('positive', ('positive',), True)
+
+
+def positive(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_positive(self)
+    return resolve(r_positive, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_positive.public = positive
+
+
+r_sub = Resolver('sub', ('sub.Tensor', '-sub.Scalar', '-sub.Tensor|(self,alpha,other)',), True, True)
+
+
+def sub(self=MISSING, other=MISSING, *extra, alpha=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain and type(alpha) in number_types:
+            return c_sub_Tensor(self, other, alpha)
+        if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
+            return c_sub_Scalar(self, other, alpha)
+    return resolve(r_sub, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+        ('alpha', alpha, 1),
+    ), others)
+
+r_sub.public = sub
+
+
+r_sub_ = Resolver('sub_', ('sub_.Tensor', '-sub_.Scalar', '-sub_.Tensor|(self,alpha,other)',), True, True)
+
+
+def sub_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain and type(alpha) in number_types:
+            return c_sub__Tensor(self, other, alpha)
+        if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
+            return c_sub__Scalar(self, other, alpha)
+    return resolve(r_sub_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+        ('alpha', alpha, 1),
+    ), others)
+
+r_sub_.public = sub_
+
+
+r_subtract = Resolver('subtract', ('subtract.Tensor', 'subtract.Scalar',), True)
+
+
+def subtract(self=MISSING, other=MISSING, *extra, alpha=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain and type(alpha) in number_types:
+            return c_subtract_Tensor(self, other, alpha)
+        if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
+            return c_subtract_Scalar(self, other, alpha)
+    return resolve(r_subtract, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+        ('alpha', alpha, 1),
+    ), others)
+
+r_subtract.public = subtract
+
+
+r_subtract_ = Resolver('subtract_', ('subtract_.Tensor', 'subtract_.Scalar',), True)
+
+
+def subtract_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain and type(alpha) in number_types:
+            return c_subtract__Tensor(self, other, alpha)
+        if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
+            return c_subtract__Scalar(self, other, alpha)
+    return resolve(r_subtract_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+        ('alpha', alpha, 1),
+    ), others)
+
+r_subtract_.public = subtract_
+
+
+r_heaviside = Resolver('heaviside', ('heaviside',), True)
+
+
+def heaviside(self=MISSING, values=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(values) in plain:
+            return c_heaviside(self, values)
+    return resolve(r_heaviside, (('self', self, MISSING), ('values', values, MISSING),), extra, (
+    ), others)
+
+r_heaviside.public = heaviside
+
+
+r_heaviside_ = Resolver('heaviside_', ('heaviside_',), True)
+
+
+def heaviside_(self=MISSING, values=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(values) in plain:
+            return c_heaviside_(self, values)
+    return resolve(r_heaviside_, (('self', self, MISSING), ('values', values, MISSING),), extra, (
+    ), others)
+
+r_heaviside_.public = heaviside_
+
+
+r_eq_ = Resolver('eq_', ('eq_.Tensor', 'eq_.Scalar',), True)
+
+
+def eq_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_eq__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_eq__Scalar(self, other)
+    return resolve(r_eq_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_eq_.public = eq_
+
+
+r_eq = Resolver('eq', ('eq.Tensor', 'eq.Scalar',), True)
+
+
+def eq(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_eq_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_eq_Scalar(self, other)
+    return resolve(r_eq, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_eq.public = eq
+
+
+r_bitwise_and = Resolver('bitwise_and', ('bitwise_and.Tensor', 'bitwise_and.Scalar',), True)
+
+
+def bitwise_and(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_bitwise_and_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_bitwise_and_Scalar(self, other)
+    return resolve(r_bitwise_and, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_bitwise_and.public = bitwise_and
+
+
+r_bitwise_and_ = Resolver('bitwise_and_', ('bitwise_and_.Tensor', 'bitwise_and_.Scalar',), True)
+
+
+def bitwise_and_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_bitwise_and__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_bitwise_and__Scalar(self, other)
+    return resolve(r_bitwise_and_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_bitwise_and_.public = bitwise_and_
+
+
+r___and__ = Resolver('__and__', ('__and__.Tensor', '__and__.Scalar',), True)
+
+
+def __and__(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c___and___Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c___and___Scalar(self, other)
+    return resolve(r___and__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___and__.public = __and__
+
+
+r___iand__ = Resolver('__iand__', ('__iand__.Tensor', '__iand__.Scalar',), True)
+
+
+def __iand__(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c___iand___Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c___iand___Scalar(self, other)
+    return resolve(r___iand__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___iand__.public = __iand__
+
+
+r_bitwise_or = Resolver('bitwise_or', ('bitwise_or.Tensor', 'bitwise_or.Scalar',), True)
+
+
+def bitwise_or(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_bitwise_or_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_bitwise_or_Scalar(self, other)
+    return resolve(r_bitwise_or, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_bitwise_or.public = bitwise_or
+
+
+r_bitwise_or_ = Resolver('bitwise_or_', ('bitwise_or_.Tensor', 'bitwise_or_.Scalar',), True)
+
+
+def bitwise_or_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_bitwise_or__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_bitwise_or__Scalar(self, other)
+    return resolve(r_bitwise_or_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_bitwise_or_.public = bitwise_or_
+
+
+r___or__ = Resolver('__or__', ('__or__.Tensor', '__or__.Scalar',), True)
+
+
+def __or__(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c___or___Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c___or___Scalar(self, other)
+    return resolve(r___or__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___or__.public = __or__
+
+
+r___ior__ = Resolver('__ior__', ('__ior__.Tensor', '__ior__.Scalar',), True)
+
+
+def __ior__(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c___ior___Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c___ior___Scalar(self, other)
+    return resolve(r___ior__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___ior__.public = __ior__
+
+
+r_bitwise_xor = Resolver('bitwise_xor', ('bitwise_xor.Tensor', 'bitwise_xor.Scalar',), True)
+
+
+def bitwise_xor(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_bitwise_xor_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_bitwise_xor_Scalar(self, other)
+    return resolve(r_bitwise_xor, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_bitwise_xor.public = bitwise_xor
+
+
+r_bitwise_xor_ = Resolver('bitwise_xor_', ('bitwise_xor_.Tensor', 'bitwise_xor_.Scalar',), True)
+
+
+def bitwise_xor_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_bitwise_xor__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_bitwise_xor__Scalar(self, other)
+    return resolve(r_bitwise_xor_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_bitwise_xor_.public = bitwise_xor_
+
+
+r___xor__ = Resolver('__xor__', ('__xor__.Tensor', '__xor__.Scalar',), True)
+
+
+def __xor__(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c___xor___Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c___xor___Scalar(self, other)
+    return resolve(r___xor__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___xor__.public = __xor__
+
+
+r___ixor__ = Resolver('__ixor__', ('__ixor__.Tensor', '__ixor__.Scalar',), True)
+
+
+def __ixor__(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c___ixor___Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c___ixor___Scalar(self, other)
+    return resolve(r___ixor__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___ixor__.public = __ixor__
+
+
+r___lshift__ = Resolver('__lshift__', ('__lshift__.Tensor', '__lshift__.Scalar',), True)
+
+
+def __lshift__(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c___lshift___Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c___lshift___Scalar(self, other)
+    return resolve(r___lshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___lshift__.public = __lshift__
+
+
+r___ilshift__ = Resolver('__ilshift__', ('__ilshift__.Tensor', '__ilshift__.Scalar',), True)
+
+
+def __ilshift__(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c___ilshift___Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c___ilshift___Scalar(self, other)
+    return resolve(r___ilshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___ilshift__.public = __ilshift__
+
+
+r_bitwise_left_shift = Resolver('bitwise_left_shift', ('bitwise_left_shift.Tensor', 'bitwise_left_shift.Tensor_Scalar',), True)
+
+
+def bitwise_left_shift(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_bitwise_left_shift_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_bitwise_left_shift_Tensor_Scalar(self, other)
+    return resolve(r_bitwise_left_shift, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_bitwise_left_shift.public = bitwise_left_shift
+
+
+r_bitwise_left_shift_ = Resolver('bitwise_left_shift_', ('bitwise_left_shift_.Tensor', 'bitwise_left_shift_.Tensor_Scalar',), True)
+
+
+def bitwise_left_shift_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_bitwise_left_shift__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_bitwise_left_shift__Tensor_Scalar(self, other)
+    return resolve(r_bitwise_left_shift_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_bitwise_left_shift_.public = bitwise_left_shift_
+
+
+r___rshift__ = Resolver('__rshift__', ('__rshift__.Tensor', '__rshift__.Scalar',), True)
+
+
+def __rshift__(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c___rshift___Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c___rshift___Scalar(self, other)
+    return resolve(r___rshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___rshift__.public = __rshift__
+
+
+r___irshift__ = Resolver('__irshift__', ('__irshift__.Tensor', '__irshift__.Scalar',), True)
+
+
+def __irshift__(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c___irshift___Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c___irshift___Scalar(self, other)
+    return resolve(r___irshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r___irshift__.public = __irshift__
+
+
+r_bitwise_right_shift = Resolver('bitwise_right_shift', ('bitwise_right_shift.Tensor', 'bitwise_right_shift.Tensor_Scalar',), True)
+
+
+def bitwise_right_shift(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_bitwise_right_shift_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_bitwise_right_shift_Tensor_Scalar(self, other)
+    return resolve(r_bitwise_right_shift, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_bitwise_right_shift.public = bitwise_right_shift
+
+
+r_bitwise_right_shift_ = Resolver('bitwise_right_shift_', ('bitwise_right_shift_.Tensor', 'bitwise_right_shift_.Tensor_Scalar',), True)
+
+
+def bitwise_right_shift_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_bitwise_right_shift__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_bitwise_right_shift__Tensor_Scalar(self, other)
+    return resolve(r_bitwise_right_shift_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_bitwise_right_shift_.public = bitwise_right_shift_
+
+
+r_digamma_ = Resolver('digamma_', ('digamma_',), True)
+
+
+def digamma_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_digamma_(self)
+    return resolve(r_digamma_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_digamma_.public = digamma_
+
+
+r_digamma = Resolver('digamma', ('digamma',), True)
+
+
+def digamma(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_digamma(self)
+    return resolve(r_digamma, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_digamma.public = digamma
+
+
+r_lerp_ = Resolver('lerp_', ('lerp_.Tensor', 'lerp_.Scalar',), True)
+
+
+def lerp_(self=MISSING, end=MISSING, weight=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(end) in plain and type(weight) in plain:
+            return c_lerp__Tensor(self, end, weight)
+        if type(self) in plain and type(end) in plain and type(weight) in number_types:
+            return c_lerp__Scalar(self, end, weight)
+    return resolve(r_lerp_, (('self', self, MISSING), ('end', end, MISSING), ('weight', weight, MISSING),), extra, (
+    ), others)
+
+r_lerp_.public = lerp_
+
+
+r_lerp = Resolver('lerp', ('lerp.Tensor', 'lerp.Scalar',), True)
+
+
+def lerp(self=MISSING, end=MISSING, weight=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(end) in plain and type(weight) in plain:
+            return c_lerp_Tensor(self, end, weight)
+        if type(self) in plain and type(end) in plain and type(weight) in number_types:
+            return c_lerp_Scalar(self, end, weight)
+    return resolve(r_lerp, (('self', self, MISSING), ('end', end, MISSING), ('weight', weight, MISSING),), extra, (
+    ), others)
+
+r_lerp.public = lerp
+
+
+r_ne = Resolver('ne', ('ne.Tensor', 'ne.Scalar',), True)
+
+
+def ne(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_ne_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_ne_Scalar(self, other)
+    return resolve(r_ne, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_ne.public = ne
+
+
+r_ne_ = Resolver('ne_', ('ne_.Tensor', 'ne_.Scalar',), True)
+
+
+def ne_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_ne__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_ne__Scalar(self, other)
+    return resolve(r_ne_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_ne_.public = ne_
+
+
+r_not_equal = Resolver('not_equal', ('not_equal.Tensor', 'not_equal.Scalar',), True)
+
+
+def not_equal(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_not_equal_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_not_equal_Scalar(self, other)
+    return resolve(r_not_equal, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_not_equal.public = not_equal
+
+
+r_not_equal_ = Resolver('not_equal_', ('not_equal_.Tensor', 'not_equal_.Scalar',), True)
+
+
+def not_equal_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_not_equal__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_not_equal__Scalar(self, other)
+    return resolve(r_not_equal_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_not_equal_.public = not_equal_
+
+
+r_ge = Resolver('ge', ('ge.Tensor', 'ge.Scalar',), True)
+
+
+def ge(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_ge_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_ge_Scalar(self, other)
+    return resolve(r_ge, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_ge.public = ge
+
+
+r_ge_ = Resolver('ge_', ('ge_.Tensor', 'ge_.Scalar',), True)
+
+
+def ge_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_ge__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_ge__Scalar(self, other)
+    return resolve(r_ge_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_ge_.public = ge_
+
+
+r_greater_equal = Resolver('greater_equal', ('greater_equal.Tensor', 'greater_equal.Scalar',), True)
+
+
+def greater_equal(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_greater_equal_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_greater_equal_Scalar(self, other)
+    return resolve(r_greater_equal, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_greater_equal.public = greater_equal
+
+
+r_greater_equal_ = Resolver('greater_equal_', ('greater_equal_.Tensor', 'greater_equal_.Scalar',), True)
+
+
+def greater_equal_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_greater_equal__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_greater_equal__Scalar(self, other)
+    return resolve(r_greater_equal_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_greater_equal_.public = greater_equal_
+
+
+r_le = Resolver('le', ('le.Tensor', 'le.Scalar',), True)
+
+
+def le(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_le_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_le_Scalar(self, other)
+    return resolve(r_le, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_le.public = le
+
+
+r_le_ = Resolver('le_', ('le_.Tensor', 'le_.Scalar',), True)
+
+
+def le_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_le__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_le__Scalar(self, other)
+    return resolve(r_le_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_le_.public = le_
+
+
+r_less_equal = Resolver('less_equal', ('less_equal.Tensor', 'less_equal.Scalar',), True)
+
+
+def less_equal(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_less_equal_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_less_equal_Scalar(self, other)
+    return resolve(r_less_equal, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_less_equal.public = less_equal
+
+
+r_less_equal_ = Resolver('less_equal_', ('less_equal_.Tensor', 'less_equal_.Scalar',), True)
+
+
+def less_equal_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_less_equal__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_less_equal__Scalar(self, other)
+    return resolve(r_less_equal_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_less_equal_.public = less_equal_
+
+
+r_gt = Resolver('gt', ('gt.Tensor', 'gt.Scalar',), True)
+
+
+def gt(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_gt_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_gt_Scalar(self, other)
+    return resolve(r_gt, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_gt.public = gt
+
+
+r_gt_ = Resolver('gt_', ('gt_.Tensor', 'gt_.Scalar',), True)
+
+
+def gt_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_gt__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_gt__Scalar(self, other)
+    return resolve(r_gt_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_gt_.public = gt_
+
+
+r_greater = Resolver('greater', ('greater.Tensor', 'greater.Scalar',), True)
+
+
+def greater(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_greater_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_greater_Scalar(self, other)
+    return resolve(r_greater, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_greater.public = greater
+
+
+r_greater_ = Resolver('greater_', ('greater_.Tensor', 'greater_.Scalar',), True)
+
+
+def greater_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_greater__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_greater__Scalar(self, other)
+    return resolve(r_greater_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_greater_.public = greater_
+
+
+r_lt = Resolver('lt', ('lt.Tensor', 'lt.Scalar',), True)
+
+
+def lt(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_lt_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_lt_Scalar(self, other)
+    return resolve(r_lt, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_lt.public = lt
+
+
+r_lt_ = Resolver('lt_', ('lt_.Tensor', 'lt_.Scalar',), True)
+
+
+def lt_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_lt__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_lt__Scalar(self, other)
+    return resolve(r_lt_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_lt_.public = lt_
+
+
+r_less = Resolver('less', ('less.Tensor', 'less.Scalar',), True)
+
+
+def less(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_less_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_less_Scalar(self, other)
+    return resolve(r_less, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_less.public = less
+
+
+r_less_ = Resolver('less_', ('less_.Tensor', 'less_.Scalar',), True)
+
+
+def less_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_less__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_less__Scalar(self, other)
+    return resolve(r_less_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_less_.public = less_
+
+
+r_addcmul = Resolver('addcmul', ('addcmul', '-addcmul|(self,value,tensor1,tensor2)',), True)
+
+
+def addcmul(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
+            return c_addcmul(self, tensor1, tensor2, value)
+    return resolve(r_addcmul, (('self', self, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
+        ('value', value, 1),
+    ), others)
+
+r_addcmul.public = addcmul
+
+
+r_addcmul_ = Resolver('addcmul_', ('addcmul_', '-addcmul_|(self,value,tensor1,tensor2)',), True)
+
+
+def addcmul_(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
+            return c_addcmul_(self, tensor1, tensor2, value)
+    return resolve(r_addcmul_, (('self', self, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
+        ('value', value, 1),
+    ), others)
+
+r_addcmul_.public = addcmul_
+
+
+r_addcdiv = Resolver('addcdiv', ('addcdiv', '-addcdiv|(self,value,tensor1,tensor2)',), True)
+
+
+def addcdiv(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
+            return c_addcdiv(self, tensor1, tensor2, value)
+    return resolve(r_addcdiv, (('self', self, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
+        ('value', value, 1),
+    ), others)
+
+r_addcdiv.public = addcdiv
+
+
+r_addcdiv_ = Resolver('addcdiv_', ('addcdiv_', '-addcdiv_|(self,value,tensor1,tensor2)',), True)
+
+
+def addcdiv_(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
+    if not extra and not others:
+        if type(self) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
+            return c_addcdiv_(self, tensor1, tensor2, value)
+    return resolve(r_addcdiv_, (('self', self, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
+        ('value', value, 1),
+    ), others)
+
+r_addcdiv_.public = addcdiv_
+
+
+r_lgamma_ = Resolver('lgamma_', ('lgamma_',), True)
+
+
+def lgamma_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_lgamma_(self)
+    return resolve(r_lgamma_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_lgamma_.public = lgamma_
+
+
+r_lgamma = Resolver('lgamma', ('lgamma',), True)
+
+
+def lgamma(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_lgamma(self)
+    return resolve(r_lgamma, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_lgamma.public = lgamma
+
+
+r_polygamma = Resolver('polygamma', ('polygamma',), True)
+
+
+def polygamma(self=MISSING, n=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(n) is int and type(self) in plain:
+            return c_polygamma(n, self)
+    return resolve(r_polygamma, (('self', self, MISSING), ('n', n, MISSING),), extra, (
+    ), others)
+
+r_polygamma.public = polygamma
+
+
+r_polygamma_ = Resolver('polygamma_', ('polygamma_',), True)
+
+
+def polygamma_(self=MISSING, n=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(n) is int:
+            return c_polygamma_(self, n)
+    return resolve(r_polygamma_, (('self', self, MISSING), ('n', n, MISSING),), extra, (
+    ), others)
+
+r_polygamma_.public = polygamma_
+
+
+r_erfinv = Resolver('erfinv', ('erfinv',), True)
+
+
+def erfinv(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_erfinv(self)
+    return resolve(r_erfinv, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_erfinv.public = erfinv
+
+
+r_erfinv_ = Resolver('erfinv_', ('erfinv_',), True)
+
+
+def erfinv_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_erfinv_(self)
+    return resolve(r_erfinv_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_erfinv_.public = erfinv_
+
+
+r_i0 = Resolver('i0', ('i0',), True)
+
+
+def i0(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_i0(self)
+    return resolve(r_i0, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_i0.public = i0
+
+
+r_i0_ = Resolver('i0_', ('i0_',), True)
+
+
+def i0_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_i0_(self)
+    return resolve(r_i0_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_i0_.public = i0_
+
+
+r_sign = Resolver('sign', ('sign',), True)
+
+
+def sign(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sign(self)
+    return resolve(r_sign, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sign.public = sign
+
+
+r_sign_ = Resolver('sign_', ('sign_',), True)
+
+
+def sign_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_sign_(self)
+    return resolve(r_sign_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_sign_.public = sign_
+
+
+r_signbit = Resolver('signbit', ('signbit',), True)
+
+
+def signbit(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_signbit(self)
+    return resolve(r_signbit, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_signbit.public = signbit
+
+
+r_atan2_ = Resolver('atan2_', ('atan2_',), True)
+
+
+def atan2_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_atan2_(self, other)
+    return resolve(r_atan2_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_atan2_.public = atan2_
+
+
+r_atan2 = Resolver('atan2', ('atan2',), True)
+
+
+def atan2(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_atan2(self, other)
+    return resolve(r_atan2, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_atan2.public = atan2
+
+
+r_arctan2 = Resolver('arctan2', ('arctan2',), True)
+
+
+def arctan2(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_arctan2(self, other)
+    return resolve(r_arctan2, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_arctan2.public = arctan2
+
+
+r_arctan2_ = Resolver('arctan2_', ('arctan2_',), True)
+
+
+def arctan2_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_arctan2_(self, other)
+    return resolve(r_arctan2_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_arctan2_.public = arctan2_
+
+
+r_fmod = Resolver('fmod', ('fmod.Tensor', 'fmod.Scalar',), True)
+
+
+def fmod(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_fmod_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_fmod_Scalar(self, other)
+    return resolve(r_fmod, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_fmod.public = fmod
+
+
+r_fmod_ = Resolver('fmod_', ('fmod_.Tensor', 'fmod_.Scalar',), True)
+
+
+def fmod_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_fmod__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_fmod__Scalar(self, other)
+    return resolve(r_fmod_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_fmod_.public = fmod_
+
+
+r_hypot = Resolver('hypot', ('hypot',), True)
+
+
+def hypot(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_hypot(self, other)
+    return resolve(r_hypot, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_hypot.public = hypot
+
+
+r_hypot_ = Resolver('hypot_', ('hypot_',), True)
+
+
+def hypot_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_hypot_(self, other)
+    return resolve(r_hypot_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_hypot_.public = hypot_
+
+
+r_igamma = Resolver('igamma', ('igamma',), True)
+
+
+def igamma(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_igamma(self, other)
+    return resolve(r_igamma, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_igamma.public = igamma
+
+
+r_igamma_ = Resolver('igamma_', ('igamma_',), True)
+
+
+def igamma_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_igamma_(self, other)
+    return resolve(r_igamma_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_igamma_.public = igamma_
+
+
+r_igammac = Resolver('igammac', ('igammac',), True)
+
+
+def igammac(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_igammac(self, other)
+    return resolve(r_igammac, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_igammac.public = igammac
+
+
+r_igammac_ = Resolver('igammac_', ('igammac_',), True)
+
+
+def igammac_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_igammac_(self, other)
+    return resolve(r_igammac_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_igammac_.public = igammac_
+
+
+r_nextafter = Resolver('nextafter', ('nextafter',), True)
+
+
+def nextafter(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_nextafter(self, other)
+    return resolve(r_nextafter, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_nextafter.public = nextafter
+
+
+r_nextafter_ = Resolver('nextafter_', ('nextafter_',), True)
+
+
+def nextafter_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_nextafter_(self, other)
+    return resolve(r_nextafter_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_nextafter_.public = nextafter_
+
+
+r_remainder = Resolver('remainder', ('remainder.Tensor', 'remainder.Scalar',), True)
+
+
+def remainder(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_remainder_Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_remainder_Scalar(self, other)
+    return resolve(r_remainder, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_remainder.public = remainder
+
+
+r_remainder_ = Resolver('remainder_', ('remainder_.Tensor', 'remainder_.Scalar',), True)
+
+
+def remainder_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_remainder__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_remainder__Scalar(self, other)
+    return resolve(r_remainder_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_remainder_.public = remainder_
+
+
+r_fmin = Resolver('fmin', ('fmin',), True)
+
+
+def fmin(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_fmin(self, other)
+    return resolve(r_fmin, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_fmin.public = fmin
+
+
+r_fmax = Resolver('fmax', ('fmax',), True)
+
+
+def fmax(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_fmax(self, other)
+    return resolve(r_fmax, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_fmax.public = fmax
+
+
+r_maximum = Resolver('maximum', ('maximum',), True)
+
+
+def maximum(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_maximum(self, other)
+    return resolve(r_maximum, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_maximum.public = maximum
+
+
+r_minimum = Resolver('minimum', ('minimum',), True)
+
+
+def minimum(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_minimum(self, other)
+    return resolve(r_minimum, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_minimum.public = minimum
+
+
+r_pow = Resolver('pow', ('pow.Tensor_Tensor', 'pow.Tensor_Scalar',), True)
+
+
+def pow(self=MISSING, exponent=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(exponent) in plain:
+            return c_pow_Tensor_Tensor(self, exponent)
+        if type(self) in plain and type(exponent) in number_types:
+            return c_pow_Tensor_Scalar(self, exponent)
+    return resolve(r_pow, (('self', self, MISSING), ('exponent', exponent, MISSING),), extra, (
+    ), others)
+
+r_pow.public = pow
+
+
+r_pow_ = Resolver('pow_', ('pow_.Tensor', 'pow_.Scalar',), True)
+
+
+def pow_(self=MISSING, exponent=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(exponent) in plain:
+            return c_pow__Tensor(self, exponent)
+        if type(self) in plain and type(exponent) in number_types:
+            return c_pow__Scalar(self, exponent)
+    return resolve(r_pow_, (('self', self, MISSING), ('exponent', exponent, MISSING),), extra, (
+    ), others)
+
+r_pow_.public = pow_
+
+
+r_float_power = Resolver('float_power', ('float_power.Tensor_Tensor', 'float_power.Tensor_Scalar',), True)
+
+
+def float_power(self=MISSING, exponent=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(exponent) in plain:
+            return c_float_power_Tensor_Tensor(self, exponent)
+        if type(self) in plain and type(exponent) in number_types:
+            return c_float_power_Tensor_Scalar(self, exponent)
+    return resolve(r_float_power, (('self', self, MISSING), ('exponent', exponent, MISSING),), extra, (
+    ), others)
+
+r_float_power.public = float_power
+
+
+r_float_power_ = Resolver('float_power_', ('float_power_.Tensor', 'float_power_.Scalar',), True)
+
+
+def float_power_(self=MISSING, exponent=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(exponent) in plain:
+            return c_float_power__Tensor(self, exponent)
+        if type(self) in plain and type(exponent) in number_types:
+            return c_float_power__Scalar(self, exponent)
+    return resolve(r_float_power_, (('self', self, MISSING), ('exponent', exponent, MISSING),), extra, (
+    ), others)
+
+r_float_power_.public = float_power_
+
+
+r_isfinite = Resolver('isfinite', ('isfinite',), True)
+
+
+def isfinite(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_isfinite(self)
+    return resolve(r_isfinite, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_isfinite.public = isfinite
+
+
+r_isinf = Resolver('isinf', ('isinf',), True)
+
+
+def isinf(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_isinf(self)
+    return resolve(r_isinf, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_isinf.public = isinf
+
+
+r_isposinf = Resolver('isposinf', ('isposinf',), True)
+
+
+def isposinf(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_isposinf(self)
+    return resolve(r_isposinf, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_isposinf.public = isposinf
+
+
+r_isneginf = Resolver('isneginf', ('isneginf',), True)
+
+
+def isneginf(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_isneginf(self)
+    return resolve(r_isneginf, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_isneginf.public = isneginf
+
+
+r__is_all_true = Resolver('_is_all_true', ('_is_all_true',), True)
+
+
+def _is_all_true(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c__is_all_true(self)
+    return resolve(r__is_all_true, (('self', self, MISSING),), extra, (
+    ), others)
+
+r__is_all_true.public = _is_all_true
+
+
+r__is_any_true = Resolver('_is_any_true', ('_is_any_true',), True)
+
+
+def _is_any_true(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c__is_any_true(self)
+    return resolve(r__is_any_true, (('self', self, MISSING),), extra, (
+    ), others)
+
+r__is_any_true.public = _is_any_true
+
+
+r_all = Resolver('all', ('all', 'all.dims', 'all.dim',), True)
+
+
+def all(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
+    if not extra and not others:
+        if dim is MISSING and keepdim is MISSING and type(self) in plain:
+            return c_all(self)
+        if type(self) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
+            return c_all_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return c_all_dim(self, dim, (False if keepdim is MISSING else keepdim))
+    return resolve(r_all, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+    ), others)
+
+r_all.public = all
+
+
+r_any = Resolver('any', ('any', 'any.dims', 'any.dim',), True)
+
+
+def any(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
+    if not extra and not others:
+        if dim is MISSING and keepdim is MISSING and type(self) in plain:
+            return c_any(self)
+        if type(self) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
+            return c_any_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return c_any_dim(self, dim, (False if keepdim is MISSING else keepdim))
+    return resolve(r_any, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+    ), others)
+
+r_any.public = any
+
+
+r_argmax = Resolver('argmax', ('argmax',), True)
+
+
+def argmax(self=MISSING, dim=None, keepdim=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
+            return c_argmax(self, dim, keepdim)
+    return resolve(r_argmax, (('self', self, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+    ), others)
+
+r_argmax.public = argmax
+
+
+r_argmin = Resolver('argmin', ('argmin',), True)
+
+
+def argmin(self=MISSING, dim=None, keepdim=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
+            return c_argmin(self, dim, keepdim)
+    return resolve(r_argmin, (('self', self, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+    ), others)
+
+r_argmin.public = argmin
+
+
+r_count_nonzero = Resolver('count_nonzero', ('count_nonzero', 'count_nonzero.dim_IntList',), True)
+
+
+def count_nonzero(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_count_nonzero_dim_IntList(self, integers_)
+    return resolve(r_count_nonzero, (), (self, *args), (
+    ), others)
+
+r_count_nonzero.public = count_nonzero
+
+
+r_cummax = Resolver('cummax', ('cummax',), True)
+
+
+def cummax(self=MISSING, dim=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int:
+            return named_result('cummax', ('values', 'indices'))(c_cummax(self, dim))
+    return resolve(r_cummax, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
+    ), others)
+
+r_cummax.public = cummax
+
+
+r_cummin = Resolver('cummin', ('cummin',), True)
+
+
+def cummin(self=MISSING, dim=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int:
+            return named_result('cummin', ('values', 'indices'))(c_cummin(self, dim))
+    return resolve(r_cummin, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
+    ), others)
+
+r_cummin.public = cummin
+
+
+r_cumprod = Resolver('cumprod', ('cumprod',), True)
+
+
+def cumprod(self=MISSING, dim=MISSING, *extra, dtype=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
+            return c_cumprod(self, dim, dtype)
+    return resolve(r_cumprod, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
+        ('dtype', dtype, None),
+    ), others)
+
+r_cumprod.public = cumprod
+
+
+r_cumprod_ = Resolver('cumprod_', ('cumprod_',), True)
+
+
+def cumprod_(self=MISSING, dim=MISSING, *extra, dtype=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
+            return c_cumprod_(self, dim, dtype)
+    return resolve(r_cumprod_, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
+        ('dtype', dtype, None),
+    ), others)
+
+r_cumprod_.public = cumprod_
+
+
+r_cumsum = Resolver('cumsum', ('cumsum',), True)
+
+
+def cumsum(self=MISSING, dim=MISSING, *extra, dtype=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
+            return c_cumsum(self, dim, dtype)
+    return resolve(r_cumsum, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
+        ('dtype', dtype, None),
+    ), others)
+
+r_cumsum.public = cumsum
+
+
+r_cumsum_ = Resolver('cumsum_', ('cumsum_',), True)
+
+
+def cumsum_(self=MISSING, dim=MISSING, *extra, dtype=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
+            return c_cumsum_(self, dim, dtype)
+    return resolve(r_cumsum_, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
+        ('dtype', dtype, None),
+    ), others)
+
+r_cumsum_.public = cumsum_
+
+
+r_diff = Resolver('diff', ('diff',), True)
+
+
+def diff(self=MISSING, n=1, dim=-1, prepend=None, append=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(n) is int and type(dim) is int and (prepend is None or type(prepend) in plain) and (append is None or type(append) in plain):
+            return c_diff(self, n, dim, prepend, append)
+    return resolve(r_diff, (('self', self, MISSING), ('n', n, 1), ('dim', dim, -1), ('prepend', prepend, None), ('append', append, None),), extra, (
+    ), others)
+
+r_diff.public = diff
+
+
+r_kthvalue = Resolver('kthvalue', ('kthvalue',), True)
+
+
+def kthvalue(self=MISSING, k=MISSING, dim=-1, keepdim=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(k) is int and type(dim) is int and type(keepdim) is bool:
+            return named_result('kthvalue', ('values', 'indices'))(c_kthvalue(self, k, dim, keepdim))
+    return resolve(r_kthvalue, (('self', self, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
+    ), others)
+
+r_kthvalue.public = kthvalue
+
+
+r_logcumsumexp = Resolver('logcumsumexp', ('logcumsumexp',), True)
+
+
+def logcumsumexp(self=MISSING, dim=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int:
+            return c_logcumsumexp(self, dim)
+    return resolve(r_logcumsumexp, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
+    ), others)
+
+r_logcumsumexp.public = logcumsumexp
+
+
+r_logsumexp = Resolver('logsumexp', ('logsumexp',), True)
+
+
+def logsumexp(self=MISSING, dim=MISSING, keepdim=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
+            return c_logsumexp(self, dim_, keepdim)
+    return resolve(r_logsumexp, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, False),), extra, (
+    ), others)
+
+r_logsumexp.public = logsumexp
+
+
+r_aminmax = Resolver('aminmax', ('aminmax',), True)
+
+
+def aminmax(self=MISSING, *extra, dim=None, keepdim=False, **others):
+    if not extra and not others:
+        if type(self) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
+            return named_result('aminmax', ('min', 'max'))(c_aminmax(self, dim, keepdim))
+    return resolve(r_aminmax, (('self', self, MISSING),), extra, (
+        ('dim', dim, None),
+        ('keepdim', keepdim, False),
+    ), others)
+
+r_aminmax.public = aminmax
+
+
+r_max = Resolver('max', ('max', 'max.other', 'max.dim',), True)
+
+
+def max(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_max(args[0])
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_max_other(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return named_result('max', ('values', 'indices'))(c_max_dim(args[0], args[1], False))
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
+            return named_result('max', ('values', 'indices'))(c_max_dim(args[0], args[1], args[2]))
+    return r_max(args, kwargs)
+
+r_max.public = max
+
+
+r_amax = Resolver('amax', ('amax',), True)
+
+
+def amax(self=MISSING, dim=(), keepdim=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
+            return c_amax(self, dim_, keepdim)
+    return resolve(r_amax, (('self', self, MISSING), ('dim', dim, ()), ('keepdim', keepdim, False),), extra, (
+    ), others)
+
+r_amax.public = amax
+
+
+r_mean = Resolver('mean', ('mean', 'mean.dim',), True)
+
+
+def mean(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, **others):
+    if not extra and not others:
+        if dim is MISSING and keepdim is MISSING and type(self) in plain and (dtype is None or type(dtype) is Dtype):
+            return c_mean(self, dtype)
+        if type(self) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
+            return c_mean_dim(self, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
+    return resolve(r_mean, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('dtype', dtype, None),
+    ), others)
+
+r_mean.public = mean
+
+
+r_nanmean = Resolver('nanmean', ('nanmean',), True)
+
+
+def nanmean(self=MISSING, dim=None, keepdim=False, *extra, dtype=None, **others):
+    if not extra and not others:
+        if type(self) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
+            return c_nanmean(self, (dim if dim is None else dim_), keepdim, dtype)
+    return resolve(r_nanmean, (('self', self, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('dtype', dtype, None),
+    ), others)
+
+r_nanmean.public = nanmean
+
+
+r_median = Resolver('median', ('median', 'median.dim',), True)
+
+
+def median(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
+    if not extra and not others:
+        if dim is MISSING and keepdim is MISSING and type(self) in plain:
+            return c_median(self)
+        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return named_result('median', ('values', 'indices'))(c_median_dim(self, dim, (False if keepdim is MISSING else keepdim)))
+    return resolve(r_median, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+    ), others)
+
+r_median.public = median
+
+
+r_nanmedian = Resolver('nanmedian', ('nanmedian', 'nanmedian.dim',), True)
+
+
+def nanmedian(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
+    if not extra and not others:
+        if dim is MISSING and keepdim is MISSING and type(self) in plain:
+            return c_nanmedian(self)
+        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return named_result('nanmedian', ('values', 'indices'))(c_nanmedian_dim(self, dim, (False if keepdim is MISSING else keepdim)))
+    return resolve(r_nanmedian, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+    ), others)
+
+r_nanmedian.public = nanmedian
+
+
+r_min = Resolver('min', ('min', 'min.other', 'min.dim',), True)
+
+
+def min(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_min(args[0])
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_min_other(args[0], args[1])
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return named_result('min', ('values', 'indices'))(c_min_dim(args[0], args[1], False))
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
+            return named_result('min', ('values', 'indices'))(c_min_dim(args[0], args[1], args[2]))
+    return r_min(args, kwargs)
+
+r_min.public = min
+
+
+r_amin = Resolver('amin', ('amin',), True)
+
+
+def amin(self=MISSING, dim=(), keepdim=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
+            return c_amin(self, dim_, keepdim)
+    return resolve(r_amin, (('self', self, MISSING), ('dim', dim, ()), ('keepdim', keepdim, False),), extra, (
+    ), others)
+
+r_amin.public = amin
+
+
+r_mode = Resolver('mode', ('mode',), True)
+
+
+def mode(self=MISSING, dim=-1, keepdim=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(keepdim) is bool:
+            return named_result('mode', ('values', 'indices'))(c_mode(self, dim, keepdim))
+    return resolve(r_mode, (('self', self, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
+    ), others)
+
+r_mode.public = mode
+
+
+r_sum = Resolver('sum', ('sum', 'sum.dim_IntList',), True)
+
+
+def sum(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, **others):
+    if not extra and not others:
+        if dim is MISSING and keepdim is MISSING and type(self) in plain and (dtype is None or type(dtype) is Dtype):
+            return c_sum(self, dtype)
+        if type(self) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
+            return c_sum_dim_IntList(self, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
+    return resolve(r_sum, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('dtype', dtype, None),
+    ), others)
+
+r_sum.public = sum
+
+
+r_nansum = Resolver('nansum', ('nansum',), True)
+
+
+def nansum(self=MISSING, dim=None, keepdim=False, *extra, dtype=None, **others):
+    if not extra and not others:
+        if type(self) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
+            return c_nansum(self, (dim if dim is None else dim_), keepdim, dtype)
+    return resolve(r_nansum, (('self', self, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('dtype', dtype, None),
+    ), others)
+
+r_nansum.public = nansum
+
+
+r_std = Resolver('std', ('std.dim', 'std.correction', 'std',), True)
+
+
+def std(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_std_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+        if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
+            return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+        if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
+            return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_std_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_std_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_std(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_std(args[0], args[1])
+    return r_std(args, kwargs)
+
+r_std.public = std
+
+
+r_prod = Resolver('prod', ('prod', 'prod.dim_int',), True)
+
+
+def prod(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, **others):
+    if not extra and not others:
+        if dim is MISSING and keepdim is MISSING and type(self) in plain and (dtype is None or type(dtype) is Dtype):
+            return c_prod(self, dtype)
+        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
+            return c_prod_dim_int(self, dim, (False if keepdim is MISSING else keepdim), dtype)
+    return resolve(r_prod, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('dtype', dtype, None),
+    ), others)
+
+r_prod.public = prod
+
+
+r_var = Resolver('var', ('var.dim', 'var.correction', 'var',), True)
+
+
+def var(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_var_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+        if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
+            return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+        if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
+            return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+        if n == 1 and type(args[0]) in plain:
+            return c_var_correction(args[0], None, None, False)
+        if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
+            return c_var_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_var(args[0], True)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
+            return c_var(args[0], args[1])
+    return r_var(args, kwargs)
+
+r_var.public = var
+
+
+r_norm = Resolver('norm', ('norm.Scalar', 'norm.ScalarOpt_dtype', 'norm.ScalarOpt_dim_dtype', 'norm.ScalarOpt_dim',), True)
+
+
+def norm(self=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=MISSING, **others):
+    if not extra and not others:
+        if dim is MISSING and keepdim is MISSING and dtype is MISSING and type(self) in plain and (p is MISSING or type(p) in number_types):
+            return c_norm_Scalar(self, (2 if p is MISSING else p))
+        if dim is MISSING and keepdim is MISSING and type(self) in plain and (p is None or type(p) in number_types) and type(dtype) is Dtype:
+            return c_norm_ScalarOpt_dtype(self, p, dtype)
+        if type(self) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and type(dtype) is Dtype:
+            return c_norm_ScalarOpt_dim_dtype(self, p, dim_, keepdim, dtype)
+        if dtype is MISSING and type(self) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (keepdim is MISSING or type(keepdim) is bool):
+            return c_norm_ScalarOpt_dim(self, p, dim_, (False if keepdim is MISSING else keepdim))
+    return resolve(r_norm, (('self', self, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('dtype', dtype, MISSING),
+    ), others)
+
+r_norm.public = norm
+
+
+r_dist = Resolver('dist', ('dist',), True)
+
+
+def dist(self=MISSING, other=MISSING, p=2, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain and type(p) in number_types:
+            return c_dist(self, other, p)
+    return resolve(r_dist, (('self', self, MISSING), ('other', other, MISSING), ('p', p, 2),), extra, (
+    ), others)
+
+r_dist.public = dist
+
+
+r_quantile = Resolver('quantile', ('quantile', 'quantile.scalar',), True)
+
+
+def quantile(self=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', **others):
+    if not extra and not others:
+        if type(self) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_quantile(self, q, dim, keepdim, interpolation)
+        if type(self) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_quantile_scalar(self, q, dim, keepdim, interpolation)
+    return resolve(r_quantile, (('self', self, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('interpolation', interpolation, 'linear'),
+    ), others)
+
+r_quantile.public = quantile
+
+
+r_nanquantile = Resolver('nanquantile', ('nanquantile', 'nanquantile.scalar',), True)
+
+
+def nanquantile(self=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', **others):
+    if not extra and not others:
+        if type(self) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_nanquantile(self, q, dim, keepdim, interpolation)
+        if type(self) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_nanquantile_scalar(self, q, dim, keepdim, interpolation)
+    return resolve(r_nanquantile, (('self', self, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('interpolation', interpolation, 'linear'),
+    ), others)
+
+r_nanquantile.public = nanquantile
+
+
+r_sort = Resolver('sort', ('sort.stable', 'sort',), True)
+
+
+def sort(self=MISSING, *extra, stable=MISSING, dim=-1, descending=False, **others):
+    if not extra and not others:
+        if type(self) in plain and (stable is None or type(stable) is bool) and type(dim) is int and type(descending) is bool:
+            return named_result('sort', ('values', 'indices'))(c_sort_stable(self, stable, dim, descending))
+        if stable is MISSING and type(self) in plain and type(dim) is int and type(descending) is bool:
+            return named_result('sort', ('values', 'indices'))(c_sort(self, dim, descending))
+    return resolve(r_sort, (('self', self, MISSING),), extra, (
+        ('stable', stable, MISSING),
+        ('dim', dim, -1),
+        ('descending', descending, False),
+    ), others)
+
+r_sort.public = sort
+
+
+r_msort = Resolver('msort', ('msort',), True)
+
+
+def msort(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_msort(self)
+    return resolve(r_msort, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_msort.public = msort
+
+
+r_argsort = Resolver('argsort', ('argsort.stable', 'argsort',), True)
+
+
+def argsort(self=MISSING, *extra, stable=MISSING, dim=-1, descending=False, **others):
+    if not extra and not others:
+        if type(self) in plain and type(stable) is bool and type(dim) is int and type(descending) is bool:
+            return c_argsort_stable(self, stable, dim, descending)
+        if stable is MISSING and type(self) in plain and type(dim) is int and type(descending) is bool:
+            return c_argsort(self, dim, descending)
+    return resolve(r_argsort, (('self', self, MISSING),), extra, (
+        ('stable', stable, MISSING),
+        ('dim', dim, -1),
+        ('descending', descending, False),
+    ), others)
+
+r_argsort.public = argsort
+
+
+r_topk = Resolver('topk', ('topk',), True)
+
+
+def topk(self=MISSING, k=MISSING, dim=-1, largest=True, sorted=True, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(k) is int and type(dim) is int and type(largest) is bool and type(sorted) is bool:
+            return named_result('topk', ('values', 'indices'))(c_topk(self, k, dim, largest, sorted))
+    return resolve(r_topk, (('self', self, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('largest', largest, True), ('sorted', sorted, True),), extra, (
+    ), others)
+
+r_topk.public = topk
+
+
+r_renorm = Resolver('renorm', ('renorm',), True)
+
+
+def renorm(self=MISSING, p=MISSING, dim=MISSING, maxnorm=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(p) in number_types and type(dim) is int and type(maxnorm) in number_types:
+            return c_renorm(self, p, dim, maxnorm)
+    return resolve(r_renorm, (('self', self, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('maxnorm', maxnorm, MISSING),), extra, (
+    ), others)
+
+r_renorm.public = renorm
+
+
+r_renorm_ = Resolver('renorm_', ('renorm_',), True)
+
+
+def renorm_(self=MISSING, p=MISSING, dim=MISSING, maxnorm=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(p) in number_types and type(dim) is int and type(maxnorm) in number_types:
+            return c_renorm_(self, p, dim, maxnorm)
+    return resolve(r_renorm_, (('self', self, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('maxnorm', maxnorm, MISSING),), extra, (
+    ), others)
+
+r_renorm_.public = renorm_
+
+
+r_log_softmax = Resolver('log_softmax', ('log_softmax.int',), True)
+
+
+def log_softmax(self=MISSING, dim=MISSING, dtype=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
+            return c_log_softmax_int(self, dim, dtype)
+    return resolve(r_log_softmax, (('self', self, MISSING), ('dim', dim, MISSING), ('dtype', dtype, None),), extra, (
+    ), others)
+
+r_log_softmax.public = log_softmax
+
+
+r_softmax = Resolver('softmax', ('softmax.int',), True)
+
+
+def softmax(self=MISSING, dim=MISSING, dtype=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
+            return c_softmax_int(self, dim, dtype)
+    return resolve(r_softmax, (('self', self, MISSING), ('dim', dim, MISSING), ('dtype', dtype, None),), extra, (
+    ), others)
+
+r_softmax.public = softmax
+
+
+r__conj = Resolver('_conj', ('_conj',), True)
+
+
+def _conj(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c__conj(self)
+    return resolve(r__conj, (('self', self, MISSING),), extra, (
+    ), others)
+
+r__conj.public = _conj
+
+
+r_conj = Resolver('conj', ('conj',), True)
+
+
+def conj(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_conj(self)
+    return resolve(r_conj, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_conj.public = conj
+
+
+r__conj_physical = Resolver('_conj_physical', ('_conj_physical',), True)
+
+
+def _conj_physical(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c__conj_physical(self)
+    return resolve(r__conj_physical, (('self', self, MISSING),), extra, (
+    ), others)
+
+r__conj_physical.public = _conj_physical
+
+
+r_conj_physical = Resolver('conj_physical', ('conj_physical',), True)
+
+
+def conj_physical(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_conj_physical(self)
+    return resolve(r_conj_physical, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_conj_physical.public = conj_physical
+
+
+r_conj_physical_ = Resolver('conj_physical_', ('conj_physical_',), True)
+
+
+def conj_physical_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_conj_physical_(self)
+    return resolve(r_conj_physical_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_conj_physical_.public = conj_physical_
+
+
+r_resolve_conj = Resolver('resolve_conj', ('resolve_conj',), True)
+
+
+def resolve_conj(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_resolve_conj(self)
+    return resolve(r_resolve_conj, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_resolve_conj.public = resolve_conj
+
+
+r_resolve_neg = Resolver('resolve_neg', ('resolve_neg',), True)
+
+
+def resolve_neg(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_resolve_neg(self)
+    return resolve(r_resolve_neg, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_resolve_neg.public = resolve_neg
+
+
+r__neg_view = Resolver('_neg_view', ('_neg_view',), True)
+
+
+def _neg_view(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c__neg_view(self)
+    return resolve(r__neg_view, (('self', self, MISSING),), extra, (
+    ), others)
+
+r__neg_view.public = _neg_view
+
+
+r_as_strided = Resolver('as_strided', ('as_strided',), True)
+
+
+def as_strided(self=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
+            return c_as_strided(self, size_, stride_, storage_offset)
+    return resolve(r_as_strided, (('self', self, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
+    ), others)
+
+r_as_strided.public = as_strided
+
+
+r_as_strided_ = Resolver('as_strided_', ('as_strided_',), True)
+
+
+def as_strided_(self=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
+            return c_as_strided_(self, size_, stride_, storage_offset)
+    return resolve(r_as_strided_, (('self', self, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
+    ), others)
+
+r_as_strided_.public = as_strided_
+
+
+r_broadcast_to = Resolver('broadcast_to', ('broadcast_to',), True)
+
+
+def broadcast_to(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_broadcast_to(self, integers_)
+    return resolve(r_broadcast_to, (), (self, *args), (
+    ), others)
+
+r_broadcast_to.public = broadcast_to
+
+
+r_unsafe_chunk = Resolver('unsafe_chunk', ('unsafe_chunk',), True)
+
+
+def unsafe_chunk(self=MISSING, chunks=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(chunks) is int and type(dim) is int:
+            return c_unsafe_chunk(self, chunks, dim)
+    return resolve(r_unsafe_chunk, (('self', self, MISSING), ('chunks', chunks, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_unsafe_chunk.public = unsafe_chunk
+
+
+r_chunk = Resolver('chunk', ('chunk',), True)
+
+
+def chunk(self=MISSING, chunks=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(chunks) is int and type(dim) is int:
+            return c_chunk(self, chunks, dim)
+    return resolve(r_chunk, (('self', self, MISSING), ('chunks', chunks, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_chunk.public = chunk
+
+
+r_tensor_split = Resolver('tensor_split', ('tensor_split.indices', 'tensor_split.tensor_indices_or_sections', 'tensor_split.sections',), True)
+
+
+def tensor_split(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c_tensor_split_indices(args[0], v1, 0)
+        if n == 3 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None and type(args[2]) is int:
+            return c_tensor_split_indices(args[0], v1, args[2])
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
+        if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is int:
+            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], args[2])
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_tensor_split_sections(args[0], args[1], 0)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
+            return c_tensor_split_sections(args[0], args[1], args[2])
+    return r_tensor_split(args, kwargs)
+
+r_tensor_split.public = tensor_split
+
+
+r_diag_embed = Resolver('diag_embed', ('diag_embed',), True)
+
+
+def diag_embed(self=MISSING, offset=0, dim1=-2, dim2=-1, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
+            return c_diag_embed(self, offset, dim1, dim2)
+    return resolve(r_diag_embed, (('self', self, MISSING), ('offset', offset, 0), ('dim1', dim1, -2), ('dim2', dim2, -1),), extra, (
+    ), others)
+
+r_diag_embed.public = diag_embed
+
+
+r_diagflat = Resolver('diagflat', ('diagflat',), True)
+
+
+def diagflat(self=MISSING, offset=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(offset) is int:
+            return c_diagflat(self, offset)
+    return resolve(r_diagflat, (('self', self, MISSING), ('offset', offset, 0),), extra, (
+    ), others)
+
+r_diagflat.public = diagflat
+
+
+r_diagonal = Resolver('diagonal', ('diagonal',), True)
+
+
+def diagonal(self=MISSING, offset=0, dim1=0, dim2=1, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
+            return c_diagonal(self, offset, dim1, dim2)
+    return resolve(r_diagonal, (('self', self, MISSING), ('offset', offset, 0), ('dim1', dim1, 0), ('dim2', dim2, 1),), extra, (
+    ), others)
+
+r_diagonal.public = diagonal
+
+
+r_expand = Resolver('expand', ('expand',), True)
+
+
+def expand(self, *args, implicit=False, **others):
+    if not others and type(self) in plain and type(implicit) is bool and (integers_ := integers(args)) is not None:
+        return c_expand(self, integers_, implicit)
+    return resolve(r_expand, (), (self, *args), (
+        ('implicit', implicit, False),
+    ), others)
+
+r_expand.public = expand
+
+
+r_expand_as = Resolver('expand_as', ('expand_as',), True)
+
+
+def expand_as(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_expand_as(self, other)
+    return resolve(r_expand_as, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_expand_as.public = expand_as
+
+
+r_flatten = Resolver('flatten', ('flatten.using_ints',), True)
+
+
+def flatten(self=MISSING, start_dim=0, end_dim=-1, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(start_dim) is int and type(end_dim) is int:
+            return c_flatten_using_ints(self, start_dim, end_dim)
+    return resolve(r_flatten, (('self', self, MISSING), ('start_dim', start_dim, 0), ('end_dim', end_dim, -1),), extra, (
+    ), others)
+
+r_flatten.public = flatten
+
+
+r_unflatten = Resolver('unflatten', ('unflatten.int',), True)
+
+
+def unflatten(self=MISSING, dim=MISSING, sizes=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and (sizes_ := int_list(sizes)) is not None:
+            return c_unflatten_int(self, dim, sizes_)
+    return resolve(r_unflatten, (('self', self, MISSING), ('dim', dim, MISSING), ('sizes', sizes, MISSING),), extra, (
+    ), others)
+
+r_unflatten.public = unflatten
+
+
+r_is_conj = Resolver('is_conj', ('is_conj',), True)
+
+
+def is_conj(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_is_conj(self)
+    return resolve(r_is_conj, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_is_conj.public = is_conj
+
+
+r_is_neg = Resolver('is_neg', ('is_neg',), True)
+
+
+def is_neg(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_is_neg(self)
+    return resolve(r_is_neg, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_is_neg.public = is_neg
+
+
+r_narrow_copy = Resolver('narrow_copy', ('narrow_copy',), True)
+
+
+def narrow_copy(self=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(start) is int and type(length) is int:
+            return c_narrow_copy(self, dim, start, length)
+    return resolve(r_narrow_copy, (('self', self, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
+    ), others)
+
+r_narrow_copy.public = narrow_copy
+
+
+r_narrow = Resolver('narrow', ('narrow.Tensor', 'narrow',), True)
+
+
+def narrow(self=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(start) in plain and type(length) is int:
+            return c_narrow_Tensor(self, dim, start, length)
+        if type(self) in plain and type(dim) is int and type(start) is int and type(length) is int:
+            return c_narrow(self, dim, start, length)
+    return resolve(r_narrow, (('self', self, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
+    ), others)
+
+r_narrow.public = narrow
+
+
+r_permute = Resolver('permute', ('permute',), True)
+
+
+def permute(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_permute(self, integers_)
+    return resolve(r_permute, (), (self, *args), (
+    ), others)
+
+r_permute.public = permute
+
+
+r_movedim = Resolver('movedim', ('movedim.int', 'movedim.intlist',), True)
+
+
+def movedim(self=MISSING, source=MISSING, destination=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(source) is int and type(destination) is int:
+            return c_movedim_int(self, source, destination)
+        if type(self) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
+            return c_movedim_intlist(self, source_, destination_)
+    return resolve(r_movedim, (('self', self, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
+    ), others)
+
+r_movedim.public = movedim
+
+
+r_moveaxis = Resolver('moveaxis', ('moveaxis.int', 'moveaxis.intlist',), True)
+
+
+def moveaxis(self=MISSING, source=MISSING, destination=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(source) is int and type(destination) is int:
+            return c_moveaxis_int(self, source, destination)
+        if type(self) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
+            return c_moveaxis_intlist(self, source_, destination_)
+    return resolve(r_moveaxis, (('self', self, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
+    ), others)
+
+r_moveaxis.public = moveaxis
+
+
+r_adjoint = Resolver('adjoint', ('adjoint',), True)
+
+
+def adjoint(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_adjoint(self)
+    return resolve(r_adjoint, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_adjoint.public = adjoint
+
+
+r_ravel = Resolver('ravel', ('ravel',), True)
+
+
+def ravel(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_ravel(self)
+    return resolve(r_ravel, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_ravel.public = ravel
+
+
+r_repeat = Resolver('repeat', ('repeat',), True)
+
+
+def repeat(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_repeat(self, integers_)
+    return resolve(r_repeat, (), (self, *args), (
+    ), others)
+
+r_repeat.public = repeat
+
+
+r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.self_Tensor', 'repeat_interleave.self_int',), True)
+
+
+def repeat_interleave(self=MISSING, repeats=MISSING, dim=None, *extra, output_size=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(repeats) in plain and (dim is None or type(dim) is int) and (output_size is None or type(output_size) is int):
+            return c_repeat_interleave_self_Tensor(self, repeats, dim, output_size)
+        if type(self) in plain and type(repeats) is int and (dim is None or type(dim) is int) and (output_size is None or type(output_size) is int):
+            return c_repeat_interleave_self_int(self, repeats, dim, output_size)
+    return resolve(r_repeat_interleave, (('self', self, MISSING), ('repeats', repeats, MISSING), ('dim', dim, None),), extra, (
+        ('output_size', output_size, None),
+    ), others)
+
+r_repeat_interleave.public = repeat_interleave
+
+
+r_reshape = Resolver('reshape', ('reshape',), True)
+
+
+def reshape(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_reshape(self, integers_)
+    return resolve(r_reshape, (), (self, *args), (
+    ), others)
+
+r_reshape.public = reshape
+
+
+r__reshape_alias = Resolver('_reshape_alias', ('_reshape_alias',), True)
+
+
+def _reshape_alias(self=MISSING, size=MISSING, stride=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None:
+            return c__reshape_alias(self, size_, stride_)
+    return resolve(r__reshape_alias, (('self', self, MISSING), ('size', size, MISSING), ('stride', stride, MISSING),), extra, (
+    ), others)
+
+r__reshape_alias.public = _reshape_alias
+
+
+r_reshape_as = Resolver('reshape_as', ('reshape_as',), True)
+
+
+def reshape_as(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_reshape_as(self, other)
+    return resolve(r_reshape_as, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_reshape_as.public = reshape_as
+
+
+r_select = Resolver('select', ('select.int',), True)
+
+
+def select(self=MISSING, dim=MISSING, index=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) is int:
+            return c_select_int(self, dim, index)
+    return resolve(r_select, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
+    ), others)
+
+r_select.public = select
+
+
+r_slice_inverse = Resolver('slice_inverse', ('slice_inverse',), True)
+
+
+def slice_inverse(self=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(src) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
+            return c_slice_inverse(self, src, dim, start, end, step)
+    return resolve(r_slice_inverse, (('self', self, MISSING), ('src', src, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
+    ), others)
+
+r_slice_inverse.public = slice_inverse
+
+
+r_slice_scatter = Resolver('slice_scatter', ('slice_scatter',), True)
+
+
+def slice_scatter(self=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(src) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
+            return c_slice_scatter(self, src, dim, start, end, step)
+    return resolve(r_slice_scatter, (('self', self, MISSING), ('src', src, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
+    ), others)
+
+r_slice_scatter.public = slice_scatter
+
+
+r_select_scatter = Resolver('select_scatter', ('select_scatter',), True)
+
+
+def select_scatter(self=MISSING, src=MISSING, dim=MISSING, index=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(src) in plain and type(dim) is int and type(index) is int:
+            return c_select_scatter(self, src, dim, index)
+    return resolve(r_select_scatter, (('self', self, MISSING), ('src', src, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
+    ), others)
+
+r_select_scatter.public = select_scatter
+
+
+r_diagonal_scatter = Resolver('diagonal_scatter', ('diagonal_scatter',), True)
+
+
+def diagonal_scatter(self=MISSING, src=MISSING, offset=0, dim1=0, dim2=1, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(src) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
+            return c_diagonal_scatter(self, src, offset, dim1, dim2)
+    return resolve(r_diagonal_scatter, (('self', self, MISSING), ('src', src, MISSING), ('offset', offset, 0), ('dim1', dim1, 0), ('dim2', dim2, 1),), extra, (
+    ), others)
+
+r_diagonal_scatter.public = diagonal_scatter
+
+
+r_as_strided_scatter = Resolver('as_strided_scatter', ('as_strided_scatter',), True)
+
+
+def as_strided_scatter(self=MISSING, src=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(src) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
+            return c_as_strided_scatter(self, src, size_, stride_, storage_offset)
+    return resolve(r_as_strided_scatter, (('self', self, MISSING), ('src', src, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
+    ), others)
+
+r_as_strided_scatter.public = as_strided_scatter
+
+
+r_unsafe_split = Resolver('unsafe_split', ('unsafe_split.Tensor',), True)
+
+
+def unsafe_split(self=MISSING, split_size=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(split_size) is int and type(dim) is int:
+            return c_unsafe_split_Tensor(self, split_size, dim)
+    return resolve(r_unsafe_split, (('self', self, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_unsafe_split.public = unsafe_split
+
+
+r_split = Resolver('split', ('split.sizes', 'split.Tensor',), True)
+
+
+def split(self=MISSING, split_size=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
+            return c_split_sizes(self, split_size_, dim)
+        if type(self) in plain and type(split_size) is int and type(dim) is int:
+            return c_split_Tensor(self, split_size, dim)
+    return resolve(r_split, (('self', self, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_split.public = split
+
+
+r_unsafe_split_with_sizes = Resolver('unsafe_split_with_sizes', ('unsafe_split_with_sizes',), True)
+
+
+def unsafe_split_with_sizes(self=MISSING, split_sizes=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (split_sizes_ := int_list(split_sizes)) is not None and type(dim) is int:
+            return c_unsafe_split_with_sizes(self, split_sizes_, dim)
+    return resolve(r_unsafe_split_with_sizes, (('self', self, MISSING), ('split_sizes', split_sizes, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_unsafe_split_with_sizes.public = unsafe_split_with_sizes
+
+
+r_split_with_sizes = Resolver('split_with_sizes', ('split_with_sizes',), True)
+
+
+def split_with_sizes(self=MISSING, split_sizes=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (split_sizes_ := int_list(split_sizes)) is not None and type(dim) is int:
+            return c_split_with_sizes(self, split_sizes_, dim)
+    return resolve(r_split_with_sizes, (('self', self, MISSING), ('split_sizes', split_sizes, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_split_with_sizes.public = split_with_sizes
+
+
+r_hsplit = Resolver('hsplit', ('hsplit.int', 'hsplit.array',), True)
+
+
+def hsplit(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_hsplit_array(self, integers_)
+    return resolve(r_hsplit, (), (self, *args), (
+    ), others)
+
+r_hsplit.public = hsplit
+
+
+r_vsplit = Resolver('vsplit', ('vsplit.int', 'vsplit.array',), True)
+
+
+def vsplit(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_vsplit_array(self, integers_)
+    return resolve(r_vsplit, (), (self, *args), (
+    ), others)
+
+r_vsplit.public = vsplit
+
+
+r_dsplit = Resolver('dsplit', ('dsplit.int', 'dsplit.array',), True)
+
+
+def dsplit(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_dsplit_array(self, integers_)
+    return resolve(r_dsplit, (), (self, *args), (
+    ), others)
+
+r_dsplit.public = dsplit
+
+
+r_squeeze = Resolver('squeeze', ('squeeze', 'squeeze.dim', 'squeeze.dims',), True)
+
+
+def squeeze(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_squeeze_dims(self, integers_)
+    return resolve(r_squeeze, (), (self, *args), (
+    ), others)
+
+r_squeeze.public = squeeze
+
+
+r_squeeze_ = Resolver('squeeze_', ('squeeze_', 'squeeze_.dim', 'squeeze_.dims',), True)
+
+
+def squeeze_(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_squeeze__dims(self, integers_)
+    return resolve(r_squeeze_, (), (self, *args), (
+    ), others)
+
+r_squeeze_.public = squeeze_
+
+
+r_sum_to_size = Resolver('sum_to_size', ('sum_to_size',), True)
+
+
+def sum_to_size(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_sum_to_size(self, integers_)
+    return resolve(r_sum_to_size, (), (self, *args), (
+    ), others)
+
+r_sum_to_size.public = sum_to_size
+
+
+r_t = Resolver('t', ('t',), True)
+
+
+def t(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_t(self)
+    return resolve(r_t, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_t.public = t
+
+
+r_t_ = Resolver('t_', ('t_',), True)
+
+
+def t_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_t_(self)
+    return resolve(r_t_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_t_.public = t_
+
+
+r_tile = Resolver('tile', ('tile',), True)
+
+
+def tile(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_tile(self, integers_)
+    return resolve(r_tile, (), (self, *args), (
+    ), others)
+
+r_tile.public = tile
+
+
+r_transpose = Resolver('transpose', ('transpose.int',), True)
+
+
+def transpose(self=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim0) is int and type(dim1) is int:
+            return c_transpose_int(self, dim0, dim1)
+    return resolve(r_transpose, (('self', self, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
+    ), others)
+
+r_transpose.public = transpose
+
+
+r_transpose_ = Resolver('transpose_', ('transpose_',), True)
+
+
+def transpose_(self=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim0) is int and type(dim1) is int:
+            return c_transpose_(self, dim0, dim1)
+    return resolve(r_transpose_, (('self', self, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
+    ), others)
+
+r_transpose_.public = transpose_
+
+
+r_flip = Resolver('flip', ('flip',), True)
+
+
+def flip(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_flip(self, integers_)
+    return resolve(r_flip, (), (self, *args), (
+    ), others)
+
+r_flip.public = flip
+
+
+r_fliplr = Resolver('fliplr', ('fliplr',), True)
+
+
+def fliplr(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_fliplr(self)
+    return resolve(r_fliplr, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_fliplr.public = fliplr
+
+
+r_flipud = Resolver('flipud', ('flipud',), True)
+
+
+def flipud(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_flipud(self)
+    return resolve(r_flipud, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_flipud.public = flipud
+
+
+r_roll = Resolver('roll', ('roll',), True)
+
+
+def roll(self=MISSING, shifts=MISSING, dims=(), *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (shifts_ := (shifts,) if type(shifts) is int else int_list(shifts)) is not None and (dims_ := (dims,) if type(dims) is int else int_list(dims)) is not None:
+            return c_roll(self, shifts_, dims_)
+    return resolve(r_roll, (('self', self, MISSING), ('shifts', shifts, MISSING), ('dims', dims, ()),), extra, (
+    ), others)
+
+r_roll.public = roll
+
+
+r_rot90 = Resolver('rot90', ('rot90',), True)
+
+
+def rot90(self=MISSING, k=1, dims=(0, 1), *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(k) is int and (dims_ := int_list(dims)) is not None:
+            return c_rot90(self, k, dims_)
+    return resolve(r_rot90, (('self', self, MISSING), ('k', k, 1), ('dims', dims, (0, 1)),), extra, (
+    ), others)
+
+r_rot90.public = rot90
+
+
+r_unsqueeze = Resolver('unsqueeze', ('unsqueeze',), True)
+
+
+def unsqueeze(self=MISSING, dim=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int:
+            return c_unsqueeze(self, dim)
+    return resolve(r_unsqueeze, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
+    ), others)
+
+r_unsqueeze.public = unsqueeze
+
+
+r_unsqueeze_ = Resolver('unsqueeze_', ('unsqueeze_',), True)
+
+
+def unsqueeze_(self=MISSING, dim=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int:
+            return c_unsqueeze_(self, dim)
+    return resolve(r_unsqueeze_, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
+    ), others)
+
+r_unsqueeze_.public = unsqueeze_
+
+
+r_view_as = Resolver('view_as', ('view_as',), True)
+
+
+def view_as(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_view_as(self, other)
+    return resolve(r_view_as, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_view_as.public = view_as
+
+
+r_unbind = Resolver('unbind', ('unbind.int',), True)
+
+
+def unbind(self=MISSING, dim=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int:
+            return c_unbind_int(self, dim)
+    return resolve(r_unbind, (('self', self, MISSING), ('dim', dim, 0),), extra, (
+    ), others)
+
+r_unbind.public = unbind
+
+
+r_view = Resolver('view', ('view.dtype', 'view',), True)
+
+
+def view(self, *args, **others):
+    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+        return c_view(self, integers_)
+    return resolve(r_view, (), (self, *args), (
+    ), others)
+
+r_view.public = view
+
+
+r_tril_ = Resolver('tril_', ('tril_',), True)
+
+
+def tril_(self=MISSING, diagonal=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(diagonal) is int:
+            return c_tril_(self, diagonal)
+    return resolve(r_tril_, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
+    ), others)
+
+r_tril_.public = tril_
+
+
+r_tril = Resolver('tril', ('tril',), True)
+
+
+def tril(self=MISSING, diagonal=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(diagonal) is int:
+            return c_tril(self, diagonal)
+    return resolve(r_tril, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
+    ), others)
+
+r_tril.public = tril
+
+
+r_triu_ = Resolver('triu_', ('triu_',), True)
+
+
+def triu_(self=MISSING, diagonal=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(diagonal) is int:
+            return c_triu_(self, diagonal)
+    return resolve(r_triu_, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
+    ), others)
+
+r_triu_.public = triu_
+
+
+r_triu = Resolver('triu', ('triu',), True)
+
+
+def triu(self=MISSING, diagonal=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(diagonal) is int:
+            return c_triu(self, diagonal)
+    return resolve(r_triu, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
+    ), others)
+
+r_triu.public = triu
+
+
+r_diag = Resolver('diag', ('diag',), True)
+
+
+def diag(self=MISSING, diagonal=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(diagonal) is int:
+            return c_diag(self, diagonal)
+    return resolve(r_diag, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
+    ), others)
+
+r_diag.public = diag
+
+
+r_swapaxes = Resolver('swapaxes', ('swapaxes',), True)
+
+
+def swapaxes(self=MISSING, axis0=MISSING, axis1=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(axis0) is int and type(axis1) is int:
+            return c_swapaxes(self, axis0, axis1)
+    return resolve(r_swapaxes, (('self', self, MISSING), ('axis0', axis0, MISSING), ('axis1', axis1, MISSING),), extra, (
+    ), others)
+
+r_swapaxes.public = swapaxes
+
+
+r_swapaxes_ = Resolver('swapaxes_', ('swapaxes_',), True)
+
+
+def swapaxes_(self=MISSING, axis0=MISSING, axis1=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(axis0) is int and type(axis1) is int:
+            return c_swapaxes_(self, axis0, axis1)
+    return resolve(r_swapaxes_, (('self', self, MISSING), ('axis0', axis0, MISSING), ('axis1', axis1, MISSING),), extra, (
+    ), others)
+
+r_swapaxes_.public = swapaxes_
+
+
+r_swapdims = Resolver('swapdims', ('swapdims',), True)
+
+
+def swapdims(self=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim0) is int and type(dim1) is int:
+            return c_swapdims(self, dim0, dim1)
+    return resolve(r_swapdims, (('self', self, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
+    ), others)
+
+r_swapdims.public = swapdims
+
+
+r_swapdims_ = Resolver('swapdims_', ('swapdims_',), True)
+
+
+def swapdims_(self=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim0) is int and type(dim1) is int:
+            return c_swapdims_(self, dim0, dim1)
+    return resolve(r_swapdims_, (('self', self, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
+    ), others)
+
+r_swapdims_.public = swapdims_
+
+
+r_unfold = Resolver('unfold', ('unfold',), True)
+
+
+def unfold(self=MISSING, dimension=MISSING, size=MISSING, step=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dimension) is int and type(size) is int and type(step) is int:
+            return c_unfold(self, dimension, size, step)
+    return resolve(r_unfold, (('self', self, MISSING), ('dimension', dimension, MISSING), ('size', size, MISSING), ('step', step, MISSING),), extra, (
+    ), others)
+
+r_unfold.public = unfold
+
+
+
+def __add__(self, other):
+    return reflected(add, self, other)
+
+
+def __radd__(self, other):
+    return reflected(add, self, other)
+
+
+def __iadd__(self, other):
+    return reflected(add_, self, other)
+
+
+def __sub__(self, other):
+    return reflected(sub, self, other)
+
+
+def __rsub__(self, other):
+    return reflected(functions.rsub, self, other)
+
+
+def __isub__(self, other):
+    return reflected(sub_, self, other)
+
+
+def __mul__(self, other):
+    return reflected(mul, self, other)
+
+
+def __rmul__(self, other):
+    return reflected(mul, self, other)
+
+
+def __imul__(self, other):
+    return reflected(mul_, self, other)
+
+
+def __truediv__(self, other):
+    return reflected(div, self, other)
+
+
+def __itruediv__(self, other):
+    return reflected(div_, self, other)
+
+
+def __floordiv__(self, other):
+    return reflected(floor_divide, self, other)
+
+
+def __ifloordiv__(self, other):
+    return reflected(floor_divide_, self, other)
+
+
+def __mod__(self, other):
+    return reflected(remainder, self, other)
+
+
+def __imod__(self, other):
+    return reflected(remainder_, self, other)
+
+
+def __pow__(self, other):
+    return reflected(pow, self, other)
+
+
+def __ipow__(self, other):
+    return reflected(pow_, self, other)
+
+
+def __eq__(self, other):
+    return reflected(eq, self, other)
+
+
+def __ne__(self, other):
+    return reflected(ne, self, other)
+
+
+def __lt__(self, other):
+    return reflected(lt, self, other)
+
+
+def __le__(self, other):
+    return reflected(le, self, other)
+
+
+def __gt__(self, other):
+    return reflected(gt, self, other)
+
+
+def __ge__(self, other):
+    return reflected(ge, self, other)
+
+
+def __neg__(self):
+    return neg(self)
+
+
+def __pos__(self):
+    return positive(self)
+
+
+def __abs__(self):
+    return abs(self)
+
+
+def __invert__(self):
+    return bitwise_not(self)
+
+
+def __rpow__(self, other):
+    return reflected(functions.pow, other, self)
+
+
+def __rmod__(self, other):
+    return reflected(functions.remainder, other, self)
+
+
+def __rfloordiv__(self, other):
+    return reflected(functions.floor_divide, other, self)
+
+
+def __rand__(self, other):
+    return reflected(functions.bitwise_and, other, self)
+
+
+def __ror__(self, other):
+    return reflected(functions.bitwise_or, other, self)
+
+
+def __rxor__(self, other):
+    return reflected(functions.bitwise_xor, other, self)
+
+
+def __rlshift__(self, other):
+    return reflected(functions.bitwise_left_shift, other, self)
+
+
+def __rrshift__(self, other):
+    return reflected(functions.bitwise_right_shift, other, self)
+
+
+def __rtruediv__(self, other):
+    return reflected(mul, reciprocal(self), other)
+
+
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'log_softmax', 'softmax', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
+SIGNS = ['__add__', '__radd__', '__iadd__', '__sub__', '__rsub__', '__isub__', '__mul__', '__rmul__', '__imul__', '__truediv__', '__itruediv__', '__floordiv__', '__ifloordiv__', '__mod__', '__imod__', '__pow__', '__ipow__', '__eq__', '__ne__', '__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__pos__', '__abs__', '__invert__', '__rpow__', '__rmod__', '__rfloordiv__', '__rand__', '__ror__', '__rxor__', '__rlshift__', '__rrshift__', '__rtruediv__']

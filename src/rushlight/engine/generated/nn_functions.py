@@ -1,0 +1,409 @@
+"""Functions of the namespace nn. Written by `python -m rushlight.engine.codegen`; do not edit."""
+
+
+from rushlight.engine.dispatch.bindings import (
+    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, constants, int_list, integers,
+    named_result, number_types, plain, reflected, resolve, sequence_types,
+)
+
+from rushlight.engine.generated.calls.pointwise import binary_cross_entropy as c_binary_cross_entropy, elu as c_elu, elu_ as c_elu_, gelu as c_gelu, gelu_ as c_gelu_, glu as c_glu, hardsigmoid as c_hardsigmoid, hardsigmoid_ as c_hardsigmoid_, hardswish as c_hardswish, hardswish_ as c_hardswish_, hardtanh as c_hardtanh, hardtanh_ as c_hardtanh_, huber_loss as c_huber_loss, l1_loss as c_l1_loss, leaky_relu as c_leaky_relu, leaky_relu_ as c_leaky_relu_, log_sigmoid as c_log_sigmoid, log_sigmoid_forward as c_log_sigmoid_forward, mish as c_mish, mish_ as c_mish_, mse_loss as c_mse_loss, relu6 as c_relu6, relu6_ as c_relu6_, silu as c_silu, silu_ as c_silu_, smooth_l1_loss as c_smooth_l1_loss, soft_margin_loss as c_soft_margin_loss, softplus as c_softplus, softshrink as c_softshrink
+
+r_binary_cross_entropy = Resolver('binary_cross_entropy', ('binary_cross_entropy|binary_cross_entropy.out',), False)
+
+
+def binary_cross_entropy(input=MISSING, target=MISSING, weight=None, reduction=constants.Mean, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and type(reduction) is int:
+            return c_binary_cross_entropy(input, target, weight, reduction)
+    return resolve(r_binary_cross_entropy, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, None), ('reduction', reduction, constants.Mean),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_binary_cross_entropy.public = binary_cross_entropy
+
+
+r_relu6 = Resolver('relu6', ('relu6',), False)
+
+
+def relu6(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_relu6(input)
+    return resolve(r_relu6, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_relu6.public = relu6
+
+
+r_relu6_ = Resolver('relu6_', ('relu6_',), False)
+
+
+def relu6_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_relu6_(input)
+    return resolve(r_relu6_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_relu6_.public = relu6_
+
+
+r_gelu = Resolver('gelu', ('gelu|gelu.out',), False)
+
+
+def gelu(input=MISSING, *extra, approximate='none', out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(approximate) is str:
+            return c_gelu(input, approximate)
+    return resolve(r_gelu, (('input', input, MISSING),), extra, (
+        ('approximate', approximate, 'none'),
+        ('out', out, None),
+    ), others)
+
+r_gelu.public = gelu
+
+
+r_gelu_ = Resolver('gelu_', ('gelu_',), False)
+
+
+def gelu_(input=MISSING, *extra, approximate='none', **others):
+    if not extra and not others:
+        if type(input) in plain and type(approximate) is str:
+            return c_gelu_(input, approximate)
+    return resolve(r_gelu_, (('input', input, MISSING),), extra, (
+        ('approximate', approximate, 'none'),
+    ), others)
+
+r_gelu_.public = gelu_
+
+
+r_silu = Resolver('silu', ('silu|silu.out',), False)
+
+
+def silu(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_silu(input)
+    return resolve(r_silu, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_silu.public = silu
+
+
+r_silu_ = Resolver('silu_', ('silu_',), False)
+
+
+def silu_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_silu_(input)
+    return resolve(r_silu_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_silu_.public = silu_
+
+
+r_mish = Resolver('mish', ('mish|mish.out',), False)
+
+
+def mish(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_mish(input)
+    return resolve(r_mish, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_mish.public = mish
+
+
+r_mish_ = Resolver('mish_', ('mish_',), False)
+
+
+def mish_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_mish_(input)
+    return resolve(r_mish_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_mish_.public = mish_
+
+
+r_mse_loss = Resolver('mse_loss', ('mse_loss|mse_loss.out',), False)
+
+
+def mse_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(target) in plain and type(reduction) is int:
+            return c_mse_loss(input, target, reduction)
+    return resolve(r_mse_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_mse_loss.public = mse_loss
+
+
+r_l1_loss = Resolver('l1_loss', ('l1_loss',), False)
+
+
+def l1_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and type(reduction) is int:
+            return c_l1_loss(input, target, reduction)
+    return resolve(r_l1_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_l1_loss.public = l1_loss
+
+
+r_smooth_l1_loss = Resolver('smooth_l1_loss', ('smooth_l1_loss|smooth_l1_loss.out',), False)
+
+
+def smooth_l1_loss(input=MISSING, target=MISSING, reduction=constants.Mean, beta=1.0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(target) in plain and type(reduction) is int and type(beta) is float:
+            return c_smooth_l1_loss(input, target, reduction, beta)
+    return resolve(r_smooth_l1_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean), ('beta', beta, 1.0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_smooth_l1_loss.public = smooth_l1_loss
+
+
+r_huber_loss = Resolver('huber_loss', ('huber_loss|huber_loss.out',), False)
+
+
+def huber_loss(input=MISSING, target=MISSING, reduction=constants.Mean, delta=1.0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(target) in plain and type(reduction) is int and type(delta) is float:
+            return c_huber_loss(input, target, reduction, delta)
+    return resolve(r_huber_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean), ('delta', delta, 1.0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_huber_loss.public = huber_loss
+
+
+r_soft_margin_loss = Resolver('soft_margin_loss', ('soft_margin_loss|soft_margin_loss.out',), False)
+
+
+def soft_margin_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(target) in plain and type(reduction) is int:
+            return c_soft_margin_loss(input, target, reduction)
+    return resolve(r_soft_margin_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_soft_margin_loss.public = soft_margin_loss
+
+
+r_elu = Resolver('elu', ('elu|elu.out',), False)
+
+
+def elu(input=MISSING, alpha=1, scale=1, input_scale=1, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(alpha) in number_types and type(scale) in number_types and type(input_scale) in number_types:
+            return c_elu(input, alpha, scale, input_scale)
+    return resolve(r_elu, (('input', input, MISSING), ('alpha', alpha, 1), ('scale', scale, 1), ('input_scale', input_scale, 1),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_elu.public = elu
+
+
+r_elu_ = Resolver('elu_', ('elu_',), False)
+
+
+def elu_(input=MISSING, alpha=1, scale=1, input_scale=1, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(alpha) in number_types and type(scale) in number_types and type(input_scale) in number_types:
+            return c_elu_(input, alpha, scale, input_scale)
+    return resolve(r_elu_, (('input', input, MISSING), ('alpha', alpha, 1), ('scale', scale, 1), ('input_scale', input_scale, 1),), extra, (
+    ), others)
+
+r_elu_.public = elu_
+
+
+r_glu = Resolver('glu', ('glu|glu.out',), False)
+
+
+def glu(input=MISSING, dim=-1, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int:
+            return c_glu(input, dim)
+    return resolve(r_glu, (('input', input, MISSING), ('dim', dim, -1),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_glu.public = glu
+
+
+r_hardsigmoid = Resolver('hardsigmoid', ('hardsigmoid|hardsigmoid.out',), False)
+
+
+def hardsigmoid(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_hardsigmoid(input)
+    return resolve(r_hardsigmoid, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_hardsigmoid.public = hardsigmoid
+
+
+r_hardsigmoid_ = Resolver('hardsigmoid_', ('hardsigmoid_',), False)
+
+
+def hardsigmoid_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_hardsigmoid_(input)
+    return resolve(r_hardsigmoid_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_hardsigmoid_.public = hardsigmoid_
+
+
+r_hardtanh = Resolver('hardtanh', ('hardtanh|hardtanh.out',), False)
+
+
+def hardtanh(input=MISSING, min_val=-1, max_val=1, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(min_val) in number_types and type(max_val) in number_types:
+            return c_hardtanh(input, min_val, max_val)
+    return resolve(r_hardtanh, (('input', input, MISSING), ('min_val', min_val, -1), ('max_val', max_val, 1),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_hardtanh.public = hardtanh
+
+
+r_hardtanh_ = Resolver('hardtanh_', ('hardtanh_',), False)
+
+
+def hardtanh_(input=MISSING, min_val=-1, max_val=1, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(min_val) in number_types and type(max_val) in number_types:
+            return c_hardtanh_(input, min_val, max_val)
+    return resolve(r_hardtanh_, (('input', input, MISSING), ('min_val', min_val, -1), ('max_val', max_val, 1),), extra, (
+    ), others)
+
+r_hardtanh_.public = hardtanh_
+
+
+r_hardswish = Resolver('hardswish', ('hardswish|hardswish.out',), False)
+
+
+def hardswish(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_hardswish(input)
+    return resolve(r_hardswish, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_hardswish.public = hardswish
+
+
+r_hardswish_ = Resolver('hardswish_', ('hardswish_',), False)
+
+
+def hardswish_(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_hardswish_(input)
+    return resolve(r_hardswish_, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_hardswish_.public = hardswish_
+
+
+r_leaky_relu = Resolver('leaky_relu', ('leaky_relu|leaky_relu.out',), False)
+
+
+def leaky_relu(input=MISSING, negative_slope=0.01, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(negative_slope) in number_types:
+            return c_leaky_relu(input, negative_slope)
+    return resolve(r_leaky_relu, (('input', input, MISSING), ('negative_slope', negative_slope, 0.01),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_leaky_relu.public = leaky_relu
+
+
+r_leaky_relu_ = Resolver('leaky_relu_', ('leaky_relu_',), False)
+
+
+def leaky_relu_(input=MISSING, negative_slope=0.01, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(negative_slope) in number_types:
+            return c_leaky_relu_(input, negative_slope)
+    return resolve(r_leaky_relu_, (('input', input, MISSING), ('negative_slope', negative_slope, 0.01),), extra, (
+    ), others)
+
+r_leaky_relu_.public = leaky_relu_
+
+
+r_log_sigmoid = Resolver('log_sigmoid', ('log_sigmoid|log_sigmoid.out',), False)
+
+
+def log_sigmoid(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_log_sigmoid(input)
+    return resolve(r_log_sigmoid, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_log_sigmoid.public = log_sigmoid
+
+
+r_log_sigmoid_forward = Resolver('log_sigmoid_forward', ('log_sigmoid_forward|log_sigmoid_forward.output',), False)
+
+
+def log_sigmoid_forward(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return named_result('log_sigmoid_forward', ('output', 'buffer'))(c_log_sigmoid_forward(input))
+    return resolve(r_log_sigmoid_forward, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_log_sigmoid_forward.public = log_sigmoid_forward
+
+
+r_softplus = Resolver('softplus', ('softplus|softplus.out',), False)
+
+
+def softplus(input=MISSING, beta=1, threshold=20, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(beta) in number_types and type(threshold) in number_types:
+            return c_softplus(input, beta, threshold)
+    return resolve(r_softplus, (('input', input, MISSING), ('beta', beta, 1), ('threshold', threshold, 20),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_softplus.public = softplus
+
+
+r_softshrink = Resolver('softshrink', ('softshrink|softshrink.out',), False)
+
+
+def softshrink(input=MISSING, lambd=0.5, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(lambd) in number_types:
+            return c_softshrink(input, lambd)
+    return resolve(r_softshrink, (('input', input, MISSING), ('lambd', lambd, 0.5),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_softshrink.public = softshrink
+
+
+
+NAMES = ['binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink']

@@ -1,0 +1,128 @@
+"""Shapes and strides of several operands together: broadcasting, order and merging of dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rushlight.engine.core import size as sizes
+
+Ints = tuple[int, ...]
+
+
+def broadcast_sizes(*shapes: Ints) -> Ints:
+    """The common shape of operands; a size of 1 stretches."""
+    first = shapes[0]
+    if all(shape == first for shape in shapes):
+        return tuple(first)
+    ndim = max(map(len, shapes))
+    result = [1] * ndim
+    for shape in shapes:
+        for k in range(1, len(shape) + 1):
+            size = shape[-k]
+            if size == result[-k] or size == 1:
+                continue
+            if result[-k] != 1:
+                raise RuntimeError(
+                    f"The size of tensor a ({result[-k]}) must match the size of tensor b ({size}) "
+                    f"at non-singleton dimension {ndim - k}"
+                )
+            result[-k] = size
+    return tuple(result)
+
+
+def expanded_strides(shape: Ints, size: Ints, stride: Ints) -> Ints:
+    """Strides of an operand stretched to ``shape``: 0 where it repeats."""
+    missing = len(shape) - len(size)
+    return (0,) * missing + tuple(
+        0 if own == 1 else step for own, step in zip(size, stride)
+    )
+
+
+def dimension_order(shape: Ints, strides: Sequence[Ints]) -> list[int]:
+    """Dimensions from innermost to outermost, as the operands' strides ask for.
+
+    Earlier operands decide first; a stride of 0 has no opinion, and without one the given order
+    stays.
+    """
+    order = list(range(len(shape) - 1, -1, -1))
+
+    def belongs_outside(a: int, b: int) -> int:
+        for stride in strides:
+            if stride[a] == 0 or stride[b] == 0:
+                continue
+            if stride[a] != stride[b]:
+                return 1 if stride[a] > stride[b] else -1
+            if shape[a] > shape[b]:
+                return 1
+        return 0
+
+    for i in range(1, len(order)):
+        place = i
+        for j in range(i - 1, -1, -1):
+            wanted = belongs_outside(order[j], order[place])
+            if wanted > 0:
+                order[j], order[place] = order[place], order[j]
+                place = j
+            elif wanted < 0:
+                break
+    return order
+
+
+def dense_strides(shape: Ints, order: Sequence[int]) -> Ints:
+    """Strides of a dense tensor whose dimensions lie in ``order``, innermost first."""
+    strides = [0] * len(shape)
+    step = 1
+    for dim in order:
+        strides[dim] = step
+        step *= max(shape[dim], 1)
+    return tuple(strides)
+
+
+def output_strides(shape: Ints, operands: Sequence[tuple[Ints, Ints]]) -> Ints:
+    """Strides for a new result of operands given as (size, stride): their layout carries over."""
+    full = [(size, stride) for size, stride in operands if size == shape]
+    if len(full) == len(operands):
+        if all(sizes.is_contiguous(size, stride) for size, stride in full):
+            return sizes.contiguous_strides(shape)
+        if all(sizes.is_channels_last(size, stride) for size, stride in full):
+            return sizes.channels_last_strides(shape)
+        first = full[0][1]
+        if all(stride == first for _, stride in full) and sizes.is_dense(shape, first):
+            return first
+    expanded = [expanded_strides(shape, size, stride) for size, stride in operands]
+    return dense_strides(shape, dimension_order(shape, expanded))
+
+
+def merge_dimensions(
+    shape: Sequence[int], strides: Sequence[Sequence[int]]
+) -> tuple[list[int], list[list[int]]]:
+    """Fewer, longer dimensions for the same elements, in the same order (innermost first).
+
+    Neighbours merge where every operand steps through both as through one.
+    """
+    merged_shape: list[int] = []
+    merged: list[list[int]] = [[] for _ in strides]
+    for d, size in enumerate(shape):
+        if size == 1:
+            continue
+        if merged_shape and all(
+            own[-1] * merged_shape[-1] == stride[d] for own, stride in zip(merged, strides)
+        ):
+            merged_shape[-1] *= size
+            continue
+        merged_shape.append(size)
+        for own, stride in zip(merged, strides):
+            own.append(stride[d])
+    return merged_shape, merged
+
+
+def may_overlap_itself(size: Ints, stride: Ints) -> bool:
+    """Whether two indices may reach one element (never wrong for dense and for expanded tensors)."""
+    if sizes.numel(size) <= 1:
+        return False
+    reach = 0
+    for step, length in sorted((abs(s), n) for s, n in zip(stride, size) if n > 1):
+        if step <= reach:
+            return True
+        reach += step * (length - 1)
+    return False

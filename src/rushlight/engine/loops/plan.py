@@ -1,0 +1,145 @@
+"""Plans: everything about a call that its shapes, strides and types decide.
+
+A plan is built once for a signature and then only run. It holds a compiled loop, the loop's sizes
+and strides in memory (see `native.launch`), and what its new outputs look like.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import objects
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.native import heap_types, runtime, threads
+from rushlight.engine.native.launch import PLAN, run_plan
+
+# Below this many bytes moved a second thread costs more than it brings.
+GRAIN_BYTES = 1 << 18
+# From here on other Python threads may run while the kernel does.
+RELEASE_BYTES = 1 << 21
+
+_NUMBER_KINDS = {
+    "f64": objects.FLOAT64_OPERAND, "f32": objects.FLOAT32_OPERAND,
+    "c128": objects.COMPLEX128_OPERAND, "c64": objects.COMPLEX64_OPERAND,
+}  # fmt: skip
+
+
+def number_kind(memory: str) -> int:
+    """How a Python number becomes an operand of this kernel type."""
+    return _NUMBER_KINDS.get(memory, objects.INT_OPERAND)
+
+
+class Loop:
+    """A compiled kernel bound to sizes and strides, for operands found at each run.
+
+    Args:
+        kernel: the kernel's address
+        sizes: one per dimension, innermost first
+        strides: for each operand, its byte stride in each dimension
+        kinds: for each operand, (how it is found, its element size)
+        kernel_dims: how many dimensions the kernel walks itself
+        splittable: the dimensions that threads may share
+        work: the bytes that are moved, or as much computing as moving so many would cost
+    """
+
+    __slots__ = ("_keep", "address", "kernel", "kinds", "sizes", "strides", "work")
+
+    def __init__(
+        self,
+        kernel: int,
+        sizes: Sequence[int],
+        strides: Sequence[Sequence[int]],
+        kinds: Sequence[tuple[int, int]],
+        kernel_dims: int,
+        splittable: Sequence[int],
+        work: int,
+    ) -> None:
+        sizes = list(sizes) + [1] * (kernel_dims - len(sizes))
+        strides = [list(s) + [0] * (len(sizes) - len(s)) for s in strides]
+        flat_kinds = bytes(x for pair in kinds for x in pair)
+        kinds_buffer = ctypes.create_string_buffer(flat_kinds, max(len(flat_kinds), 1))
+        split = max(splittable, key=lambda d: (sizes[d], d), default=-1)
+        parts = max(1, work // GRAIN_BYTES) if split >= 0 else 1
+        header = {
+            PLAN.kernel: kernel,
+            PLAN.operands: len(kinds),
+            PLAN.dims: len(sizes),
+            PLAN.kernel_dims: kernel_dims,
+            PLAN.split_dim: split,
+            PLAN.parts: min(parts, sizes[split] if split >= 0 else 1, 1024),
+            PLAN.release: int(work >= RELEASE_BYTES or parts > 1),
+            PLAN.kinds: ctypes.addressof(kinds_buffer),
+        }
+        words = [header[position] for position in sorted(header)]
+        words += sizes
+        words += [strides[k][d] for d in range(len(sizes)) for k in range(len(kinds))]
+        buffer = (ctypes.c_int64 * len(words))(*words)
+        self.kernel, self.sizes, self.strides, self.kinds = kernel, sizes, strides, list(kinds)
+        self.work = work
+        self.address = ctypes.addressof(buffer)
+        self._keep = (buffer, kinds_buffer)
+        if parts > 1:
+            threads.ensure_started()
+
+    def run(self, *operands: Any) -> None:
+        """Run on existing operands, outputs first: tensors, numbers, or addresses."""
+        if heap_types.supported():
+            tensors.machine()["execute"](self.address, *operands)
+        else:
+            _run_plain(self, operands)
+
+
+class Plan:
+    """A loop and the new tensors that it writes: the whole of a functional call."""
+
+    __slots__ = ("_templates", "_words", "loop", "outputs", "templates_address")
+
+    def __init__(self, loop: Loop | None, templates: Sequence[Template]) -> None:
+        self.loop = loop
+        self.outputs = len(templates)
+        self._templates = list(templates)
+        words = [word for template in templates for word in tensors.template_words(template)]
+        self._words = (ctypes.c_int64 * max(len(words), 1))(*words)
+        self.templates_address = ctypes.addressof(self._words)
+
+    @property
+    def templates(self) -> list[Template]:
+        return self._templates
+
+    def produce(self, *inputs: Any) -> Any:
+        """New tensors with the results: one, or a tuple."""
+        if self.loop is not None and heap_types.supported():
+            return tensors.machine()["produce"](
+                self.loop.address, self.templates_address, self.outputs, *inputs
+            )
+        made = tuple(tensors.create(template) for template in self._templates)
+        if self.loop is not None:
+            self.loop.run(*made, *inputs)
+        return made[0] if self.outputs == 1 else made
+
+
+def _run_plain(loop: Loop, operands: Sequence[Any]) -> None:
+    """`Loop.run` where generated code may not look into objects."""
+    scratch = (ctypes.c_double * (2 * len(operands)))()
+    pointers = (ctypes.c_int64 * max(len(operands), 1))()
+    for k, (operand, (kind, _)) in enumerate(zip(operands, loop.kinds)):
+        here = ctypes.addressof(scratch) + 16 * k
+        pointers[k] = here
+        if isinstance(operand, Tensor):
+            pointers[k] = tensors.data_pointer(operand)
+        elif kind == objects.POINTER_OPERAND:
+            pointers[k] = operand
+        elif kind == objects.INT_OPERAND:
+            ctypes.c_uint64.from_address(here).value = int(operand) & (1 << 64) - 1
+        elif kind == objects.FLOAT64_OPERAND:
+            ctypes.c_double.from_address(here).value = operand
+        elif kind == objects.FLOAT32_OPERAND:
+            ctypes.c_float.from_address(here).value = operand
+        else:
+            part = ctypes.c_double if kind == objects.COMPLEX128_OPERAND else ctypes.c_float
+            number = complex(operand)
+            (part * 2).from_address(here)[:] = [number.real, number.imag]
+    runtime.callable_from_python(run_plan)(loop.address, ctypes.addressof(pointers))

@@ -1,0 +1,84 @@
+"""Tables of plans, and the record of what a call boiled down to.
+
+While a call is recorded (see `dispatch.call_cache`), every plan and view that it makes is noted; a
+call that turns out to be one plan over its own arguments can be repeated by machine code alone.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import Any
+
+_REMEMBERED = 4096
+_tables: weakref.WeakSet[PlanTable] = weakref.WeakSet()
+
+
+class PlanTable(dict[Any, Any]):
+    """Signature -> plan; emptied when it grows too large or when defaults change."""
+
+    __slots__ = ("__weakref__",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        _tables.add(self)
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def __setitem__(self, key: Any, plan: Any) -> None:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        super().__setitem__(key, plan)
+
+
+def forget_all() -> None:
+    """Drop every plan, after a change of something that plans are built on."""
+    for table in list(_tables):
+        table.clear()
+
+
+class Recording(threading.local):
+    """The steps of the call that this thread is recording, if any."""
+
+    steps: list[tuple[Any, ...]] | None = None
+
+
+recording = Recording()
+
+
+def note_plan(plan: Any, inputs: Any, result: Any) -> Any:
+    """Note that ``result`` was produced from ``inputs``; gives ``result``."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("plan", plan, tuple(inputs), result))
+    return result
+
+
+def note_loop(loop: Any, operands: Any, outputs: int) -> None:
+    """Note that existing tensors were written."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("loop", loop, tuple(operands), outputs))
+
+
+def note_view(base: Any, result: Any) -> Any:
+    """Note that ``result`` is a view of ``base`` that depends on its metadata alone."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("view", base, result))
+    return result
+
+
+def note_same(tensor: Any) -> Any:
+    """Note that a call gave its argument back."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("same", tensor))
+    return tensor
+
+
+def note_other() -> None:
+    """Note something that must not be repeated from a record, such as reading an element."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("other",))

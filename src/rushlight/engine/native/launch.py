@@ -1,0 +1,114 @@
+"""The launcher: runs a compiled loop over a nest of any depth, split over threads.
+
+A plan is an array of words that describes one call: which kernel, how many operands, the sizes of
+all dimensions and every operand's byte strides. The kernel handles the plan's first dimensions
+itself; the launcher walks the others and cuts one of them (or one of the kernel's own that allows
+it) into a part for each thread.
+
+Plan words: see `PLAN`; then ``sizes[ndim]``, ``strides[ndim][operands]``.
+"""
+
+from __future__ import annotations
+
+from rushlight.engine.native import threads
+from rushlight.engine.native.lowlevel import invoke, load, stack, store
+from rushlight.engine.native.python_api import restore_thread, save_thread
+from rushlight.engine.native.runtime import module
+
+MOST_OPERANDS = 64
+MOST_DIMS = 64
+
+
+class PLAN:
+    """Positions of a plan's words, in bytes."""
+
+    kernel = 0
+    operands = 8
+    dims = 16
+    kernel_dims = 24
+    split_dim = 32  # the dimension that threads share, or -1
+    parts = 40  # into how many parts it may be cut
+    release = 48  # whether other Python threads may run meanwhile
+    kinds = 56  # address of one byte per operand: how the Python argument becomes a pointer
+    sizes = 64
+
+
+@module.function
+def run_part(context: int, part: int, parts: int) -> int:
+    """Run one thread's share: all dimensions, with the split one cut down to this part."""
+    plan = load(context)
+    data = load(context + 8)
+    operands = load(plan + PLAN.operands)
+    dims = load(plan + PLAN.dims)
+    kernel_dims = load(plan + PLAN.kernel_dims)
+    split = load(plan + PLAN.split_dim)
+    sizes = plan + PLAN.sizes
+    strides = sizes + dims * 8
+    pointers = stack(MOST_OPERANDS)
+    for k in range(operands):
+        store(pointers + k * 8, load(data + k * 8))
+    local = stack(MOST_DIMS)
+    for d in range(dims):
+        store(local + d * 8, load(sizes + d * 8))
+    if parts > 1:
+        size = load(sizes + split * 8)
+        # Parts start on multiples of 64 elements where there are enough, for aligned stores.
+        unit = 64 if size >= 64 * parts else 1
+        chunk = (size + parts * unit - 1) // (parts * unit) * unit
+        first = part * chunk
+        if first >= size:
+            return 0
+        last = first + chunk
+        if last > size:
+            last = size
+        store(local + split * 8, last - first)
+        for k in range(operands):
+            step = load(strides + (split * operands + k) * 8)
+            store(pointers + k * 8, load(pointers + k * 8) + first * step)
+    for d in range(kernel_dims, dims):
+        if load(local + d * 8) == 0:
+            return 0
+    kernel = load(plan + PLAN.kernel)
+    counters = stack(MOST_DIMS)
+    for d in range(kernel_dims, dims):
+        store(counters + d * 8, 0)
+    while True:
+        invoke(kernel, pointers, local, strides)
+        d = kernel_dims
+        while d < dims:
+            count = load(counters + d * 8) + 1
+            size = load(local + d * 8)
+            row = strides + d * operands * 8
+            if count < size:
+                store(counters + d * 8, count)
+                for k in range(operands):
+                    store(pointers + k * 8, load(pointers + k * 8) + load(row + k * 8))
+                break
+            store(counters + d * 8, 0)
+            for k in range(operands):
+                back = load(row + k * 8) * (size - 1)
+                store(pointers + k * 8, load(pointers + k * 8) - back)
+            d += 1
+        if d >= dims:
+            return 0
+    return 0
+
+
+@module.function
+def run_plan(plan: int, data: int) -> None:
+    """Run a plan on operands at the given addresses; the interpreter lock is held on entry."""
+    context = stack(2)
+    store(context, plan)
+    store(context + 8, data)
+    parts = load(plan + PLAN.parts)
+    if parts > threads.words.size:
+        parts = threads.words.size
+    if load(plan + PLAN.release) != 0:
+        saved = save_thread()
+        if parts > 1:
+            threads.run_region(run_part, context, parts)
+        else:
+            run_part(context, 0, 1)
+        restore_thread(saved)
+    else:
+        run_part(context, 0, 1)

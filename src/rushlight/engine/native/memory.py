@@ -1,0 +1,123 @@
+"""The caching allocator for tensor memory.
+
+Freed blocks wait in lists by size class and are handed out again: a fresh large block costs a page
+fault for every page, which is more than most operators do with it. Every block starts with a
+64-byte header (its class and size), so data is aligned to a cache line. All functions run with the
+interpreter lock held.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+
+from rushlight.engine.native.lowlevel import Words, leading_zeros, load, store
+from rushlight.engine.native.python_api import aligned_alloc, libc_free, madvise
+from rushlight.engine.native.runtime import module
+
+HEADER = 64
+CLASSES = 512
+_SMALL_UNITS = 64
+_HUGE = 1 << 21
+_MADVISE_HUGEPAGE = 14
+
+# What the allocator knows, shared with Python: bytes in use and their peak, bytes waiting in the
+# lists, counts, the cap on all of it (0: none) and the most that may wait.
+words = Words(
+    "current", "peak", "cached", "allocations", "frees", "cap", "cache_limit", "lists", "huge_pages"
+)
+_lists = (ctypes.c_int64 * CLASSES)()
+words.lists = ctypes.addressof(_lists)
+words.huge_pages = int(os.uname().sysname == "Linux") if hasattr(os, "uname") else 0
+words.cache_limit = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
+
+
+@module.function
+def class_shift(units: int) -> int:
+    """How many low bits of the unit count a block of this size ignores (3 significant bits stay)."""
+    return 60 - leading_zeros(units - 1)
+
+
+@module.function
+def take_fresh(size: int) -> int:
+    """A new block from the system, or 0."""
+    total = size + HEADER
+    if size < _HUGE:
+        return aligned_alloc(64, total)
+    total = (total + _HUGE - 1) & -_HUGE
+    block = aligned_alloc(_HUGE, total)
+    if block != 0 and words.huge_pages != 0:
+        madvise(block, total, _MADVISE_HUGEPAGE)
+    return block
+
+
+@module.function
+def release_cached() -> None:
+    """Give every waiting block back to the system."""
+    for index in range(CLASSES):
+        slot = words.lists + index * 8
+        block = load(slot)
+        while block != 0:
+            following = load(block + 16)
+            libc_free(block)
+            block = following
+        store(slot, 0)
+    words.cached = 0
+
+
+@module.function
+def allocate(nbytes: int) -> int:
+    """The address of at least ``nbytes`` bytes; 0 for none asked, -1 when they are not to be had."""
+    if nbytes == 0:
+        return 0
+    if nbytes < 0:
+        return -1
+    units = (nbytes + 63) // 64
+    index = units
+    if units > _SMALL_UNITS:
+        shift = class_shift(units)
+        rounded = ((units - 1) >> shift) + 1
+        units = rounded << shift
+        index = shift * 8 + rounded + 32
+    size = units * 64
+    slot = words.lists + index * 8
+    block = load(slot)
+    if block != 0:
+        store(slot, load(block + 16))
+        words.cached -= size
+    else:
+        if words.cap != 0 and words.current + words.cached + size > words.cap:
+            release_cached()
+            if words.current + size > words.cap:
+                return -1
+        block = take_fresh(size)
+        if block == 0:
+            release_cached()
+            block = take_fresh(size)
+            if block == 0:
+                return -1
+        store(block, index)
+        store(block + 8, size)
+    words.current += size
+    words.allocations += 1
+    if words.current > words.peak:
+        words.peak = words.current
+    return block + HEADER
+
+
+@module.function
+def free_block(data: int) -> None:
+    """Take back a block that `allocate` gave."""
+    if data == 0:
+        return
+    block = data - HEADER
+    size = load(block + 8)
+    words.current -= size
+    words.frees += 1
+    if words.cached + size > words.cache_limit:
+        libc_free(block)
+        return
+    slot = words.lists + load(block) * 8
+    store(block + 16, load(slot))
+    store(slot, block)
+    words.cached += size

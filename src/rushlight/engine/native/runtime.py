@@ -1,0 +1,91 @@
+"""The run-time system: every function of the low-level language, linked as one object.
+
+The rooms add their functions while they are imported; the first one that is needed compiles all.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from rushlight.engine.native.lowlevel import Function, Module
+
+module = Module("runtime")
+
+_CTYPES = {"int": ctypes.c_int64, "float": ctypes.c_double, "None": None}
+
+
+def callable_from_python(function: Function) -> Any:
+    """The compiled function as a ctypes function that keeps the interpreter lock."""
+    types = [_CTYPES[kind] for _, kind in function.parameters]
+    prototype = ctypes.PYFUNCTYPE(_CTYPES[function.result], *types)
+    return prototype(module.address(function))
+
+
+_keep_alive: list[Any] = []
+
+
+class MethodDefinition(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    ]
+
+
+_FASTCALL = 0x0080
+_KEYWORDS = 0x0002
+
+
+def python_function(
+    name: str, function: Function, context: Any = None, keywords: bool = False
+) -> Any:
+    """A built-in Python function made of compiled code.
+
+    The code gets ``(context, arguments, count)`` and, with ``keywords``, the tuple of keyword names;
+    ``context`` is the object given here (its address, or 0). It returns a new reference.
+    """
+    flags = _FASTCALL | (_KEYWORDS if keywords else 0)
+    definition = MethodDefinition(name.encode(), module.address(function), flags, None)
+    _keep_alive.append(definition)
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    _keep_alive.append(context)
+    owner = None if context is None else id(context)
+    return make(ctypes.addressof(definition), owner, None)
+
+
+def method_descriptor(name: str, owner: type, function: Function) -> Any:
+    """An unbound method of ``owner`` made of compiled code; it gets ``(self, arguments, count)``."""
+    definition = MethodDefinition(name.encode(), module.address(function), _FASTCALL, None)
+    _keep_alive.append(definition)
+    make = ctypes.pythonapi.PyDescr_NewMethod
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.py_object, ctypes.c_void_p]
+    return make(owner, ctypes.addressof(definition))
+
+
+def keyword_function(
+    name: str, address: int, context: Any, doc: str | None
+) -> tuple[Any, MethodDefinition]:
+    """A built-in function around a C function ``(context, arguments, count, names)``.
+
+    The definition is given too: storing another address in it redirects the function.
+    """
+    text = doc.encode() if doc else None
+    definition = MethodDefinition(name.encode(), address, _FASTCALL | _KEYWORDS, text)
+    _keep_alive.extend((definition, context))
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    return make(ctypes.addressof(definition), id(context), None), definition
+
+
+def instance_method(function: Any) -> Any:
+    """A wrapper that binds a built-in function to an instance, as a Python function does."""
+    make = ctypes.pythonapi.PyInstanceMethod_New
+    make.restype = ctypes.py_object
+    make.argtypes = [ctypes.py_object]
+    return make(function)

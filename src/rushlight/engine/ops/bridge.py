@@ -1,0 +1,68 @@
+"""numpy over tensors: the same memory seen as an array, and arrays seen as tensors."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import plans
+
+NUMPY: dict[dtype, Any] = {
+    dtypes.bool_: np.bool_, dtypes.uint8: np.uint8, dtypes.int8: np.int8, dtypes.int16: np.int16,
+    dtypes.int32: np.int32, dtypes.int64: np.int64, dtypes.uint16: np.uint16,
+    dtypes.uint32: np.uint32, dtypes.uint64: np.uint64, dtypes.float16: np.float16,
+    dtypes.float32: np.float32, dtypes.float64: np.float64, dtypes.complex64: np.complex64,
+    dtypes.complex128: np.complex128,
+}  # fmt: skip
+FROM_NUMPY: dict[Any, dtype] = {np.dtype(there): here for here, there in NUMPY.items()}
+# Types numpy lacks travel as bits.
+_BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
+
+
+def array(tensor: Tensor) -> Any:
+    """The tensor's elements as a numpy array over the same memory (bits, for types numpy lacks)."""
+    plans.note_other()
+    kind = tensor._dtype
+    there = np.dtype(NUMPY.get(kind) or _BITS[kind.itemsize])
+    storage = tensor._storage
+    if not tensor._numel:
+        return np.empty(tensor._size, there)
+    memory = (ctypes.c_char * storage._nbytes).from_address(storage._ptr)
+    return np.ndarray(
+        tuple(tensor._size),
+        there,
+        memory,
+        tensor._offset * kind.itemsize,
+        tuple(s * kind.itemsize for s in tensor._stride),
+    )
+
+
+def tensor_over(values: Any, kind: dtype | None = None) -> Tensor:
+    """A tensor over an array's memory, which the tensor keeps alive."""
+    from rushlight.engine.core import storage
+
+    kind = kind or FROM_NUMPY[values.dtype]
+    if any(s < 0 or s % kind.itemsize for s in values.strides):
+        values = np.ascontiguousarray(values)
+    stride = tuple(s // kind.itemsize for s in values.strides)
+    reach = sum((n - 1) * s for n, s in zip(values.shape, values.strides)) + kind.itemsize
+    nbytes = reach if values.size else 0
+    pointer = values.ctypes.data if values.size else 0
+    held = storage.from_pointer(pointer, nbytes, devices.cpu, values)
+    return tensors.from_storage(held, kind, values.shape, stride)
+
+
+def tensor_of(values: Any, kind: dtype | None = None) -> Tensor:
+    """A new tensor with an array's elements, in memory of its own."""
+    values = np.asarray(values)
+    kind = kind or FROM_NUMPY[values.dtype]
+    made = tensors.empty(values.shape, kind)
+    array(made)[...] = values
+    return made

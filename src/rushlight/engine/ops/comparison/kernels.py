@@ -1,0 +1,130 @@
+"""Questions about tensors: equality, closeness, single elements, types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import comparison as calls
+from rushlight.engine.generated.calls import pointwise as maps
+from rushlight.engine.generated.calls import reduction
+from rushlight.engine.loops import promotion
+from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
+from rushlight.engine.ops.numbers import read_element
+
+
+@cpu("_local_scalar_dense")
+def local_scalar_dense(self: Tensor) -> Any:
+    return read_element(self)
+
+
+@meta("_local_scalar_dense")
+def local_scalar_dense_meta(self: Tensor) -> Any:
+    raise RuntimeError("Tensor.item() cannot be called on meta tensors")
+
+
+@composite("item")
+def item(self: Tensor) -> Any:
+    if self._numel != 1:
+        raise RuntimeError(
+            f"a Tensor with {self._numel} elements cannot be converted to Scalar"
+        )
+    return calls._local_scalar_dense(self)
+
+
+@composite("is_nonzero")
+def is_nonzero(self: Tensor) -> bool:
+    if self._numel == 0:
+        raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
+    if self._numel != 1:
+        raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
+    return bool(item(self))
+
+
+@explicit("equal")
+def equal(self: Tensor, other: Tensor) -> bool:
+    if self._storage.device is not other._storage.device:
+        raise RuntimeError(
+            f"Cannot compare two tensors on different devices. Got: {self._storage.device} and "
+            f"{other._storage.device}"
+        )
+    if self._dtype is not other._dtype:
+        raise RuntimeError(
+            f"Expected object of data type {self._dtype} but got data type {other._dtype} for "
+            f"argument 'other'"
+        )
+    if self._size != other._size:
+        return False
+    return bool(item(reduction.all(maps.eq_Tensor(self, other))))
+
+
+@composite("isclose")
+def isclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bool) -> Tensor:
+    if self._dtype is not other._dtype:
+        raise RuntimeError(f"{promotion.title(self._dtype)} did not match {promotion.title(other._dtype)}")
+    if rtol < 0 or atol < 0:
+        name, value = ("rtol", rtol) if rtol < 0 else ("atol", atol)
+        raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value}")
+    close = maps.eq_Tensor(self, other)
+    if equal_nan and self._dtype.category >= dtypes.FLOATING:
+        close = maps.logical_or(close, maps.logical_and(maps.isnan(self), maps.isnan(other)))
+    if rtol == 0 and atol == 0:
+        return close
+    wide = self if self._dtype.category >= dtypes.FLOATING else maps.mul_Scalar(self, 1.0)
+    theirs = other if other._dtype.category >= dtypes.FLOATING else maps.mul_Scalar(other, 1.0)
+    allowed = maps.add_Scalar(maps.abs(maps.mul_Scalar(theirs, rtol)), atol)
+    error = maps.abs(maps.sub_Tensor(wide, theirs))
+    near = maps.logical_and(maps.isfinite(error), maps.le_Tensor(error, allowed))
+    return maps.logical_or(close, near)
+
+
+@composite("allclose")
+def allclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bool) -> bool:
+    return bool(item(reduction.all(isclose(self, other, rtol, atol, equal_nan))))
+
+
+@explicit("is_same_size")
+def is_same_size(self: Tensor, other: Tensor) -> bool:
+    return self._size == other._size
+
+
+@explicit("is_floating_point")
+def is_floating_point(self: Tensor) -> bool:
+    return self._dtype.category == dtypes.FLOATING
+
+
+@explicit("is_complex")
+def is_complex(self: Tensor) -> bool:
+    return self._dtype.category == dtypes.COMPLEX
+
+
+@explicit("is_signed")
+def is_signed(self: Tensor) -> bool:
+    return self._dtype.is_signed
+
+
+@explicit("is_inference")
+def is_inference(self: Tensor) -> bool:
+    return False
+
+
+@explicit("numel")
+def numel(self: Tensor) -> int:
+    return self._numel
+
+
+@composite("result_type.Tensor", "result_type.Scalar", "result_type.Scalar_Tensor", "result_type.Scalar_Scalar")
+def result_type(first: Any, second: Any) -> dtype:
+    return promotion.result_type(first, second)
+
+
+@composite("can_cast")
+def can_cast(from_: dtype, to: dtype) -> bool:
+    return promotion.can_cast(from_, to)
+
+
+@composite("promote_types")
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    return promotion.promote_types(type1, type2)

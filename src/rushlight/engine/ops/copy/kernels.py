@@ -1,0 +1,343 @@
+"""Copies, casts, fills and changes of a tensor's storage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.dtype import dtype as DType
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.generated.calls import copy as calls
+from rushlight.engine.loops import geometry, plans
+from rushlight.engine.loops.plan import Plan
+from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan, note_same
+from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.ops import formats, numbers
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.pointwise import elementwise_loop
+from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta, view
+
+_copy_plans = PlanTable()
+_copy_loops = PlanTable()
+_fill_loops = PlanTable()
+
+
+def _identity(x: Any) -> Any:
+    return x
+
+
+def copy_loop(target: Any, source: Tensor) -> Any:
+    """The loop that writes ``source``'s elements to ``target`` (a tensor or a template)."""
+    kind = target._dtype if isinstance(target, Tensor) else target.dtype
+    memory = source._dtype.memory
+    # A copy without a change of type moves bits: no element is interpreted.
+    param = memory if kind is source._dtype else compute_type(source._dtype)
+    return elementwise_loop(_identity, [target], [source], [kind.memory], [memory], [param])
+
+
+def copied(source: Tensor, dtype: DType, stride: tuple[int, ...]) -> Tensor:
+    """A new CPU tensor with the elements of ``source``."""
+    key = (source._flags, source._size, source._stride, dtype, stride)
+    plan = _copy_plans.get(key)
+    if plan is None:
+        template = Template(source._size, stride, dtype)
+        plan = _copy_plans[key] = Plan(copy_loop(template, source), [template])
+    return note_plan(plan, (source,), plan.produce(source))
+
+
+@cpu("copy_")
+def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
+    if self is src:
+        return self
+    if src._storage._device_code == devices.meta.code:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    if geometry.broadcast_sizes(self._size, src._size) != self._size:
+        raise RuntimeError(
+            f"The size of tensor a ({list(self._size)}) must match the size of tensor b ({list(src._size)})"
+        )
+    outputs.check_written_once(self)
+    outputs.check_no_partial_overlap(self, (src,))
+    key = (self._flags, self._size, self._stride, src._flags, src._size, src._stride)
+    loop = _copy_loops.get(key)
+    if loop is None:
+        loop = _copy_loops[key] = copy_loop(self, src)
+    loop.run(self, src)
+    note_loop(loop, (self, src), 1)
+    tensors.bump_version(self)
+    return self
+
+
+@meta("copy_")
+def copy_to_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
+    geometry.broadcast_sizes(self._size, src._size)
+    if self._storage._device_code != devices.meta.code:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    return self
+
+
+@composite("copy")
+def copy(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
+    return calls.copy_(calls.clone(self), src, non_blocking)
+
+
+@cpu("clone")
+def clone(self: Tensor, memory_format: Any) -> Tensor:
+    return copied(self, self._dtype, formats.strides_like(self, memory_format))
+
+
+@meta("clone")
+def clone_meta(self: Tensor, memory_format: Any) -> Tensor:
+    stride = formats.strides_like(self, memory_format)
+    return tensors.empty_strided(self._size, stride, self._dtype, self._storage.device)
+
+
+@composite("contiguous")
+def contiguous(self: Tensor, memory_format: Any) -> Tensor:
+    if formats.is_in_format(self, memory_format):
+        return note_same(self)
+    return calls.clone(self, memory_format)
+
+
+@cpu("_to_copy")
+def to_copy(
+    self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, non_blocking: bool, memory_format: Any
+) -> Tensor:
+    target = dtype or self._dtype
+    stride = formats.strides_like(self, memory_format)
+    if device is not None and device.type != "cpu":
+        return tensors.empty_strided(self._size, stride, target, device)
+    return copied(self, target, stride)
+
+
+@meta("_to_copy")
+def to_copy_meta(
+    self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, non_blocking: bool, memory_format: Any
+) -> Tensor:
+    if device is not None and device.type != "meta":
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    stride = formats.strides_like(self, memory_format)
+    return tensors.empty_strided(self._size, stride, dtype or self._dtype, self._storage.device)
+
+
+def convert(
+    self: Tensor, dtype: Any, device: Any, non_blocking: bool, copy: bool, memory_format: Any
+) -> Tensor:
+    """What every form of ``to`` does: nothing, if nothing changes and no copy is asked for."""
+    here = self._storage.device
+    elsewhere = device is not None and device is not here and not (device.type == here.type == "cpu")
+    keeps_format = memory_format in (None, layouts.preserve_format) or formats.is_in_format(
+        self, memory_format
+    )
+    if not copy and not elsewhere and dtype in (None, self._dtype) and keeps_format:
+        return note_same(self)
+    return calls._to_copy(self, dtype, None, device, None, non_blocking, memory_format)
+
+
+@composite("to.dtype_layout")
+def to_dtype_layout(
+    self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, non_blocking: bool, copy: bool, memory_format: Any
+) -> Tensor:
+    return convert(self, dtype, device, non_blocking, copy, memory_format)
+
+
+@composite("to.device")
+def to_device(
+    self: Tensor, device: Any, dtype: Any, non_blocking: bool, copy: bool, memory_format: Any
+) -> Tensor:
+    return convert(self, dtype, device, non_blocking, copy, memory_format)
+
+
+@composite("to.dtype")
+def to_dtype(
+    self: Tensor, dtype: Any, non_blocking: bool, copy: bool, memory_format: Any
+) -> Tensor:
+    return convert(self, dtype, None, non_blocking, copy, memory_format)
+
+
+@composite("to.other")
+def to_other(
+    self: Tensor, other: Tensor, non_blocking: bool, copy: bool, memory_format: Any
+) -> Tensor:
+    return convert(self, other._dtype, other._storage.device, non_blocking, copy, memory_format)
+
+
+@composite("type_as")
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    return convert(self, other._dtype, other._storage.device, False, False, None)
+
+
+# -- fills --
+
+
+@cpu("fill_.Scalar")
+def fill_number(self: Tensor, value: Any) -> Tensor:
+    number = numbers.checked(value, self._dtype)
+    outputs.check_written_once(self)
+    key = (self._flags, self._size, self._stride)
+    loop = _fill_loops.get(key)
+    if loop is None:
+        kind = compute_type(self._dtype)
+        loop = _fill_loops[key] = elementwise_loop(
+            _identity, [self], [number], [self._dtype.memory], [kind], [kind]
+        )
+    loop.run(self, number)
+    note_loop(loop, (self, value), 1) if value is number else plans.note_other()
+    tensors.bump_version(self)
+    return self
+
+
+@meta("fill_.Scalar")
+def fill_number_meta(self: Tensor, value: Any) -> Tensor:
+    return self
+
+
+@explicit("fill_.Tensor")
+def fill_tensor(self: Tensor, value: Tensor) -> Tensor:
+    if value._size:
+        raise RuntimeError(
+            f"fill_ only supports 0-dimension value tensor but got tensor with {len(value._size)} dimensions."
+        )
+    return calls.copy_(self, value, False)
+
+
+@composite("fill.Scalar")
+def fill_scalar_copy(self: Tensor, value: Any) -> Tensor:
+    return calls.fill__Scalar(calls.clone(self), value)
+
+
+@composite("fill.Tensor")
+def fill_tensor_copy(self: Tensor, value: Tensor) -> Tensor:
+    return calls.fill__Tensor(calls.clone(self), value)
+
+
+@explicit("zero_")
+def zero_(self: Tensor) -> Tensor:
+    return calls.fill__Scalar(self, 0)
+
+
+# -- the same elements for autograd's and functionalization's purposes --
+
+
+@view("alias", "detach", "lift_fresh", "lift")
+def alias(self: Tensor) -> Any:
+    return self._size, self._stride, self._offset
+
+
+@explicit("detach_")
+def detach_(self: Tensor) -> Tensor:
+    return self
+
+
+# -- storage --
+
+
+@explicit("resize_")
+def resize_(self: Tensor, size: Any, memory_format: Any) -> Tensor:
+    if any(s < 0 for s in size):
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {list(size)}")
+    if memory_format is layouts.preserve_format:
+        raise RuntimeError("Unsupported memory format preserve_format")
+    if tuple(size) != self._size or memory_format is not None:
+        tensors.resize(self, tuple(size), formats.strides_in(tuple(size), memory_format))
+    return self
+
+
+@explicit("resize_as_")
+def resize_as_(self: Tensor, the_template: Tensor, memory_format: Any) -> Tensor:
+    if memory_format is layouts.preserve_format:
+        memory_format = None
+        tensors.resize(self, the_template._size, formats.strides_like(the_template, None))
+        return self
+    return resize_(self, the_template._size, memory_format)
+
+
+def _adopt(self: Tensor, storage: Any, offset: int, size: Any, stride: Any) -> Tensor:
+    """Put a tensor over another storage; its version goes on counting."""
+    self._counter = tensors.VersionCounter(tensors.version(self) + 1)
+    self._storage = storage
+    tensors.set_geometry(self, tuple(size), tuple(stride), offset)
+    return self
+
+
+def set_storage(self: Tensor, storage: Any, offset: int, size: Any, stride: Any) -> Tensor:
+    """`set_` to a part of a storage."""
+    if any(s < 0 for s in stride):
+        raise RuntimeError(f"negative strides are not supported: {list(stride)}")
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    step = tuple(stride) if len(stride) or not len(size) else sizes.contiguous_strides(tuple(size))
+    if len(step) != len(size):
+        raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(step)})")
+    needed = sizes.storage_extent(tuple(size), step, offset) * self._dtype.itemsize
+    if needed > storage._nbytes:
+        storage.resize_(needed)
+    return _adopt(self, storage, offset, size, step)
+
+
+@explicit("set_.source_Tensor_storage_offset")
+def set_to_part_of_tensor(
+    self: Tensor, source: Tensor, storage_offset: int, size: Any, stride: Any
+) -> Tensor:
+    return set_storage(self, source._storage, storage_offset, size, stride)
+
+
+@explicit("set_.source_Tensor")
+def set_to_tensor(self: Tensor, source: Tensor) -> Tensor:
+    if self._dtype is not source._dtype:
+        raise RuntimeError(
+            f"Could not set tensor of type {source._dtype._name} to a tensor of type {self._dtype._name}"
+        )
+    return _adopt(self, source._storage, source._offset, source._size, source._stride)
+
+
+@explicit("set_")
+def set_empty(self: Tensor) -> Tensor:
+    fresh = tensors.empty((0,), self._dtype, self._storage.device)
+    return _adopt(self, fresh._storage, 0, (0,), (1,))
+
+
+@explicit("set_.source_Storage")
+def set_to_storage(self: Tensor, source: Any) -> Tensor:
+    count = source._nbytes // self._dtype.itemsize
+    return _adopt(self, source, 0, (count,), (1,))
+
+
+@explicit("set_.source_Storage_storage_offset")
+def set_to_part_of_storage(
+    self: Tensor, source: Any, storage_offset: int, size: Any, stride: Any
+) -> Tensor:
+    return set_storage(self, source, storage_offset, size, stride)
+
+
+@explicit("is_set_to")
+def is_set_to(self: Tensor, tensor: Tensor) -> bool:
+    return (
+        self._storage is tensor._storage
+        and self._offset == tensor._offset
+        and self._size == tensor._size
+        and self._stride == tensor._stride
+    )
+
+
+@explicit("_version")
+def version_of(self: Tensor) -> int:
+    return tensors.version(self)
+
+
+@composite("is_pinned")
+def is_pinned(self: Tensor, device: Any) -> bool:
+    return False
+
+
+@composite("resolve_conj")
+def resolve_conj(self: Tensor) -> Tensor:
+    return calls.clone(self) if self._keys & key_bits.CONJUGATE else note_same(self)
+
+
+@composite("resolve_neg")
+def resolve_neg(self: Tensor) -> Tensor:
+    return calls.clone(self) if self._keys & key_bits.NEGATIVE else note_same(self)

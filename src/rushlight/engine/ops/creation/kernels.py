@@ -1,0 +1,504 @@
+"""Factory operators."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import state
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation as calls
+from rushlight.engine.loops import geometry, maths
+from rushlight.engine.loops.expr import Complex, Value, arg, convert, select
+from rushlight.engine.loops.plan import Loop, Plan
+from rushlight.engine.loops.plans import PlanTable, note_plan
+from rushlight.engine.loops.promotion import compute_type, number_dtype, promote_types, title
+from rushlight.engine.ops import formats, numbers
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.pointwise import elementwise_loop, pointwise
+from rushlight.engine.ops.kinds.views import composite, explicit
+
+_fill_plans = PlanTable()
+
+
+def _checked_size(size: Any) -> tuple[int, ...]:
+    for length in size:
+        if length < 0:
+            raise RuntimeError(
+                f"Trying to create tensor with negative dimension {length}: {list(size)}"
+            )
+    return tuple(size)
+
+
+def _checked_layout(layout: Any) -> None:
+    if layout is not None and layout is not layouts.strided:
+        raise NotImplementedError(f"tensors of layout {layout} are not supported")
+
+
+def _new(size: Any, dtype: Any, layout: Any, device: Any, stride: Any = None) -> Tensor:
+    """An uninitialised tensor from the arguments of a factory."""
+    _checked_layout(layout)
+    kind = dtype or state.default_dtype()
+    where = device or state.default_device()
+    shape = _checked_size(size)
+    if stride is None:
+        return tensors.empty(shape, kind, where)
+    return tensors.empty_strided(shape, tuple(stride), kind, where)
+
+
+def filled(size: Any, value: Any, dtype: Any, layout: Any, device: Any) -> Tensor:
+    """A tensor of one value."""
+    made_on = device or state.default_device()
+    kind = dtype or state.default_dtype()
+    if made_on is not devices.cpu or layout is not None:
+        return copies.fill__Scalar(_new(size, kind, layout, device), value)
+    number = numbers.checked(value, kind)
+    key = (tuple(size), kind)
+    plan = _fill_plans.get(key)
+    if plan is None:
+        shape = sizes.intern(_checked_size(size))
+        template = Template(shape, sizes.contiguous_strides(shape), kind)
+        compute = compute_type(kind)
+        loop = elementwise_loop(
+            lambda x: x, [template], [number], [kind.memory], [compute], [compute]
+        )
+        plan = _fill_plans[key] = Plan(loop, [template])
+    return note_plan(plan, (value,) if value is number else (number,), plan.produce(number))
+
+
+@explicit("empty.memory_format")
+def empty(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any) -> Tensor:
+    stride = formats.strides_in(_checked_size(size), memory_format) if memory_format else None
+    return _new(size, dtype, layout, device, stride)
+
+
+@explicit("empty_strided")
+def empty_strided(size: Any, stride: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    if len(size) != len(stride):
+        raise RuntimeError(
+            f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})"
+        )
+    return _new(size, dtype, layout, device, stride)
+
+
+@explicit("empty_permuted")
+def empty_permuted(size: Any, physical_layout: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    if sorted(physical_layout) != list(range(len(size))):
+        if len(physical_layout) != len(size):
+            raise RuntimeError(
+                f"Number of dimensions in size does not match the length of the physical_layout; "
+                f"i.e. len(size) = {len(size)} is not equal to len(physical_layout) = "
+                f"{len(physical_layout)}"
+            )
+        raise RuntimeError(f"invalid physical_layout {list(physical_layout)}")
+    stride = geometry.dense_strides(_checked_size(size), list(reversed(physical_layout)))
+    return _new(size, dtype, layout, device, stride)
+
+
+@composite("empty_like")
+def empty_like(self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any) -> Tensor:
+    stride = formats.strides_like(self, memory_format)
+    where = device or self._storage.device
+    return calls.empty_strided(self._size, stride, dtype or self._dtype, layout, where, pin_memory)
+
+
+@explicit("zeros")
+def zeros(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return filled(size, 0, dtype, layout, device)
+
+
+@explicit("_efficientzerotensor")
+def efficient_zeros(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return filled(size, 0, dtype, layout, device)
+
+
+@explicit("ones")
+def ones(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return filled(size, 1, dtype, layout, device)
+
+
+@explicit("full")
+def full(size: Any, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return filled(size, fill_value, dtype or number_dtype(fill_value), layout, device)
+
+
+@explicit("scalar_tensor")
+def scalar_tensor(s: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return filled((), s, dtype, layout, device)
+
+
+@composite("zeros_like")
+def zeros_like(self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any) -> Tensor:
+    return copies.zero_(empty_like(self, dtype, layout, device, pin_memory, memory_format))
+
+
+@composite("ones_like")
+def ones_like(self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any) -> Tensor:
+    made = empty_like(self, dtype, layout, device, pin_memory, memory_format)
+    return copies.fill__Scalar(made, 1)
+
+
+@composite("full_like")
+def full_like(
+    self: Tensor, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
+) -> Tensor:
+    made = empty_like(self, dtype, layout, device, pin_memory, memory_format)
+    return copies.fill__Scalar(made, fill_value)
+
+
+@composite("new_empty")
+def new_empty(self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    where = device or self._storage.device
+    return calls.empty_memory_format(size, dtype or self._dtype, layout, where, pin_memory, None)
+
+
+@composite("new_empty_strided")
+def new_empty_strided(
+    self: Tensor, size: Any, stride: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    where = device or self._storage.device
+    return calls.empty_strided(size, stride, dtype or self._dtype, layout, where, pin_memory)
+
+
+@composite("new_full")
+def new_full(
+    self: Tensor, size: Any, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    where = device or self._storage.device
+    return calls.full(size, fill_value, dtype or self._dtype, layout, where, pin_memory)
+
+
+@composite("new_zeros")
+def new_zeros(self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return calls.zeros(size, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
+
+
+@composite("new_ones")
+def new_ones(self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return calls.ones(size, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
+
+
+# -- sequences: a map over the index --
+
+_index_loops = PlanTable()
+
+
+def counting(out: Tensor, key: Any, body: Any, values: tuple[Any, ...], kind: str) -> Tensor:
+    """Fill a tensor with ``body(index, *values)``; the numbers are of kernel type ``kind``.
+
+    The index comes from memory: a kernel's elements do not know their position.
+    """
+    if not out._numel or out._storage._device_code != devices.cpu.code:
+        return out
+    index = positions(out._numel)
+    loop = _index_loops.get((key, out._flags, out._size, out._stride))
+    if loop is None:
+        shaped = tensors.view_of(index, out._size, sizes.contiguous_strides(out._size), 0)
+        loop = elementwise_loop(
+            body, [out], [shaped, *values], [out._dtype.memory], ["i64"] + [kind] * len(values),
+            ["i64"] + [kind] * len(values),
+        )  # fmt: skip
+        _index_loops[key, out._flags, out._size, out._stride] = loop
+    loop.run(out, index, *values)
+    tensors.bump_version(out)
+    return out
+
+
+_positions: list[Tensor] = []
+
+
+def positions(count: int) -> Tensor:
+    """The int64 numbers 0, 1, 2, … up to at least ``count``; the longest made so far is kept."""
+    if not _positions or _positions[0]._numel < count:
+        import numpy
+
+        length = max(1 << (count - 1).bit_length(), 1024)
+        made = tensors.empty((length,), dtypes.int64)
+        import ctypes
+
+        view = (ctypes.c_int64 * length).from_address(tensors.data_pointer(made))
+        numpy.frombuffer(view, dtype=numpy.int64)[:] = numpy.arange(length)
+        _positions[:] = [made]
+    return _positions[0]
+
+
+def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:
+    """How many elements an arange has, with PyTorch's checks."""
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not all(math.isfinite(x) for x in (start, end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if (step > 0) != (end >= start) and end != start:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if integral:
+        return max(-(-(end - start) // step), 0)
+    return max(math.ceil((end - start) / step), 0)
+
+
+def arange_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
+    kind = out._dtype
+    if kind.category == dtypes.COMPLEX or kind.category == dtypes.BOOLEAN:
+        raise NotImplementedError(f"\"arange\" not implemented for '{title(kind)}'")
+    integral = kind.category == dtypes.INTEGRAL
+    if integral:
+        start, end, step = int(start), int(end), int(step)
+    length = arange_length(start, end, step, integral)
+    if out._numel != length:
+        outputs.resize_output(out, (length,))
+    compute = "i64" if integral else ("f64" if kind is dtypes.float64 else "f32")
+
+    def body(i: Value, first: Value, delta: Value) -> Any:
+        return first + convert(i, compute) * delta
+
+    return counting(out, ("arange", compute), body, (start, step), compute)
+
+
+def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any) -> Tensor:
+    if dtype is None:
+        given = (start, end, step)
+        dtype = dtypes.int64 if all(isinstance(x, int) for x in given) else state.default_dtype()
+    return arange_into(_new((0,), dtype, layout, device), start, end, step)
+
+
+@explicit("arange")
+def arange(end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return _arange(0, end, 1, dtype, layout, device)
+
+
+@explicit("arange.start")
+def arange_from(start: Any, end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return _arange(start, end, 1, dtype, layout, device)
+
+
+@explicit("arange.start_step")
+def arange_by(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return _arange(start, end, step, dtype, layout, device)
+
+
+@explicit("arange.out")
+def arange_out(end: Any, out: Tensor) -> Tensor:
+    return arange_into(out, 0, end, 1)
+
+
+@explicit("arange.start_out")
+def arange_start_out(start: Any, end: Any, step: Any, out: Tensor) -> Tensor:
+    return arange_into(out, start, end, step)
+
+
+def range_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (step > 0) != (end >= start) and end != start:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    length = math.floor((end - start) / step) + 1
+    outputs.resize_output(out, (length,))
+    integral = out._dtype.category == dtypes.INTEGRAL
+    compute = "i64" if integral else ("f64" if out._dtype is dtypes.float64 else "f32")
+    values = (int(start), int(step)) if integral else (start, step)
+
+    def body(i: Value, first: Value, delta: Value) -> Any:
+        return first + convert(i, compute) * delta
+
+    return counting(out, ("arange", compute), body, values, compute)
+
+
+@explicit("range.step")
+def range_by(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return range_into(_new((0,), dtype, layout, device), start, end, step)
+
+
+@explicit("range")
+def range_from(start: Any, end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return range_into(_new((0,), dtype, layout, device), start, end, 1)
+
+
+@explicit("range.out")
+def range_out(start: Any, end: Any, step: Any, out: Tensor) -> Tensor:
+    return range_into(out, start, end, step)
+
+
+@explicit("range.out_")
+def range_out_(start: Any, end: Any, out: Tensor) -> Tensor:
+    return range_into(out, start, end, 1)
+
+
+def _spaced_dtype(start: Any, end: Any, dtype: Any) -> Any:
+    if dtype is not None:
+        return dtype
+    if isinstance(start, complex) or isinstance(end, complex):
+        return dtypes.complex_for_default(state.default_dtype())
+    return state.default_dtype()
+
+
+def _number(x: Any) -> Any:
+    return numbers.read_element(x) if isinstance(x, Tensor) else x
+
+
+def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | None) -> Tensor:
+    """Evenly spaced numbers, or powers of ``base`` with such exponents.
+
+    The second half is counted back from the end, so that both ends are exact.
+    """
+    if steps < 0:
+        raise RuntimeError(f"number of steps must be non-negative")
+    if out._numel != steps:
+        outputs.resize_output(out, (steps,))
+    if steps == 0:
+        return out
+    for bound in (start, end):
+        if isinstance(bound, Tensor) and bound._size:
+            name = "linspace" if base is None else "logspace"
+            raise RuntimeError(
+                f"{name} only supports 0-dimensional start and end tensors, but got start with "
+                f"{len(start._size) if isinstance(start, Tensor) else 0} dimension(s) and end with "
+                f"{len(end._size) if isinstance(end, Tensor) else 0} dimension(s)."
+            )
+    start, end = _number(start), _number(end)
+    kind = out._dtype
+    integral = kind.category <= dtypes.INTEGRAL
+    if integral and base is None:
+        start, end = int(start), int(end)
+    compute = {dtypes.float64: "f64", dtypes.complex128: "c128", dtypes.complex64: "c64"}.get(
+        kind, "f64" if integral and base is not None else "f32"
+    )
+    wide = {"c64": complex, "c128": complex}.get(compute, float)
+    step = (wide(end) - wide(start)) / (steps - 1) if steps > 1 else wide(0)
+    real = {"c64": "f32", "c128": "f64"}.get(compute, compute)
+
+    def body(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:
+        total = count.real if isinstance(count, Complex) else count
+        position = convert(i, real)
+        forward = first + delta * position
+        backward = last - delta * (total - position - 1)
+        value = select(position < total / 2, forward, backward)
+        if base is None:
+            return value
+        return maths.pow(value * 0 + base, value)
+
+    if steps == 1:
+        def body(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:  # noqa: F811
+            return first if base is None else maths.pow(first * 0 + base, first)
+
+    key = ("linspace", compute, base, steps == 1, integral)
+    return counting(out, key, body, (start, end, step, float(steps)), compute)
+
+
+def _register_spaced(name: str, with_base: bool) -> None:
+    def make(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
+        base, (dtype, layout, device, _) = (rest[0], rest[1:]) if with_base else (None, rest)
+        kind = _spaced_dtype(start, end, dtype)
+        return linspace_into(_new((steps,) if steps >= 0 else (0,), kind, layout, device), start, end, steps, base)
+
+    def fill(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
+        return linspace_into(rest[-1], start, end, steps, rest[0] if with_base else None)
+
+    for overload in ("", ".Tensor_Tensor", ".Tensor_Scalar", ".Scalar_Tensor"):
+        explicit(name + overload)(make)
+        explicit(f"{name}{overload}_out" if overload else f"{name}.out")(fill)
+
+
+_register_spaced("linspace", False)
+_register_spaced("logspace", True)
+
+
+@composite("eye")
+def eye(n: int, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return eye_m(n, n, dtype, layout, device, pin_memory)
+
+
+@composite("eye.m")
+def eye_m(n: int, m: int, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    made = _new(_checked_eye(n, m), dtype, layout, device)
+    return eye_into(made)
+
+
+def _checked_eye(n: int, m: int) -> tuple[int, int]:
+    for name, value in (("n", n), ("m", m)):
+        if value < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
+    return n, m
+
+
+def eye_into(out: Tensor) -> Tensor:
+    copies.zero_(out)
+    length = min(out._size)
+    diagonal = tensors.view_of(out, (length,), (sum(out._stride),), out._offset)
+    copies.fill__Scalar(diagonal, 1)
+    return out
+
+
+@explicit("eye.out")
+def eye_out(n: int, out: Tensor) -> Tensor:
+    outputs.resize_output(out, _checked_eye(n, n))
+    return eye_into(out)
+
+
+@explicit("eye.m_out")
+def eye_m_out(n: int, m: int, out: Tensor) -> Tensor:
+    outputs.resize_output(out, _checked_eye(n, m))
+    return eye_into(out)
+
+
+@explicit("zeros.out")
+def zeros_out(size: Any, out: Tensor) -> Tensor:
+    outputs.resize_output(out, tuple(size))
+    return copies.zero_(out)
+
+
+@explicit("ones.out")
+def ones_out(size: Any, out: Tensor) -> Tensor:
+    outputs.resize_output(out, tuple(size))
+    return copies.fill__Scalar(out, 1)
+
+
+@explicit("full.out")
+def full_out(size: Any, fill_value: Any, out: Tensor) -> Tensor:
+    outputs.resize_output(out, tuple(size))
+    return copies.fill__Scalar(out, fill_value)
+
+
+@explicit("empty.out")
+def empty_out(size: Any, memory_format: Any, out: Tensor) -> Tensor:
+    outputs.resize_output(out, tuple(size))
+    return out
+
+
+# -- complex numbers from parts --
+
+
+def _check_parts(name: str) -> Any:
+    def check(common: Any, args: Any) -> None:
+        a, b = args
+        allowed = (dtypes.float16, dtypes.float32, dtypes.float64)
+        if a._dtype not in allowed or b._dtype not in allowed:
+            raise RuntimeError(
+                f"Expected both inputs to be Half, Float or Double tensors but got "
+                f"{title(a._dtype)} and {title(b._dtype)}"
+            )
+        if a._dtype is not b._dtype:
+            raise RuntimeError(
+                f"Expected object of scalar type {title(a._dtype)} but got scalar type "
+                f"{title(b._dtype)} for second argument"
+            )
+
+    return check
+
+
+def _complex_result(common: Any, args: Any) -> Any:
+    return common.to_complex()
+
+
+@pointwise("complex", result=_complex_result, check=_check_parts("complex"))
+def complex_(real: Value, imag: Value) -> Any:
+    return Complex(real, imag)
+
+
+@pointwise("polar", result=_complex_result, check=_check_parts("polar"), cost=16)
+def polar(length: Value, angle: Value) -> Any:
+    return Complex(length * maths.cos(angle), length * maths.sin(angle))

@@ -1,0 +1,51 @@
+"""Memory formats: the strides that a requested format means for a shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core.layout import memory_format
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import geometry
+
+
+def strides_in(size: tuple[int, ...], format: memory_format | None) -> tuple[int, ...]:
+    """Strides of a new tensor in an explicit format; None means contiguous."""
+    if format is None or format is layouts.contiguous_format:
+        return sizes.contiguous_strides(size)
+    for wanted, ndim in ((layouts.channels_last, 4), (layouts.channels_last_3d, 5)):
+        if format is wanted:
+            if len(size) != ndim:
+                raise RuntimeError(f"required rank {ndim} tensor to use {format._name} format")
+            return sizes.channels_last_strides(size)
+    raise RuntimeError(
+        f"unsupported memory format option {'Preserve' if format is layouts.preserve_format else format}"
+    )
+
+
+def strides_like(tensor: Tensor, format: memory_format | None) -> tuple[int, ...]:
+    """Strides of a new tensor like another one; None or preserve_format keeps its layout."""
+    if format is not None and format is not layouts.preserve_format:
+        return strides_in(tensor._size, format)
+    if sizes.is_dense(tensor._size, tensor._stride) and _is_plain(tensor):
+        return tensor._stride
+    return geometry.output_strides(tensor._size, [(tensor._size, tensor._stride)])
+
+
+def _is_plain(tensor: Tensor) -> bool:
+    """Whether strides of dimensions of size 1 are what a fresh tensor would have."""
+    return not sizes.is_contiguous(tensor._size, tensor._stride) or (
+        tensor._stride == sizes.contiguous_strides(tensor._size)
+    )
+
+
+def is_in_format(tensor: Tensor, format: Any) -> bool:
+    """Whether a tensor's elements lie as the format says."""
+    if format is layouts.contiguous_format or format is None:
+        return sizes.is_contiguous(tensor._size, tensor._stride)
+    if format is layouts.preserve_format:
+        raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
+    wanted = 4 if format is layouts.channels_last else 5
+    return len(tensor._size) == wanted and sizes.is_channels_last(tensor._size, tensor._stride)

@@ -1,0 +1,268 @@
+"""Subscripts: ``x[i, 2:5, None, ..., mask]``, read and write.
+
+Integers, slices, None and Ellipsis make a view. Tensors (and what becomes one: lists, arrays) are
+left over for the `index` and `index_put_` operators, over the view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import indexing as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import plans
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core import keys as key_bits
+from rushlight.engine.ops.view import kernels as view_rules
+
+
+def get(tensor: Tensor, index: Any) -> Tensor:
+    """``tensor[index]``."""
+    viewed, indices = apply_basic(tensor, index)
+    if indices is None:
+        if viewed is tensor:
+            return views_alias(tensor)
+        return viewed
+    return calls.index_Tensor(viewed, indices)
+
+
+def views_alias(tensor: Tensor) -> Tensor:
+    return copies.alias(tensor)
+
+
+def put(tensor: Tensor, index: Any, value: Any) -> None:
+    """``tensor[index] = value``."""
+    viewed, indices = apply_basic(tensor, index)
+    source = value if isinstance(value, Tensor) else _as_value(value, tensor)
+    if indices is None:
+        if not isinstance(source, Tensor):
+            copies.fill__Scalar(viewed, source)
+            return
+        while len(source._size) > len(viewed._size) and source._size[0] == 1:
+            source = views.select_int(source, 0, 0)
+        if len(source._size) > len(viewed._size) or not _broadcasts(source._size, viewed._size):
+            raise RuntimeError(
+                f"shape mismatch: value tensor of shape {list(source._size)} cannot be broadcast to "
+                f"indexing result of shape {list(viewed._size)}"
+            )
+        copies.copy_(viewed, source, False)
+        return
+    if not isinstance(source, Tensor):
+        from rushlight.engine.generated.calls import creation
+
+        source = creation.scalar_tensor(source, tensor._dtype, None, tensor._storage.device, None)
+    calls.index_put_(viewed, indices, source, False)
+
+
+def _broadcasts(source: Sequence[int], target: Sequence[int]) -> bool:
+    return all(s in (1, t) for s, t in zip(reversed(source), reversed(target)))
+
+
+def _as_value(value: Any, tensor: Tensor) -> Any:
+    if isinstance(value, (bool, int, float, complex)):
+        return value
+    if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+        return value.item()
+    from rushlight.engine.ops.creation.from_data import tensor_from_data
+
+    try:
+        return tensor_from_data(value, tensor._dtype)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise TypeError(
+            f"can't assign a {type(value).__name__} to a torch.{tensor._dtype._name} tensor"
+        ) from error
+
+
+def apply_basic(tensor: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None] | None]:
+    """The view that the plain parts of an index select, and the tensors for each of its dimensions."""
+    items = _items(index)
+    if tensor._keys & ~key_bits.BACKENDS == 0 and type(tensor) is Tensor:
+        return _apply_by_geometry(tensor, items)
+    return _apply_by_operators(tensor, items)
+
+
+def _items(index: Any) -> list[Any]:
+    if type(index) is tuple:
+        return list(index)
+    if isinstance(index, (int, slice, type(None), type(Ellipsis), Tensor)) or hasattr(index, "__array__"):
+        return [index]
+    if isinstance(index, tuple):
+        return list(index)
+    return [index]
+
+
+def _consumed(item: Any) -> int:
+    """How many dimensions of the tensor an item speaks about."""
+    if item is None or item is Ellipsis or isinstance(item, bool):
+        return 0
+    if isinstance(item, Tensor) and item._dtype in (dtypes.bool_, dtypes.uint8):
+        return len(item._size)
+    return 1
+
+
+def _prepared(tensor: Tensor, items: list[Any]) -> list[Any]:
+    """Items with sequences as tensors and the Ellipsis spelled out."""
+    made = [_prepare(item) for item in items]
+    consumed = sum(_consumed(item) for item in made)
+    ndim = len(tensor._size)
+    if consumed > ndim:
+        raise IndexError(f"too many indices for tensor of dimension {ndim}")
+    result: list[Any] = []
+    seen = False
+    for item in made:
+        if item is Ellipsis:
+            if not seen:
+                result += [slice(None)] * (ndim - consumed)
+            seen = True
+        else:
+            result.append(item)
+    return result
+
+
+def _prepare(item: Any) -> Any:
+    if item is None or item is Ellipsis or isinstance(item, (bool, slice)):
+        return item
+    if isinstance(item, Tensor):
+        if item._dtype.category > dtypes.INTEGRAL:
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        return item
+    if hasattr(item, "__index__") and not getattr(item, "ndim", 0):
+        return item.__index__()
+    from rushlight.engine.ops.creation.from_data import tensor_from_data
+
+    if isinstance(item, str) or not (hasattr(item, "__len__") or hasattr(item, "__array__")):
+        raise IndexError(
+            "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
+            f"valid indices (got {type(item).__name__})"
+        )
+    made = tensor_from_data(item, None)
+    if not made._numel and made._dtype.category > dtypes.INTEGRAL:
+        made = copies.to_dtype(made, dtypes.int64)
+    return _prepare(made)
+
+
+def _as_integer(item: Any) -> int | None:
+    """The integer that a zero-dimensional integer tensor stands for."""
+    if isinstance(item, Tensor) and not item._size and item._dtype.category == dtypes.INTEGRAL:
+        if item._dtype is not dtypes.uint8 and item._keys & key_bits.CPU:
+            from rushlight.engine.ops.numbers import read_element
+
+            return int(read_element(item))
+    return None
+
+
+def _bound(value: Any) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, Tensor):
+        from rushlight.engine.ops.numbers import read_element
+
+        return int(read_element(value))
+    try:
+        return int(value.__index__())
+    except AttributeError:
+        raise TypeError(
+            "slice indices must be integers or None or have an __index__ method"
+        ) from None
+
+
+def _slice_parts(item: slice) -> tuple[int | None, int | None, int]:
+    step = _bound(item.step)
+    step = 1 if step is None else step
+    if step <= 0:
+        raise ValueError("step must be greater than zero")
+    return _bound(item.start), _bound(item.stop), step
+
+
+def _apply_by_geometry(
+    tensor: Tensor, items: list[Any]
+) -> tuple[Tensor, list[Tensor | None] | None]:
+    """The view made at once, from sizes and strides."""
+    size: list[int] = []
+    stride: list[int] = []
+    offset = tensor._offset
+    indices: list[Tensor | None] = []
+    dim = 0
+    old_size, old_stride = tensor._size, tensor._stride
+    absolute = False
+    for item in _prepared(tensor, items):
+        if item is None or isinstance(item, bool):
+            size.append(1)
+            stride.append(old_size[dim] * old_stride[dim] if dim < len(old_size) and item is None else 1)
+            indices.append(None if item is None else _bool_tensor(item))
+            continue
+        if isinstance(item, slice):
+            length = old_size[dim]
+            start, stop, step = _slice_parts(item)
+            first, last = view_rules.slice_bounds(length, start, stop)
+            size.append((last - first + step - 1) // step)
+            stride.append(old_stride[dim] * step)
+            offset += first * old_stride[dim]
+            indices.append(None)
+            dim += 1
+            continue
+        if isinstance(item, Tensor):
+            whole = _as_integer(item)
+            if whole is None or any(isinstance(x, Tensor) and x._size for x in items):
+                taken = _consumed(item)
+                size += old_size[dim : dim + taken]
+                stride += old_stride[dim : dim + taken]
+                indices.append(item)
+                # A mask stands for several dimensions, but is one entry of the list.
+                dim += taken
+                continue
+            item = whole
+            absolute = True
+        length = old_size[dim]
+        if not -length <= item < length:
+            raise IndexError(f"index {item} is out of bounds for dimension {dim} with size {length}")
+        offset += (item + length if item < 0 else item) * old_stride[dim]
+        dim += 1
+    size += old_size[dim:]
+    stride += old_stride[dim:]
+    if tuple(size) == tensor._size and tuple(stride) == tensor._stride and offset == tensor._offset:
+        viewed = tensor
+    else:
+        viewed = tensors.view_of(tensor, tuple(size), tuple(stride), offset)
+        plans.note_other() if absolute else plans.note_view(tensor, viewed)
+    if all(i is None for i in indices):
+        return viewed, None
+    return viewed, indices
+
+
+def _bool_tensor(value: bool) -> Tensor:
+    from rushlight.engine.generated.calls import creation
+
+    return creation.full((1,), value, dtypes.bool_)
+
+
+def _apply_by_operators(
+    tensor: Tensor, items: list[Any]
+) -> tuple[Tensor, list[Tensor | None] | None]:
+    """The same, one operator at a time, for tensors with other keys than a backend's."""
+    viewed = tensor
+    indices: list[Tensor | None] = []
+    dim = 0
+    for item in _prepared(tensor, items):
+        if item is None or isinstance(item, bool):
+            viewed = views.unsqueeze(viewed, dim)
+            indices.append(None if item is None else _bool_tensor(item))
+            dim += 1
+        elif isinstance(item, slice):
+            start, stop, step = _slice_parts(item)
+            if (start, stop, step) != (None, None, 1):
+                viewed = views.slice_Tensor(viewed, dim, start, stop, step)
+            indices.append(None)
+            dim += 1
+        elif isinstance(item, Tensor) and (item._size or item._dtype is dtypes.bool_):
+            indices.append(item)
+            dim += _consumed(item)
+        else:
+            viewed = views.select_int(viewed, dim, int(item if isinstance(item, int) else _as_integer(item) or 0))
+    if all(i is None for i in indices):
+        return viewed, None
+    return viewed, indices

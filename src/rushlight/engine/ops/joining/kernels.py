@@ -1,0 +1,191 @@
+"""Joining tensors along a dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation
+from rushlight.engine.generated.calls import joining as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import promotion
+from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.views import composite, explicit
+
+Tensors = Sequence[Tensor]
+
+
+def _skipped(tensor: Tensor) -> bool:
+    """Empty one-dimensional tensors take no part, whatever the others' shape."""
+    return len(tensor._size) == 1 and tensor._size[0] == 0
+
+
+def cat_shape(given: Tensors, dim: int) -> tuple[tuple[int, ...], int]:
+    """The joined size and the dimension's number."""
+    if not given:
+        raise ValueError("torch.cat(): expected a non-empty list of Tensors")
+    for position, t in enumerate(given):
+        if not t._size:
+            raise RuntimeError(
+                f"zero-dimensional tensor (at position {position}) cannot be concatenated"
+            )
+    first = next((t for t in given if not _skipped(t)), None)
+    if first is None:
+        return (0,), wrap_dim(dim, 1)
+    d = wrap_dim(dim, len(first._size))
+    total = 0
+    for position, t in enumerate(given):
+        if _skipped(t):
+            continue
+        if len(t._size) != len(first._size):
+            raise RuntimeError(
+                f"Tensors must have same number of dimensions: got {len(first._size)} and {len(t._size)}"
+            )
+        for other in range(len(first._size)):
+            if other != d and t._size[other] != first._size[other]:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {d}. Expected size "
+                    f"{first._size[other]} but got size {t._size[other]} for tensor number "
+                    f"{position} in the list."
+                )
+        total += t._size[d]
+    return (*first._size[:d], total, *first._size[d + 1 :]), d
+
+
+def _stride_for(shape: tuple[int, ...], given: Tensors) -> tuple[int, ...]:
+    used = [t for t in given if not _skipped(t)]
+    if used and all(
+        sizes.is_channels_last(t._size, t._stride) and not sizes.is_contiguous(t._size, t._stride)
+        for t in used
+    ):
+        return sizes.channels_last_strides(shape)
+    return sizes.contiguous_strides(shape)
+
+
+def _cat_into(out: Tensor, given: Tensors, d: int) -> Tensor:
+    start = 0
+    for t in given:
+        if _skipped(t) and len(out._size) != 1:
+            continue
+        length = t._size[d]
+        if t._numel:
+            size = (*out._size[:d], length, *out._size[d + 1 :])
+            part = tensors.view_of(out, size, out._stride, out._offset + start * out._stride[d])
+            copies.copy_(part, t, False)
+        start += length
+    return out
+
+
+@explicit("cat")
+def cat(tensors_: Tensors, dim: int) -> Tensor:
+    shape, d = cat_shape(tensors_, dim)
+    kind = promotion.result_type(*tensors_)
+    device = outputs.common_device(tensors_)
+    made = tensors.empty_strided(shape, _stride_for(shape, tensors_), kind, device)
+    return _cat_into(made, tensors_, d)
+
+
+@explicit("cat.out")
+def cat_out(tensors_: Tensors, dim: int, out: Tensor) -> Tensor:
+    shape, d = cat_shape(tensors_, dim)
+    outputs.prepare_out(out, shape, _stride_for(shape, tensors_), promotion.result_type(*tensors_))
+    for t in tensors_:
+        if t is out or (t._storage is out._storage and t._numel and out._numel):
+            outputs.check_no_partial_overlap(out, (t,))
+            if t is out:
+                raise RuntimeError(
+                    "unsupported operation: the input tensors cannot refer to any of the output memory locations."
+                )
+    return _cat_into(out, tensors_, d)
+
+
+for _name in ("concat", "concatenate"):
+    composite(_name)(lambda tensors_, dim: calls.cat(tensors_, dim))
+    composite(f"{_name}.out")(lambda tensors_, dim, out: calls.cat_out(tensors_, dim, out))
+
+
+def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
+    if not given:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    d = wrap_dim(dim, len(given[0]._size) + 1)
+    for position, t in enumerate(given):
+        if t._size != given[0]._size:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(given[0]._size)} at "
+                f"entry 0 and {list(t._size)} at entry {position}"
+            )
+    return [views.unsqueeze(t, d) for t in given], d
+
+
+@composite("stack", "_stack")
+def stack(tensors_: Tensors, dim: int) -> Tensor:
+    return calls.cat(*_unsqueezed(tensors_, dim))
+
+
+@composite("stack.out", "_stack.out")
+def stack_out(tensors_: Tensors, dim: int, out: Tensor) -> Tensor:
+    return calls.cat_out(*_unsqueezed(tensors_, dim), out=out)
+
+
+def _stacking(name: str, prepare: Callable[[Tensors], list[Tensor]], dim_of: Callable[[list[Tensor]], int]) -> None:
+    """Operators that bring their inputs to a rank and then join them."""
+
+    def ready(given: Tensors) -> tuple[list[Tensor], int]:
+        if not given:
+            raise RuntimeError(f"{name} expects a non-empty TensorList")
+        prepared = prepare(given)
+        return prepared, dim_of(prepared)
+
+    composite(name)(lambda tensors_: calls.cat(*ready(tensors_)))
+    composite(f"{name}.out")(lambda tensors_, out: calls.cat_out(*ready(tensors_), out=out))
+
+
+def _at_least(rank: int) -> Callable[[Tensors], list[Tensor]]:
+    function = getattr(views, f"atleast_{rank}d")
+    return lambda given: [function(t) for t in given]
+
+
+def _columns(given: Tensors) -> list[Tensor]:
+    return [views.reshape(t, (t._numel, 1)) if len(t._size) <= 1 else t for t in given]
+
+
+_stacking("hstack", _at_least(1), lambda given: 0 if len(given[0]._size) == 1 else 1)
+_stacking("vstack", _at_least(2), lambda given: 0)
+_stacking("row_stack", _at_least(2), lambda given: 0)
+_stacking("dstack", _at_least(3), lambda given: 2)
+_stacking("column_stack", _columns, lambda given: 1)
+
+
+@composite("block_diag")
+def block_diag(tensors_: Tensors) -> Tensor:
+    for position, t in enumerate(tensors_):
+        if len(t._size) > 2:
+            raise RuntimeError(
+                f"torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {position} "
+                f"has {len(t._size)} dimensions"
+            )
+    blocks = [views.atleast_2d(t) for t in tensors_]
+    if not blocks:
+        return tensors.empty((1, 0), _default())
+    kind = promotion.result_type(*tensors_) if tensors_ else _default()
+    rows, columns = (sum(b._size[k] for b in blocks) for k in (0, 1))
+    made = creation.zeros((rows, columns), kind, layouts.strided, blocks[0]._storage.device)
+    row = column = 0
+    for block in blocks:
+        height, width = block._size
+        part = views.slice_Tensor(made, 0, row, row + height, 1)
+        copies.copy_(views.slice_Tensor(part, 1, column, column + width, 1), block, False)
+        row, column = row + height, column + width
+    return made
+
+
+def _default() -> Any:
+    from rushlight.engine.core import state
+
+    return state.default_dtype()

@@ -1,0 +1,151 @@
+"""What functional, in-place and ``out=`` variants of an operator have in common.
+
+An operator is a rule that says what its outputs look like and a loop that fills them. The three
+variants differ only in where the outputs come from and in what is checked before they are written.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.dispatch.schema import Schema
+from rushlight.engine.loops import geometry, promotion
+
+
+def variants(op: Operator) -> tuple[list[Operator], list[Operator]]:
+    """The in-place and the ``out=`` overloads with the same arguments as a functional one."""
+    wanted = _signature(op.schema)
+    inplace, out = [], []
+    for name, found in ((op.packet_name + "_", inplace), (op.packet_name, out)):
+        full = f"{op.namespace}::{name}"
+        if full not in operators.overload_names():
+            continue
+        for other in operators.packet(full):
+            kind = other.schema.kind
+            if other is not op and _signature(other.schema) == wanted and kind != "functional":
+                found.append(other)
+    return inplace, out
+
+
+def _signature(schema: Schema) -> tuple[tuple[str, str], ...]:
+    outs = schema.out_arguments
+    return tuple((a.name, a.type.plain) for a in schema.arguments if a not in outs)
+
+
+def common_device(operands: Iterable[Any]) -> devices.device:
+    """The device of the result; CPU tensors without dimensions go along with any."""
+    found: Tensor | None = None
+    for operand in operands:
+        if not isinstance(operand, Tensor):
+            continue
+        if found is None or (not found._size and found._storage._device_code == 0):
+            found = operand
+            continue
+        here, there = operand._storage.device, found._storage.device
+        if here is not there and (operand._size or here.type != "cpu"):
+            raise RuntimeError(
+                "Expected all tensors to be on the same device, but found at least two devices, "
+                f"{there} and {here}!"
+            )
+    return found._storage.device if found is not None else devices.cpu
+
+
+def check_cast(result: dtype, target: dtype) -> None:
+    """A result may be written only to a type that can hold its category."""
+    if not promotion.can_cast(result, target):
+        raise RuntimeError(
+            f"result type {promotion.title(result)} can't be cast to the desired output type "
+            f"{promotion.title(target)}"
+        )
+
+
+def check_written_once(out: Tensor) -> None:
+    """An output must not reach one element through two indices, as expanded tensors do."""
+    if geometry.may_overlap_itself(out._size, out._stride):
+        raise RuntimeError(
+            "unsupported operation: more than one element of the written-to tensor refers to a "
+            "single memory location. Please clone() the tensor before performing the operation."
+        )
+
+
+def check_no_partial_overlap(out: Tensor, inputs: Iterable[Any]) -> None:
+    """An output may be one of the inputs, but not share only part of its memory."""
+    for other in inputs:
+        if not isinstance(other, Tensor) or other is out or other._storage is not out._storage:
+            continue
+        if not out._numel or not other._numel:
+            continue
+        if not sizes.is_dense(out._size, out._stride) or not sizes.is_dense(
+            other._size, other._stride
+        ):
+            continue
+        first, second = tensors.data_pointer(out), tensors.data_pointer(other)
+        length, other_length = (t._numel * t._dtype.itemsize for t in (out, other))
+        if first == second and length == other_length and out._stride == other._stride:
+            continue
+        if first < second + other_length and second < first + length:
+            raise RuntimeError(
+                "unsupported operation: some elements of the input tensor and the written-to "
+                "tensor refer to a single memory location. Please clone() the tensor before "
+                "performing the operation."
+            )
+
+
+def check_inplace(out: Tensor, size: tuple[int, ...], result: dtype) -> None:
+    """The result of an in-place operation must have the tensor's shape and fit its type."""
+    check_cast(result, out._dtype)
+    if out._size != size:
+        raise RuntimeError(
+            f"output with shape {list(out._size)} doesn't match the broadcast shape {list(size)}"
+        )
+    check_written_once(out)
+
+
+def prepare_out(
+    out: Tensor, size: tuple[int, ...], stride: tuple[int, ...], result: dtype
+) -> None:
+    """Check an ``out=`` tensor and give it the result's shape."""
+    check_cast(result, out._dtype)
+    resize_output(out, size, stride)
+    check_written_once(out)
+
+
+def resize_output(out: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None) -> None:
+    """Give an output the result's shape; a warning if it had elements and another shape."""
+    if out._size == size:
+        return
+    if out._numel:
+        warnings.warn(
+            f"An output with one or more elements was resized since it had shape "
+            f"{list(out._size)}, which does not match the required output shape {list(size)}. "
+            f"This behavior is deprecated, and in a future PyTorch release outputs will not be "
+            f"resized unless they have zero elements. You can explicitly reuse an out tensor t by "
+            f"resizing it, inplace, to zero elements with t.resize_(0).",
+            UserWarning,
+            stacklevel=2,
+        )
+    tensors.resize(out, size, stride)
+
+
+def copy_result(out: Tensor, result: Tensor) -> Tensor:
+    """Put a computed result into an ``out=`` tensor."""
+    prepare_out(out, result._size, result._stride, result._dtype)
+    operators.operator("copy_").call(out, result, False)
+    return out
+
+
+def new_outputs(
+    specs: Sequence[tuple[tuple[int, ...], tuple[int, ...], dtype]], device: devices.device
+) -> Any:
+    """Uninitialised tensors for the given (size, stride, dtype): one, or a tuple."""
+    made = tuple(tensors.empty_strided(*spec, device) for spec in specs)
+    return made[0] if len(made) == 1 else made

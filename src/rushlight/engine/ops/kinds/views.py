@@ -1,0 +1,74 @@
+"""View operators: new metadata over the same storage.
+
+A view operator is a rule from a tensor's geometry to another. `view` makes the operator of the rule
+for every backend, since no element is touched; `composite` serves operators that only call others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.operator import EXPLICIT, IMPLICIT
+from rushlight.engine.loops import plans
+from rushlight.engine.ops.kinds import outputs
+
+Geometry = tuple[tuple[int, ...], tuple[int, ...], int]
+Function = Callable[..., Any]
+
+
+def view(*names: str) -> Callable[[Callable[..., Geometry]], Callable[..., Geometry]]:
+    """Register a rule ``(tensor, ...) -> (size, stride, offset)`` as view operators.
+
+    In-place forms of the operators, which change the tensor's own geometry, are registered too.
+    """
+
+    def decorate(rule: Callable[..., Geometry]) -> Callable[..., Geometry]:
+        def make_view(self: Tensor, *args: Any) -> Tensor:
+            return plans.note_view(self, tensors.view_of(self, *rule(self, *args)))
+
+        def change(self: Tensor, *args: Any) -> Tensor:
+            tensors.set_geometry(self, *rule(self, *args))
+            return self
+
+        make_view.__name__ = change.__name__ = rule.__name__
+        for name in names:
+            op = operators.operator(name)
+            operators.register_kernel(op.full_name, EXPLICIT, make_view)
+            for inplace in outputs.variants(op)[0]:
+                operators.register_kernel(inplace.full_name, EXPLICIT, change)
+        return rule
+
+    return decorate
+
+
+def explicit(*names: str) -> Callable[[Function], Function]:
+    """Register a function for every backend; it is a step of its own for the keys above."""
+    return _registering(EXPLICIT, names)
+
+
+def composite(*names: str) -> Callable[[Function], Function]:
+    """Register a function that calls other operators, for every key."""
+    return _registering(IMPLICIT, names)
+
+
+def cpu(*names: str) -> Callable[[Function], Function]:
+    """Register a function for CPU tensors."""
+    return _registering("CPU", names)
+
+
+def meta(*names: str) -> Callable[[Function], Function]:
+    """Register a function for meta tensors."""
+    return _registering("Meta", names)
+
+
+def _registering(key: str, names: tuple[str, ...]) -> Callable[[Function], Function]:
+    def decorate(function: Function) -> Function:
+        for name in names:
+            operators.register_kernel(name, key, function)
+        return function
+
+    return decorate

@@ -1,0 +1,94 @@
+"""Python numbers as elements: checks and conversions."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import struct
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import plans
+
+_C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+            "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t", "float16": "at::Half",
+            "float32": "float", "float64": "double", "bfloat16": "at::BFloat16",
+            "complex32": "c10::complex<at::Half>", "complex64": "c10::complex<float>"}  # fmt: skip
+
+
+def checked(value: Any, target: dtype) -> Any:
+    """The number as one that fits an element type, or PyTorch's error."""
+    if target.category == dtypes.BOOLEAN:
+        return bool(value)
+    if isinstance(value, complex) and target.category != dtypes.COMPLEX:
+        if value.imag != 0:
+            raise RuntimeError(f"value cannot be converted to type {_C_NAMES.get(target._name, target._name)} without overflow")
+        value = value.real
+    if target.category == dtypes.INTEGRAL:
+        return _checked_integer(value, target)
+    if target.category == dtypes.COMPLEX:
+        return complex(value)
+    value = float(value)
+    limit = dtypes.finfo(target).max
+    if math.isfinite(value) and abs(value) > limit and target is not dtypes.float64:
+        raise RuntimeError(
+            f"value cannot be converted to type {_C_NAMES.get(target._name, target._name)} without overflow"
+        )
+    return value
+
+
+def _checked_integer(value: Any, target: dtype) -> int:
+    number = int(value) if not isinstance(value, float) or math.isfinite(value) else None
+    bits = 8 * target.itemsize
+    low = -(1 << bits - 1)
+    high = (1 << bits - 1) - 1 if target.is_signed else (1 << bits) - 1
+    # Negative numbers wrap around in unsigned types, as in C.
+    if number is None or not low <= number <= high:
+        raise RuntimeError(
+            f"value cannot be converted to type {_C_NAMES.get(target._name, target._name)} without overflow"
+        )
+    return number
+
+
+_FORMATS = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint16": "H",
+            "uint32": "I", "uint64": "Q", "float16": "e", "float32": "f", "float64": "d", "bool": "?"}  # fmt: skip
+
+
+def read_element(tensor: Tensor, offset: int = 0) -> Any:
+    """The Python number of one element, ``offset`` elements of storage after the first."""
+    plans.note_other()
+    kind = tensor._dtype
+    address = tensors.data_pointer(tensor) + offset * kind.itemsize
+    data = ctypes.string_at(address, kind.itemsize)
+    letter = _FORMATS.get(kind._name)
+    if letter is not None:
+        return struct.unpack("<" + letter, data)[0]
+    if kind.category == dtypes.COMPLEX:
+        part = _FORMATS[kind.to_real()._name]
+        return complex(*struct.unpack(f"<2{part}", data))
+    if kind is dtypes.bfloat16:
+        return struct.unpack("<f", b"\0\0" + data)[0]
+    return _float8(kind, data[0])
+
+
+def _float8(kind: dtype, bits: int) -> float:
+    """The value of an 8-bit float: sign, exponent, mantissa, with each format's own specials."""
+    wide = kind in (dtypes.float8_e5m2, dtypes.float8_e5m2fnuz)
+    mantissa_bits = 2 if wide else 3
+    zero_is_unsigned = kind in (dtypes.float8_e5m2fnuz, dtypes.float8_e4m3fnuz)
+    bias = (16 if wide else 8) if zero_is_unsigned else (15 if wide else 7)
+    sign = -1.0 if bits & 0x80 else 1.0
+    exponent = (bits & 0x7F) >> mantissa_bits
+    mantissa = bits & ((1 << mantissa_bits) - 1)
+    if zero_is_unsigned and bits == 0x80:
+        return math.nan
+    if kind is dtypes.float8_e4m3fn and bits & 0x7F == 0x7F:
+        return math.nan
+    if kind is dtypes.float8_e5m2 and exponent == 31:
+        return math.nan if mantissa else sign * math.inf
+    if exponent == 0:
+        return sign * mantissa * 2.0 ** (1 - bias - mantissa_bits)
+    return sign * (1 + mantissa / (1 << mantissa_bits)) * 2.0 ** (exponent - bias)

@@ -1,0 +1,614 @@
+"""View operators that are made of others, and their copying and scattering companions."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation
+from rushlight.engine.generated.calls import view as calls
+from rushlight.engine.loops import geometry
+from rushlight.engine.loops.plans import note_same
+from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.numbers import read_element
+
+Ints = Sequence[int]
+
+
+# -- shapes --
+
+
+@composite("reshape")
+def reshape(self: Tensor, shape: Ints) -> Tensor:
+    from rushlight.engine.ops.view.kernels import strides_for
+
+    wanted = infer_size(shape, self._numel)
+    if strides_for(self._size, self._stride, wanted) is not None:
+        return calls.view(self, wanted)
+    return calls._unsafe_view(copies.clone(self, _contiguous()), wanted)
+
+
+def _contiguous() -> Any:
+    from rushlight.engine.core import layout
+
+    return layout.contiguous_format
+
+
+@composite("reshape_as")
+def reshape_as(self: Tensor, other: Tensor) -> Tensor:
+    return reshape(self, other._size)
+
+
+@composite("view_as")
+def view_as(self: Tensor, other: Tensor) -> Tensor:
+    return calls.view(self, other._size)
+
+
+@composite("expand_as")
+def expand_as(self: Tensor, other: Tensor) -> Tensor:
+    return calls.expand(self, other._size, False)
+
+
+@composite("broadcast_to")
+def broadcast_to(self: Tensor, size: Ints) -> Tensor:
+    return calls.expand(self, size, False)
+
+
+@composite("broadcast_tensors")
+def broadcast_tensors(tensors_: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    shape = geometry.broadcast_sizes(*(t._size for t in tensors_)) if tensors_ else ()
+    return tuple(calls.expand(t, shape, False) for t in tensors_)
+
+
+@composite("ravel")
+def ravel(self: Tensor) -> Tensor:
+    return reshape(copies.contiguous(self), (-1,))
+
+
+@composite("flatten.using_ints")
+def flatten(self: Tensor, start_dim: int, end_dim: int) -> Tensor:
+    ndim = len(self._size)
+    first, last = wrap_dim(start_dim, ndim), wrap_dim(end_dim, ndim)
+    if first > last:
+        raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+    if ndim == 0:
+        return reshape(self, (1,))
+    if first == last:
+        return note_same(self)
+    length = 1
+    for n in self._size[first : last + 1]:
+        length *= n
+    return reshape(self, (*self._size[:first], length, *self._size[last + 1 :]))
+
+
+@composite("unflatten.int")
+def unflatten(self: Tensor, dim: int, sizes: Ints) -> Tensor:
+    d = wrap_dim(dim, len(self._size))
+    if not len(sizes):
+        raise RuntimeError("unflatten: sizes must be non-empty")
+    try:
+        parts = infer_size(sizes, self._size[d])
+    except RuntimeError as error:
+        raise RuntimeError(
+            f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {d} "
+            f"({self._size[d]}) in the input tensor"
+        ) from error
+    return calls.view(self, (*self._size[:d], *parts, *self._size[d + 1 :]))
+
+
+@composite("atleast_1d")
+def atleast_1d(self: Tensor) -> Tensor:
+    return self if self._size else reshape(self, (1,))
+
+
+@composite("atleast_2d")
+def atleast_2d(self: Tensor) -> Tensor:
+    if len(self._size) >= 2:
+        return self
+    return reshape(self, (1, 1)) if not self._size else calls.unsqueeze(self, 0)
+
+
+@composite("atleast_3d")
+def atleast_3d(self: Tensor) -> Tensor:
+    ndim = len(self._size)
+    if ndim >= 3:
+        return self
+    if ndim == 0:
+        return reshape(self, (1, 1, 1))
+    if ndim == 1:
+        return calls.unsqueeze(calls.unsqueeze(self, 0), -1)
+    return calls.unsqueeze(self, -1)
+
+
+for _n in (1, 2, 3):
+    composite(f"atleast_{_n}d.Sequence")(
+        lambda tensors_, _f=globals()[f"atleast_{_n}d"]: tuple(map(_f, tensors_))
+    )
+
+
+# -- transposes --
+
+
+@composite("numpy_T")
+def numpy_T(self: Tensor) -> Tensor:
+    return calls.permute(self, tuple(reversed(range(len(self._size)))))
+
+
+@composite("mT")
+def mT(self: Tensor) -> Tensor:
+    if len(self._size) < 2:
+        raise RuntimeError(
+            f"tensor.mT is only supported on matrices or batches of matrices. Got {len(self._size)}-D tensor."
+        )
+    return calls.transpose_int(self, -2, -1)
+
+
+@composite("matrix_H")
+def matrix_H(self: Tensor) -> Tensor:
+    ndim = len(self._size)
+    if ndim not in (0, 2):
+        raise RuntimeError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {ndim}-D tensor."
+        )
+    return calls.conj(calls.transpose_int(self, 0, 1) if ndim else self)
+
+
+@composite("mH", "adjoint")
+def adjoint(self: Tensor) -> Tensor:
+    if len(self._size) < 2:
+        raise RuntimeError(
+            f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {len(self._size)}-D tensor."
+        )
+    return calls.conj(calls.transpose_int(self, -2, -1))
+
+
+@composite("movedim.intlist", "moveaxis.intlist")
+def movedim(self: Tensor, source: Ints, destination: Ints) -> Tensor:
+    ndim = len(self._size)
+    if len(source) != len(destination):
+        raise RuntimeError(
+            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should "
+            f"contain the same number of dims as destination ({list(destination)} dims)"
+        )
+    here = [wrap_dim(d, ndim) for d in source]
+    there = [wrap_dim(d, ndim) for d in destination]
+    for name, dims in (("source", here), ("destination", there)):
+        if len(set(dims)) != len(dims):
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(dims)})")
+    if ndim == 0:
+        return copies.alias(self)
+    order: list[int] = [-1] * ndim
+    for a, b in zip(here, there):
+        order[b] = a
+    rest = iter(d for d in range(ndim) if d not in here)
+    return calls.permute(self, tuple(next(rest) if d < 0 else d for d in order))
+
+
+@composite("movedim.int", "moveaxis.int")
+def movedim_int(self: Tensor, source: int, destination: int) -> Tensor:
+    return movedim(self, (source,), (destination,))
+
+
+# -- parts --
+
+
+@composite("narrow.Tensor")
+def narrow_tensor(self: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
+    if start._size or start._dtype.category != dtypes.INTEGRAL:
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
+    return calls.narrow(self, dim, int(read_element(start)), length)
+
+
+@composite("narrow_copy")
+def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
+    return copies.clone(calls.narrow(self, dim, start, length), _contiguous())
+
+
+@explicit("unbind.int")
+def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
+    if not self._size:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    d = wrap_dim(dim, len(self._size))
+    size = self._size[:d] + self._size[d + 1 :]
+    stride = self._stride[:d] + self._stride[d + 1 :]
+    step = self._stride[d]
+    return tuple(
+        tensors.view_of(self, size, stride, self._offset + k * step) for k in range(self._size[d])
+    )
+
+
+def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
+    """Consecutive parts of the given lengths along a dimension."""
+    size, stride = list(self._size), self._stride
+    made = []
+    start = self._offset
+    for length in lengths:
+        size[dim] = length
+        made.append(tensors.view_of(self, tuple(size), stride, start))
+        start += length * stride[dim]
+    return tuple(made)
+
+
+@explicit("split.Tensor", "unsafe_split.Tensor")
+def split(self: Tensor, split_size: int, dim: int) -> tuple[Tensor, ...]:
+    if not self._size:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    if split_size < 0:
+        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
+    d = wrap_dim(dim, len(self._size))
+    length = self._size[d]
+    if split_size == 0:
+        if length != 0:
+            raise RuntimeError(
+                f"split_size can only be 0 if dimension size is 0, but got dimension size of {length}"
+            )
+        return pieces(self, d, [0])
+    count = max(-(-length // split_size), 1)
+    return pieces(self, d, [min(split_size, length - k * split_size) for k in range(count)])
+
+
+@explicit("split_with_sizes", "unsafe_split_with_sizes")
+def split_with_sizes(self: Tensor, split_sizes: Ints, dim: int) -> tuple[Tensor, ...]:
+    if not self._size:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    d = wrap_dim(dim, len(self._size))
+    if any(n < 0 for n in split_sizes):
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes have only non-negative entries, but got "
+            f"split_sizes={list(split_sizes)}"
+        )
+    if sum(split_sizes) != self._size[d]:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {self._size[d]} (input "
+            f"tensor's size at dimension {dim}), but got split_sizes={list(split_sizes)}"
+        )
+    return pieces(self, d, split_sizes)
+
+
+@composite("split.sizes")
+def split_sizes(self: Tensor, split_size: Ints, dim: int) -> tuple[Tensor, ...]:
+    return tuple(calls.split_with_sizes(self, split_size, dim))
+
+
+@composite("chunk")
+def chunk(self: Tensor, chunks: int, dim: int) -> tuple[Tensor, ...]:
+    return _chunk(self, chunks, dim, "chunk")
+
+
+@composite("unsafe_chunk")
+def unsafe_chunk(self: Tensor, chunks: int, dim: int) -> tuple[Tensor, ...]:
+    return _chunk(self, chunks, dim, "unsafe_chunk")
+
+
+def _chunk(self: Tensor, chunks: int, dim: int, name: str) -> tuple[Tensor, ...]:
+    if not self._size:
+        raise RuntimeError(f"{name} expects at least a 1-dimensional tensor")
+    if chunks <= 0:
+        raise RuntimeError(f"{name} expects `chunks` to be greater than 0, got: {chunks}")
+    d = wrap_dim(dim, len(self._size))
+    length = self._size[d]
+    each = -(-length // chunks)
+    if each == 0 and length == 0:
+        return tuple(calls.split_with_sizes(self, (0,) * chunks, d))
+    return tuple(calls.split_Tensor(self, each, d))
+
+
+@composite("tensor_split.sections")
+def tensor_split_sections(self: Tensor, sections: int, dim: int) -> tuple[Tensor, ...]:
+    d = _split_dim(self, dim)
+    if sections <= 0:
+        raise RuntimeError(f"number of sections must be larger than 0, got {sections}")
+    each, extra = divmod(self._size[d], sections)
+    lengths = [each + (k < extra) for k in range(sections)]
+    bounds = [0, *itertools.accumulate(lengths)]
+    return tuple(
+        calls.slice_Tensor(self, d, a, b, 1) for a, b in itertools.pairwise(bounds)
+    )
+
+
+@composite("tensor_split.indices")
+def tensor_split_indices(self: Tensor, indices: Ints, dim: int) -> tuple[Tensor, ...]:
+    d = _split_dim(self, dim)
+    bounds = [0, *indices, self._size[d]]
+    return tuple(
+        calls.slice_Tensor(self, d, a, b, 1) for a, b in itertools.pairwise(bounds)
+    )
+
+
+def _split_dim(self: Tensor, dim: int) -> int:
+    if not self._size:
+        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+    return wrap_dim(dim, len(self._size))
+
+
+@composite("tensor_split.tensor_indices_or_sections")
+def tensor_split_tensor(self: Tensor, tensor_indices_or_sections: Tensor, dim: int) -> tuple[Tensor, ...]:
+    given = tensor_indices_or_sections
+    _split_dim(self, dim)
+    if given._dtype is not dtypes.int64:
+        raise RuntimeError(
+            "tensor_split expected tensor_indices_or_sections to have dtype of long, but got "
+            f"{given._dtype._name}"
+        )
+    if len(given._size) > 1:
+        raise RuntimeError(
+            "tensor_split expected tensor_indices_or_sections to be a zero-dimensional or "
+            f"one-dimensional tensor, but got a tensor with {len(given._size)} dims"
+        )
+    if not given._size:
+        return tensor_split_sections(self, int(read_element(given)), dim)
+    return tensor_split_indices(self, given.tolist(), dim)  # type: ignore[attr-defined]
+
+
+def _numpy_split(name: str, least: int, dim_of: Callable[[Tensor], int]) -> None:
+    """hsplit, vsplit and dsplit: tensor_split along a dimension of their own."""
+
+    def check(self: Tensor) -> int:
+        if len(self._size) < least:
+            raise RuntimeError(
+                f"torch.{name} requires a tensor with at least {least} dimension, but got a tensor "
+                f"with {len(self._size)} dimensions!"
+            )
+        return dim_of(self)
+
+    @composite(f"{name}.int")
+    def by_sections(self: Tensor, sections: int) -> tuple[Tensor, ...]:
+        d = check(self)
+        if sections == 0 or self._size[d] % sections:
+            raise RuntimeError(
+                f"torch.{name} attempted to split along dimension {d}, but the size of the "
+                f"dimension {self._size[d]} is not divisible by the split_size {sections}!"
+            )
+        return tensor_split_sections(self, sections, d)
+
+    @composite(f"{name}.array")
+    def by_indices(self: Tensor, indices: Ints) -> tuple[Tensor, ...]:
+        return tensor_split_indices(self, indices, check(self))
+
+
+_numpy_split("hsplit", 1, lambda t: 0 if len(t._size) == 1 else 1)
+_numpy_split("vsplit", 2, lambda t: 0)
+_numpy_split("dsplit", 3, lambda t: 2)
+
+
+@composite("linalg_diagonal")
+def linalg_diagonal(A: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+    return calls.diagonal(A, offset, dim1, dim2)
+
+
+@composite("diag")
+def diag(self: Tensor, diagonal: int) -> Tensor:
+    if len(self._size) == 1:
+        return calls.diag_embed(self, diagonal, 0, 1)
+    if len(self._size) == 2:
+        return calls.diagonal_copy(self, diagonal, 0, 1)
+    raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {len(self._size)}D")
+
+
+@composite("diag_embed")
+def diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+    if not self._size:
+        raise IndexError("Dimension specified as -1 but tensor has no dimensions")
+    ndim = len(self._size) + 1
+    first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
+    if first == second:
+        raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
+    length = self._size[-1] + abs(offset)
+    shape = list(self._size[:-1])
+    for d in sorted((first, second)):
+        shape.insert(d, length)
+    made = creation.new_zeros(self, tuple(shape))
+    copies.copy_(calls.diagonal(made, offset, first, second), self, False)
+    return made
+
+
+@composite("diagflat")
+def diagflat(self: Tensor, offset: int) -> Tensor:
+    return diag_embed(reshape(copies.contiguous(self), (-1,)), offset, 0, 1)
+
+
+# -- scatters: a copy with one view of it replaced --
+
+
+def _scatter(self: Tensor, src: Tensor, take: Callable[[Tensor], Tensor]) -> Tensor:
+    made = copies.clone(self, None)
+    part = take(made)
+    if part._size != src._size:
+        raise RuntimeError(
+            f"expected src to have a size equal to the slice of self. src size = {list(src._size)}, "
+            f"slice size = {list(part._size)}"
+        )
+    copies.copy_(part, src, False)
+    return made
+
+
+@composite("slice_scatter")
+def slice_scatter(self: Tensor, src: Tensor, dim: int, start: Any, end: Any, step: int) -> Tensor:
+    return _scatter(self, src, lambda t: calls.slice_Tensor(t, dim, start, end, step))
+
+
+@composite("select_scatter")
+def select_scatter(self: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    return _scatter(self, src, lambda t: calls.select_int(t, dim, index))
+
+
+@composite("diagonal_scatter")
+def diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+    return _scatter(self, src, lambda t: calls.diagonal(t, offset, dim1, dim2))
+
+
+@composite("as_strided_scatter")
+def as_strided_scatter(self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Any) -> Tensor:
+    return _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset))
+
+
+@composite("slice_inverse")
+def slice_inverse(self: Tensor, src: Tensor, dim: int, start: Any, end: Any, step: int) -> Tensor:
+    return slice_scatter(src, self, dim, start, end, step)
+
+
+# -- complex parts --
+
+
+@composite("real")
+def real(self: Tensor) -> Tensor:
+    if not self._dtype.is_complex:
+        return self
+    if self._keys & key_bits.CONJUGATE:
+        return calls.select_int(calls.view_as_real(calls._conj(self)), -1, 0)
+    return calls.select_int(calls.view_as_real(self), -1, 0)
+
+
+@composite("imag")
+def imag(self: Tensor) -> Tensor:
+    if not self._dtype.is_complex:
+        raise RuntimeError("imag is not implemented for tensors with non-complex dtypes.")
+    if self._keys & key_bits.CONJUGATE:
+        part = calls.select_int(calls.view_as_real(calls._conj(self)), -1, 1)
+        return calls._neg_view(part)
+    return calls.select_int(calls.view_as_real(self), -1, 1)
+
+
+@composite("conj")
+def conj(self: Tensor) -> Tensor:
+    return calls._conj(self) if self._dtype.is_complex else note_same(self)
+
+
+@composite("conj_physical")
+def conj_physical(self: Tensor) -> Tensor:
+    return calls._conj_physical(self) if self._dtype.is_complex else note_same(self)
+
+
+@explicit("is_conj")
+def is_conj(self: Tensor) -> bool:
+    return bool(self._keys & key_bits.CONJUGATE)
+
+
+@explicit("is_neg")
+def is_neg(self: Tensor) -> bool:
+    return bool(self._keys & key_bits.NEGATIVE)
+
+
+# -- metadata as operators --
+
+
+@explicit("size.int", "sym_size.int")
+def size_of(self: Tensor, dim: int) -> int:
+    return self._size[wrap_dim(dim, len(self._size), False)]
+
+
+@explicit("stride.int", "sym_stride.int")
+def stride_of(self: Tensor, dim: int) -> int:
+    return self._stride[wrap_dim(dim, len(self._size), False)]
+
+
+@explicit("sym_numel")
+def sym_numel(self: Tensor) -> int:
+    return self._numel
+
+
+@explicit("sym_storage_offset")
+def sym_storage_offset(self: Tensor) -> int:
+    return self._offset
+
+
+# -- grids --
+
+
+@composite("meshgrid.indexing")
+def meshgrid_indexing(tensors_: Sequence[Tensor], indexing: str) -> tuple[Tensor, ...]:
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(
+            f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}'
+        )
+    if not tensors_:
+        raise RuntimeError("meshgrid expects a non-empty TensorList")
+    for t in tensors_:
+        if len(t._size) > 1:
+            raise RuntimeError(
+                f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(t._size)}"
+            )
+        if t._dtype is not tensors_[0]._dtype:
+            raise RuntimeError("torch.meshgrid expects all tensors to have the same dtype")
+    swap = indexing == "xy" and len(tensors_) >= 2
+    axes = [reshape(t, (-1,)) for t in tensors_]
+    if swap:
+        axes[0], axes[1] = axes[1], axes[0]
+    shape = tuple(a._numel for a in axes)
+    grids = [
+        calls.expand(calls.view(a, (1,) * k + (-1,) + (1,) * (len(axes) - k - 1)), shape, False)
+        for k, a in enumerate(axes)
+    ]
+    if swap:
+        grids[0], grids[1] = grids[1], grids[0]
+        grids = [calls.transpose_int(g, 0, 1) for g in grids]
+    return tuple(grids)
+
+
+@composite("meshgrid")
+def meshgrid(tensors_: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    return meshgrid_indexing(tensors_, "ij")
+
+
+@composite("cartesian_prod")
+def cartesian_prod(tensors_: Sequence[Tensor]) -> Tensor:
+    from rushlight.engine.generated.calls import joining
+
+    for t in tensors_:
+        if len(t._size) != 1:
+            raise RuntimeError(f"Expect a 1D vector, but got shape {list(t._size)}")
+    if len(tensors_) == 1:
+        return tensors_[0]
+    grids = meshgrid_indexing(tensors_, "ij")
+    return joining.stack([reshape(g, (-1,)) for g in grids], 1)
+
+
+# -- copies of views: every ``X_copy`` is a clone of ``X`` --
+
+
+def _register_copies() -> None:
+    for full_name, (_, family, _, _) in list(operators.index().items()):
+        base, _, overload = full_name.removeprefix("aten::").partition(".")
+        if not base.endswith("_copy") or base in ("_to_copy", "narrow_copy") or family not in ("view", "copy"):
+            continue
+        source = base.removesuffix("_copy") + (f".{overload}" if overload else "")
+        if operators.find(source) is None or "out" in overload:
+            continue
+        _register_copy(operators.operator(full_name), operators.operator(source))
+
+
+def _register_copy(op: Any, source: Any) -> None:
+    def make(*args: Any) -> Any:
+        made = source.call(*args)
+        if isinstance(made, (tuple, list)):
+            return tuple(copies.clone(t, _contiguous()) for t in made)
+        return copies.clone(made, _contiguous())
+
+    operators.register_kernel(op.full_name, operators.EXPLICIT, make)
+    for out in outputs.variants(op)[1]:
+        operators.register_kernel(out.full_name, operators.EXPLICIT, _into(make))
+
+
+def _into(make: Callable[..., Any]) -> Callable[..., Any]:
+    def fill(*args: Any) -> Any:
+        *given, target = args
+        made = make(*given)
+        if isinstance(made, tuple):
+            for t, m in zip(target, made):
+                outputs.copy_result(t, m)
+            return None
+        return outputs.copy_result(target, made)
+
+    return fill
+
+
+_register_copies()

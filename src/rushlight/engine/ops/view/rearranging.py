@@ -1,0 +1,304 @@
+"""Operators that put elements in other places: repeats, flips, rolls, triangles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation, indexing, joining
+from rushlight.engine.generated.calls import view as calls
+from rushlight.engine.loops import geometry
+from rushlight.engine.loops.expr import const, select
+from rushlight.engine.loops.map_kernel import map_ir
+from rushlight.engine.loops.plan import Loop
+from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.native import machine
+from rushlight.engine.ops.creation.kernels import positions
+from rushlight.engine.ops.dims import wrap_dim, wrap_dims
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.pointwise import elementwise_loop, stride_letters
+from rushlight.engine.ops.kinds.views import composite, explicit
+
+Ints = Sequence[int]
+_flip_loops = PlanTable()
+_triangle_loops = PlanTable()
+
+
+def _like(self: Tensor, size: tuple[int, ...]) -> Tensor:
+    return tensors.empty(size, self._dtype, self._storage.device)
+
+
+# -- repeats --
+
+
+@composite("repeat")
+def repeat(self: Tensor, repeats: Ints) -> Tensor:
+    if len(repeats) < len(self._size):
+        raise RuntimeError(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
+        )
+    missing = len(repeats) - len(self._size)
+    padded = (1,) * missing + tuple(self._size)
+    shape = tuple(n * r for n, r in zip(padded, repeats))
+    if any(n < 0 for n in shape):
+        raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
+    made = _like(self, shape)
+    if made._numel:
+        # Each dimension becomes (times, length), over which the source is broadcast.
+        grid = tuple(n for pair in zip(repeats, padded) for n in pair)
+        source = calls.view(
+            copies.contiguous(self), tuple(n for length in padded for n in (1, length))
+        )
+        copies.copy_(calls.view(made, grid), source, False)
+    return made
+
+
+@composite("tile")
+def tile(self: Tensor, dims: Ints) -> Tensor:
+    missing = len(self._size) - len(dims)
+    return calls.repeat(self, (1,) * max(missing, 0) + tuple(dims))
+
+
+@composite("repeat_interleave.self_int")
+def repeat_interleave(self: Tensor, repeats: int, dim: int | None, output_size: int | None) -> Tensor:
+    source, d = (calls.flatten_using_ints(self), 0) if dim is None else (self, wrap_dim(dim, len(self._size)))
+    if repeats < 0:
+        raise RuntimeError("Repeats must be non-negative")
+    size = source._size or (1,)
+    source = calls.view(source, size) if not source._size else source
+    wide = calls.expand(
+        calls.unsqueeze(source, d + 1), (*size[: d + 1], repeats, *size[d + 1 :]), False
+    )
+    return calls.flatten_using_ints(copies.clone(wide, _contiguous()), d, d + 1)
+
+
+def _contiguous() -> Any:
+    from rushlight.engine.core import layout
+
+    return layout.contiguous_format
+
+
+@explicit("repeat_interleave.Tensor")
+def repeat_positions(repeats: Tensor, output_size: int | None) -> Tensor:
+    import numpy as np
+
+    from rushlight.engine.ops import bridge
+
+    if len(repeats._size) != 1:
+        raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
+    if repeats._dtype not in (dtypes.int32, dtypes.int64):
+        raise RuntimeError("repeats has to be Long or Int tensor")
+    counts = bridge.array(repeats)
+    if (counts < 0).any():
+        raise RuntimeError("repeats can not be negative")
+    made = np.repeat(np.arange(len(counts)), counts).astype(counts.dtype)
+    if output_size is not None and output_size != len(made):
+        raise RuntimeError("allocated size does not match required size")
+    return bridge.tensor_of(made)
+
+
+@composite("repeat_interleave.self_Tensor")
+def repeat_interleave_tensor(self: Tensor, repeats: Tensor, dim: int | None, output_size: int | None) -> Tensor:
+    source, d = (calls.flatten_using_ints(self), 0) if dim is None else (self, wrap_dim(dim, len(self._size)))
+    if not repeats._size or (len(repeats._size) == 1 and repeats._size[0] == 1):
+        length = source._size[d] if source._size else 1
+        repeats = calls.expand(calls.reshape(repeats, (1,)), (length,), False)
+    elif len(repeats._size) != 1:
+        raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
+    elif repeats._size[0] != source._size[d]:
+        raise RuntimeError(
+            f"repeats must have the same size as input along dim, but got repeats.size(0) = "
+            f"{repeats._size[0]} and input.size({d}) = {source._size[d]}"
+        )
+    return indexing.index_select(source, d, calls.repeat_interleave_Tensor(repeats, output_size))
+
+
+# -- flips and rolls --
+
+
+@explicit("flip")
+def flip(self: Tensor, dims: Ints) -> Tensor:
+    reversed_dims = wrap_dims(dims, len(self._size))
+    stride = geometry.output_strides(self._size, [(self._size, self._stride)])
+    made = tensors.empty_strided(self._size, stride, self._dtype, self._storage.device)
+    if not made._numel or made._storage._device_code != devices.cpu.code:
+        return made
+    start = tensors.data_pointer(self)
+    step = list(self._stride)
+    for d in reversed_dims if self._size else []:
+        start += (self._size[d] - 1) * step[d] * self._dtype.itemsize
+        step[d] = -step[d]
+    key = (self._flags, self._size, stride, tuple(step))
+    loop = _flip_loops.get(key)
+    if loop is None:
+        loop = _flip_loops[key] = _move_loop(made, tuple(step))
+    loop.run(made, start)
+    return made
+
+
+def _move_loop(target: Tensor, step: tuple[int, ...]) -> Loop:
+    """A copy to ``target`` from an address, with any (also negative) element strides."""
+    kind = target._dtype
+    byte_strides = [[s * kind.itemsize for s in t] for t in (target._stride, step)]
+    order = geometry.dimension_order(target._size, [target._stride])
+    nest, steps = geometry.merge_dimensions(
+        [target._size[d] for d in order], [[s[d] for d in order] for s in byte_strides]
+    )
+    letters = stride_letters(nest, steps, [kind.itemsize] * 2)
+    memory = kind.memory
+    kernel = machine.address(map_ir(lambda x: x, [memory], [memory], [memory], letters))
+    kinds = [(0, kind.itemsize), (6, kind.itemsize)]
+    return Loop(kernel, nest, steps, kinds, 2, range(max(len(nest), 2)), 2 * target._numel * kind.itemsize)
+
+
+@composite("fliplr")
+def fliplr(self: Tensor) -> Tensor:
+    if len(self._size) < 2:
+        raise RuntimeError("Input must be >= 2-d.")
+    return calls.flip(self, (1,))
+
+
+@composite("flipud")
+def flipud(self: Tensor) -> Tensor:
+    if not self._size:
+        raise RuntimeError("Input must be >= 1-d.")
+    return calls.flip(self, (0,))
+
+
+@composite("roll")
+def roll(self: Tensor, shifts: Ints, dims: Ints) -> Tensor:
+    if not len(shifts):
+        raise RuntimeError("`shifts` required")
+    if not len(dims) and len(shifts) == 1:
+        flat = roll(calls.reshape(copies.contiguous(self), (-1,)), shifts, (0,))
+        return calls.view(flat, self._size)
+    if len(shifts) != len(dims):
+        raise RuntimeError(
+            f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
+        )
+    made = self
+    for shift, dim in zip(shifts, dims):
+        d = wrap_dim(dim, len(self._size), False)
+        length = self._size[d]
+        by = shift % length if length else 0
+        if by:
+            parts = [
+                calls.slice_Tensor(made, d, length - by, None, 1),
+                calls.slice_Tensor(made, d, 0, length - by, 1),
+            ]
+            made = joining.cat(parts, d)
+    return copies.clone(self) if made is self else made
+
+
+@composite("rot90")
+def rot90(self: Tensor, k: int, dims: Ints) -> Tensor:
+    if len(dims) != 2:
+        raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
+    ndim = len(self._size)
+    if ndim < 2:
+        raise RuntimeError(f"expected total dims >= 2, but got total dims = {ndim}")
+    first, second = dims
+    if first == second or abs(first - second) == ndim:
+        raise RuntimeError(
+            f"expected rotation dims to be different, but got dim0 = {first} and dim1 = {second}"
+        )
+    for d in dims:
+        if not -ndim <= d < ndim:
+            raise RuntimeError(f"Rotation dim{dims.index(d)} out of range, dim{dims.index(d)} = {d}")
+    match k % 4:
+        case 1:
+            return calls.transpose_int(calls.flip(self, (second,)), first, second)
+        case 2:
+            return calls.flip(self, tuple(dims))
+        case 3:
+            return calls.transpose_int(calls.flip(self, (first,)), first, second)
+    return copies.clone(self, _contiguous())
+
+
+# -- triangles --
+
+
+def _triangle_into(out: Tensor, self: Tensor, diagonal: int, upper: bool) -> Tensor:
+    """Copy one side of the given diagonal and zeros elsewhere."""
+    if not out._numel or out._storage._device_code != devices.cpu.code:
+        return out
+    rows, columns = self._size[-2:]
+    index = positions(max(rows, columns))
+    key = (out._flags, out._stride, self._flags, self._size, self._stride, upper)
+    loop = _triangle_loops.get(key)
+    if loop is None:
+        kind = self._dtype
+        row = tensors.view_of(index, (rows, 1), (1, 0), 0)
+        column = tensors.view_of(index, (columns,), (1,), 0)
+        compute = compute_type(kind)
+
+        def body(x: Any, i: Any, j: Any, d: Any) -> Any:
+            keep = (j - i >= d) if upper else (j - i <= d)
+            part = getattr(x, "real", x)
+            return select(keep, x, const(part.type, 0))
+
+        memory = [kind.memory, "i64", "i64", "i64"]
+        loop = _triangle_loops[key] = elementwise_loop(
+            body, [out], [self, row, column, diagonal], [out._dtype.memory], memory, [compute, "i64", "i64", "i64"]
+        )
+    loop.run(out, self, index, index, diagonal)
+    tensors.bump_version(out)
+    return out
+
+
+def _register_triangle(name: str, upper: bool) -> None:
+    def check(self: Tensor) -> None:
+        if len(self._size) < 2:
+            raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+    @explicit(name)
+    def make(self: Tensor, diagonal: int) -> Tensor:
+        check(self)
+        return _triangle_into(_like(self, self._size), self, diagonal, upper)
+
+    @explicit(f"{name}_")
+    def inplace(self: Tensor, diagonal: int) -> Tensor:
+        check(self)
+        outputs.check_written_once(self)
+        return _triangle_into(self, self, diagonal, upper)
+
+    @explicit(f"{name}.out")
+    def out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
+        check(self)
+        if out._dtype is not self._dtype:
+            raise RuntimeError(
+                f"Expected out tensor to have dtype {self._dtype._name}, but got {out._dtype._name} instead"
+            )
+        outputs.resize_output(out, self._size)
+        outputs.check_no_partial_overlap(out, (self,))
+        return _triangle_into(out, self, diagonal, upper)
+
+
+_register_triangle("tril", False)
+_register_triangle("triu", True)
+
+
+@composite("combinations")
+def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
+    import itertools
+
+    from rushlight.engine.ops import bridge
+    import numpy as np
+
+    if len(self._size) != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(self._size)}")
+    if r < 0:
+        raise RuntimeError(f"Expect a non-negative number, but got {r}")
+    if r == 0:
+        return tensors.empty((0,), self._dtype, self._storage.device)
+    choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    chosen = np.array(list(choose(range(self._numel), r)), dtype=np.int64).reshape(-1, r)
+    picked = indexing.index_select(self, 0, bridge.tensor_of(chosen.ravel()))
+    return calls.view(picked, chosen.shape)

@@ -1,0 +1,159 @@
+"""Functions of the namespace that are written in Python rather than generated."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
+from rushlight.engine.core.size import Size
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import call_cache
+from rushlight.engine.loops import geometry, plans
+from rushlight.engine.native import threads
+
+__all__ = [
+    "broadcast_shapes",
+    "enable_grad",
+    "get_default_device",
+    "get_default_dtype",
+    "get_num_threads",
+    "inference_mode",
+    "is_grad_enabled",
+    "is_storage",
+    "is_tensor",
+    "manual_seed",
+    "no_grad",
+    "set_default_device",
+    "set_default_dtype",
+    "set_grad_enabled",
+    "set_num_threads",
+]
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether an object is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_storage(obj: Any) -> bool:
+    """Whether an object is a storage."""
+    from rushlight.engine.core.storage import UntypedStorage
+
+    return isinstance(obj, UntypedStorage)
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The shape that tensors of the given shapes broadcast to."""
+    full = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    if any(n < 0 for shape in full for n in shape):
+        raise RuntimeError(f"Trying to create tensor with negative dimension: {shapes}")
+    try:
+        return Size(geometry.broadcast_sizes(*full)) if full else Size()
+    except RuntimeError:
+        raise RuntimeError(
+            "Shape mismatch: objects cannot be broadcast to a single shape: "
+            + ", ".join(map(str, full))
+        ) from None
+
+
+def _defaults_changed() -> None:
+    plans.forget_all()
+    call_cache.forget_calls()
+
+
+def get_default_dtype() -> dtypes.dtype:
+    """The element type of new floating-point tensors."""
+    return state.default_dtype()
+
+
+def set_default_dtype(d: dtypes.dtype) -> None:
+    """Choose the element type of new floating-point tensors."""
+    state.set_default_dtype(d)
+    _defaults_changed()
+
+
+def get_default_device() -> Any:
+    """The device of new tensors."""
+    return state.default_device()
+
+
+def set_default_device(device: Any) -> None:
+    """Choose the device of new tensors."""
+    state.set_default_device(device)
+    _defaults_changed()
+
+
+def get_num_threads() -> int:
+    """How many threads a kernel may use."""
+    return threads.get_size()
+
+
+def set_num_threads(number: int) -> None:
+    """Choose how many threads a kernel may use."""
+    threads.set_size(number)
+
+
+def is_grad_enabled() -> bool:
+    return state.thread.grad_enabled
+
+
+class set_grad_enabled(contextlib.ContextDecorator):
+    """Switch the recording of gradients on or off, at once and until the block ends."""
+
+    def __init__(self, mode: bool) -> None:
+        self._previous = state.thread.grad_enabled
+        self._mode = mode
+        state.thread.grad_enabled = mode
+
+    def __enter__(self) -> None:
+        state.thread.grad_enabled = self._mode
+
+    def __exit__(self, *exception: object) -> None:
+        state.thread.grad_enabled = self._previous
+
+
+class _GradMode(contextlib.ContextDecorator):
+    """A block in which recording is on or off."""
+
+    __slots__ = ("_previous",)
+    _mode = False
+
+    def __enter__(self) -> None:
+        self._previous = state.thread.grad_enabled
+        state.thread.grad_enabled = self._mode
+
+    def __exit__(self, *exception: object) -> None:
+        state.thread.grad_enabled = self._previous
+
+
+class no_grad(_GradMode):
+    """A block in which no gradients are recorded."""
+
+    __slots__ = ()
+
+
+class enable_grad(_GradMode):
+    """A block in which gradients are recorded."""
+
+    __slots__ = ()
+    _mode = True
+
+
+@contextlib.contextmanager
+def inference_mode(mode: bool = True) -> Iterator[None]:
+    """A block whose tensors never take part in recording."""
+    previous = state.thread.inference, state.thread.grad_enabled
+    state.thread.inference = mode
+    state.thread.grad_enabled = previous[1] and not mode
+    try:
+        yield
+    finally:
+        state.thread.inference, state.thread.grad_enabled = previous
+
+
+def manual_seed(seed: int) -> None:
+    """Seed the default random number generator."""
+    state.seed = int(seed)

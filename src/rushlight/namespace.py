@@ -1,0 +1,57 @@
+"""Assembling the namespaces: generated bindings become public functions and tensor methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any
+
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import call_cache, operator
+
+
+def number_positions(resolver: Any) -> Callable[[], int]:
+    """A function that gives a bit for every argument that may be an operand or a plain number."""
+    if resolver is None:
+        return lambda: 0b10
+
+    def find() -> int:
+        numbers = others = 0
+        for spec in resolver.specs:
+            for position, argument in enumerate(operator.operator(spec.lstrip("-").partition("|")[0]).schema.positional):
+                kind = argument.type.required.plain
+                if kind == "Scalar":
+                    numbers |= 1 << position
+                elif kind != "Tensor":
+                    others |= 1 << position
+        return numbers & ~others
+
+    return find
+
+
+def bindings(module: ModuleType) -> dict[str, tuple[FunctionType, Any]]:
+    """The functions that a generated module defines, each with its resolver (or None)."""
+    members = vars(module)
+    return {
+        name: (value, members.get(f"r_{name}"))
+        for name, value in list(members.items())
+        if type(value) is FunctionType and value.__module__ == module.__name__
+    }
+
+
+def fill_namespace(target: dict[str, Any], module: ModuleType) -> None:
+    """Add the public functions of a generated module to a namespace."""
+    for name, (function, resolver) in bindings(module).items():
+        made = call_cache.public_function(name, function, number_positions(resolver))
+        if resolver is not None:
+            resolver.public = made
+        target[name] = made
+
+
+def fill_methods(module: ModuleType) -> None:
+    """Attach generated methods to the tensor class."""
+    for name, (function, resolver) in bindings(module).items():
+        made = call_cache.public_method(name, function, number_positions(resolver))
+        if resolver is not None:
+            resolver.public = made
+        setattr(Tensor, name, made)
