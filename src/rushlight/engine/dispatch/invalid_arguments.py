@@ -7,7 +7,13 @@ from typing import Any
 
 from rushlight.engine.dispatch.argument_types import is_tensor
 
-SIMPLE = {"int": int, "float": (int, float), "bool": bool, "Number": (int, float), "str": str}
+SIMPLE: dict[str, type | tuple[type, ...]] = {
+    "int": int,
+    "float": (int, float),
+    "bool": bool,
+    "Number": (int, float),
+    "str": str,
+}
 
 
 def no_form(

@@ -117,15 +117,9 @@ def expm1(x: Value) -> Value:
 
 
 def sigmoid(x: Value) -> Value:
-    """1 / (1 + exp(-x)), with exp only of negative numbers: nothing overflows."""
-    zero, one = const(x.type, 0), const(x.type, 1)
-    k, (high, low) = exp_pair((clamp(-abs(x), EXP_RANGE[x.type][0], 0), zero))
-    power = power_of_two(select(k < -100, k * 0 - 100, k))
-    bottom, rest = fast_two_sum(one, high * power)
-    left = x < 0
-    top, top_low = select(left, high, one), select(left, low, zero)
-    # the quotient and its correction by what its parts had rounded off
-    inverse = 1 / bottom
-    ratio = top * inverse
-    error = fma(-ratio, bottom, top) + fma(-ratio, fma(low, power, rest), top_low)
-    return scale(fma(error, inverse, ratio), select(left, k, k * 0))
+    """1 / (1 + exp(-x)), with half of the power of two on either side: nothing overflows."""
+    bound = -EXP_RANGE[x.type][0]
+    k, (high, low) = exp_pair((clamp(-x, -bound, bound), const(x.type, 0)))
+    half = k >> 1
+    top, power = power_of_two(-half), power_of_two(k - half)
+    return top / fma(high, power, fma(low, power, top))

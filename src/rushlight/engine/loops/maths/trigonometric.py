@@ -203,8 +203,8 @@ def _atan_of_ratio(a: Value) -> Value:
         t = select(large, 1 / a, a)
         s = t * t
         angle = fma(t * s, polynomial(s, c.ATAN_F32), t)
-        high, low = HALF_PI["f32"]
-        return select(large, high - (angle - low), angle)
+        right, right_low = HALF_PI["f32"]
+        return select(large, right - (angle - right_low), angle)
     top, bottom = a, const("f64", 1)
     high = low = const("f64", 0)
     for bound, numerator, denominator, base, base_low in _ATAN_STEPS:
