@@ -1,6 +1,6 @@
 """The torch namespace, assembled from the operator registry."""
 
-from rushlight import _tensor, namespace
+from rushlight import _tensor, library, namespace
 from rushlight._construct import (
     as_tensor,
     asarray,
@@ -10,6 +10,7 @@ from rushlight._construct import (
     frombuffer,
     tensor,
 )
+from rushlight._ops import ops
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import (
     bfloat16,

@@ -18,7 +18,11 @@ def number_positions(resolver: Any) -> Callable[[], int]:
     def find() -> int:
         numbers = others = 0
         for spec in resolver.specs:
-            for position, argument in enumerate(operator.operator(spec.lstrip("-").partition("|")[0]).schema.positional):
+            arguments = operator.operator(spec.lstrip("-").partition("|")[0]).schema.positional
+            if resolver.is_method:
+                # A method is called on `self`, wherever the schema has it.
+                arguments = sorted(arguments, key=lambda a: a.name != "self")
+            for position, argument in enumerate(arguments):
                 kind = argument.type.required.plain
                 if kind == "Scalar":
                     numbers |= 1 << position

@@ -19,7 +19,9 @@ SPARSE = 1 << 8
 SPARSE_CSR = 1 << 9
 NESTED = 1 << 10
 
-# Functionality, from the one nearest to the kernel upwards.
+# Functionality, from the one nearest to the kernel upwards. Python's own keys come right above the
+# backends, so that a wrapper subclass is one more kind of data to everything else.
+PYTHON = 1 << 11
 FUNCTIONALIZE = 1 << 12
 NEGATIVE = 1 << 13
 CONJUGATE = 1 << 14
@@ -28,7 +30,6 @@ AUTOCAST = 1 << 18
 BATCHED = 1 << 20
 FAKE = 1 << 22
 TRACER = 1 << 23
-PYTHON = 1 << 24
 PYTHON_MODE = 1 << 25
 FUNC_TRANSFORMS = 1 << 26
 TORCH_FUNCTION = 1 << 28
