@@ -235,16 +235,36 @@ def operand_pointer(argument: int, kind: int, itemsize: int, scratch: int) -> in
 
 @module.function
 def run_operands(plan: int, arguments: int) -> int:
-    """Run a plan on Python arguments (tensors, numbers, addresses); 0 on success."""
+    """Run a loop or a chain of loops on Python arguments; 0 on success."""
+    if load(plan + PLAN.kernel) != 0:
+        return run_loop(plan, arguments)
+    chosen = stack(MOST_OPERANDS)
+    for k in range(load(plan + PLAN.dims)):
+        link = plan + PLAN.sizes + k * 16
+        loop = load(link)
+        indices = load(link + 8)
+        for j in range(load(loop + PLAN.operands)):
+            store(chosen + j * 8, load(arguments + load8(indices + j) * 8))
+        if run_loop(loop, chosen) != 0:
+            return -1
+    return 0
+
+
+@module.function
+def run_loop(plan: int, arguments: int) -> int:
+    """Run a loop on Python arguments (tensors, numbers, addresses); 0 on success."""
     pointers = stack(MOST_OPERANDS)
     scratch = stack(128)
     operands = load(plan + PLAN.operands)
     kinds = load(plan + PLAN.kinds)
+    offsets = load(plan + PLAN.offsets)
     numbers = 0
     for k in range(operands):
         kind = load8(kinds + 2 * k)
         itemsize = load8(kinds + 2 * k + 1)
         pointer = operand_pointer(load(arguments + k * 8), kind, itemsize, scratch + k * 16)
+        if offsets != 0:
+            pointer += load(offsets + k * 8)
         store(pointers + k * 8, pointer)
         numbers = numbers | kind
     if numbers != 0 and error_occurred() != 0:
@@ -265,26 +285,34 @@ def execute(context: int, arguments: int, count: int) -> int:
 
 @module.function
 def produce_into(plan: int, templates: int, outputs: int, inputs: int) -> int:
-    """Create a plan's outputs, run it on them and the inputs; one tensor or a tuple of them."""
+    """Create a plan's outputs, run it on them and the inputs; one tensor or a tuple of them.
+
+    ``outputs`` counts the results in its low 16 bits and, above, tensors that only the plan's own
+    loops use.
+    """
+    visible = outputs & 0xFFFF
+    made_count = visible + (outputs >> 16)
     operands = load(plan + PLAN.operands)
     arguments = stack(MOST_OPERANDS)
-    for k in range(outputs):
+    for k in range(made_count):
         made = new_tensor(templates + k * TEMPLATE.length)
         if made == 0:
             for j in range(k):
                 decref(load(arguments + j * 8))
             return 0
         store(arguments + k * 8, made)
-    for k in range(outputs, operands):
-        store(arguments + k * 8, load(inputs + (k - outputs) * 8))
-    if run_operands(plan, arguments) != 0:
-        for j in range(outputs):
-            decref(load(arguments + j * 8))
+    for k in range(made_count, operands):
+        store(arguments + k * 8, load(inputs + (k - made_count) * 8))
+    failed = run_operands(plan, arguments)
+    kept = 0 if failed != 0 else visible
+    for j in range(kept, made_count):
+        decref(load(arguments + j * 8))
+    if failed != 0:
         return 0
-    if outputs == 1:
+    if visible == 1:
         return load(arguments)
-    result = tuple_new(outputs)
-    for k in range(outputs):
+    result = tuple_new(visible)
+    for k in range(visible):
         tuple_set(result, k, load(arguments + k * 8))
     return result
 

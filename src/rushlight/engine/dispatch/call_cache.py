@@ -42,7 +42,8 @@ from rushlight.engine.native.python_api import (
 )
 from rushlight.engine.native.runtime import module
 
-MOST_KEY_WORDS = 96
+MOST_KEY_WORDS = 128
+MOST_LEAVES = 48
 _SLOTS = 64
 _PROBES = 4
 _PATIENCE = 12
@@ -96,11 +97,21 @@ def add_word(buffer: int, count: int, word: int) -> int:
 
 
 @module.function
+def add_tensor(buffer: int, count: int, item: int) -> int:
+    """Append a tensor: its type and geometry, if it has no key but the CPU's."""
+    if load(item + TENSOR.keys) != keys.CPU:
+        return -1
+    count = add_word(buffer, count, load(item + TENSOR.flags))
+    count = add_word(buffer, count, load(item + TENSOR.size))
+    return add_word(buffer, count, load(item + TENSOR.stride))
+
+
+@module.function
 def add_plain(buffer: int, count: int, item: int) -> int:
     """Append an item that is not a container: integers and floats by value, others by identity."""
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind == types_of.tensor:
-        return -1
+        return add_tensor(buffer, count, item)
     count = add_word(buffer, count, kind)
     if kind == kinds.int:
         value = long_as_signed(item)
@@ -128,15 +139,20 @@ def add_item(buffer: int, count: int, item: int) -> int:
 
 
 @module.function
-def add_argument(buffer: int, count: int, item: int, is_number: int) -> int:
-    """Append an argument to the key."""
+def add_leaf(leaves: int, item: int) -> None:
+    """Append an item to the list of leaves, whose first word is its length."""
+    count = load(leaves) + 1
+    store(leaves, count)
+    if count <= MOST_LEAVES:
+        store(leaves + count * 8, item)
+
+
+@module.function
+def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int) -> int:
+    """Append an argument to the key, and it or what it contains to the leaves."""
     kind = load(item + heap_types.TYPE_OFFSET)
-    if kind == types_of.tensor:
-        if load(item + TENSOR.keys) != keys.CPU:
-            return -1
-        count = add_word(buffer, count, load(item + TENSOR.flags))
-        count = add_word(buffer, count, load(item + TENSOR.size))
-        return add_word(buffer, count, load(item + TENSOR.stride))
+    if kind != kinds.tuple and kind != kinds.list:
+        add_leaf(leaves, item)
     if is_number != 0 and (kind == kinds.float or kind == kinds.int):
         return add_word(buffer, count, kind)
     if kind == kinds.tuple:
@@ -144,21 +160,28 @@ def add_argument(buffer: int, count: int, item: int, is_number: int) -> int:
         count = add_word(buffer, count, kind)
         count = add_word(buffer, count, length)
         for k in range(length):
-            count = add_item(buffer, count, tuple_item(item, k))
+            part = tuple_item(item, k)
+            add_leaf(leaves, part)
+            count = add_item(buffer, count, part)
         return count
     if kind == kinds.list:
         length = list_size(item)
         count = add_word(buffer, count, kind)
         count = add_word(buffer, count, length)
         for k in range(length):
-            count = add_item(buffer, count, list_item(item, k))
+            part = list_item(item, k)
+            add_leaf(leaves, part)
+            count = add_item(buffer, count, part)
         return count
     return add_item(buffer, count, item)
 
 
 @module.function
-def make_key(buffer: int, binding: int, arguments: int, count: int, names: int) -> int:
+def make_key(
+    buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int
+) -> int:
     """Write the key of a call; its length, or -1 if such a call is not remembered."""
+    store(leaves, 0)
     numbers = load(binding + BINDING.numbers)
     length = add_word(buffer, 0, count)
     given = count
@@ -169,7 +192,9 @@ def make_key(buffer: int, binding: int, arguments: int, count: int, names: int) 
             length = add_word(buffer, length, tuple_item(names, k))
     for k in range(given):
         is_number = (numbers >> k) & 1 if k < count else 0
-        length = add_argument(buffer, length, load(arguments + k * 8), is_number)
+        length = add_argument(buffer, length, load(arguments + k * 8), is_number, leaves)
+    if load(leaves) > MOST_LEAVES:
+        return -1
     return length
 
 
@@ -216,7 +241,7 @@ def writes_safely(target: int, arguments: int, indices: int, operands: int, outp
 
 @module.function
 def replay(entry: int, arguments: int) -> int:
-    """Do what the remembered call did; -1 if it cannot be done this time."""
+    """Do with a call's leaves what the remembered call did; -1 if it cannot be done this time."""
     action = load(entry + ENTRY.action)
     if action == VIEW_ACTION:
         base = load(arguments + load(entry + ENTRY.loop) * 8)
@@ -265,13 +290,14 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     if load(binding + BINDING.direct) != 0 or state.switches.busy != 0:
         return vectorcall(slow, arguments, count, names)
     buffer = stack(MOST_KEY_WORDS)
-    length = make_key(buffer, binding, arguments, count, names)
+    leaves = stack(MOST_LEAVES + 1)
+    length = make_key(buffer, leaves, binding, arguments, count, names)
     if length < 0:
         return vectorcall(slow, arguments, count, names)
     entry = find_entry(binding, buffer, length, hash_key(buffer, length))
     if entry == 0:
         return vectorcall(load(binding + BINDING.miss), arguments, count, names)
-    result = replay(entry, arguments)
+    result = replay(entry, leaves + 8)
     if result == -1:
         return vectorcall(slow, arguments, count, names)
     return result
@@ -280,7 +306,8 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
 @module.function
 def remember_key(binding: int, arguments: int, count: int, names: int, buffer: int) -> int:
     """For Python: write a call's key; its length or -1."""
-    return make_key(buffer, binding, arguments, count, names)
+    leaves = stack(MOST_LEAVES + 1)
+    return make_key(buffer, leaves, binding, arguments, count, names)
 
 
 types_of = objects.types
@@ -351,7 +378,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
             return False
-        described = _describe(steps[0], given, result)
+        described = _describe(steps[0], _leaves(given), result)
         if described is None:
             return False
         action, words, keep = described
@@ -409,10 +436,15 @@ def _hash_key(*words: int) -> int:
 def _is_stable(item: Any) -> bool:
     """Whether an argument's part of the key says all about it."""
     if type(item) in (tuple, list):
-        return all(_is_stable(x) and not isinstance(x, Tensor) for x in item)
+        return all(_is_stable(x) and type(x) not in (tuple, list) for x in item)
     if type(item) is slice:
         return all(_is_stable(x) for x in (item.start, item.stop, item.step))
     return type(item) in (Tensor, int, float) or isinstance(item, _BY_IDENTITY)
+
+
+def _leaves(given: list[Any]) -> list[Any]:
+    """The arguments, with lists and tuples replaced by their items."""
+    return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
 
 
 def _position(item: Any, given: list[Any]) -> int:
@@ -429,7 +461,8 @@ def _describe(
         if produced is not result or -1 in positions or plan.loop is None:
             return None
         indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
-        words = [plan.loop.address, plan.templates_address, plan.outputs, len(positions)]
+        counts = plan.outputs | plan.scratch << 16
+        words = [plan.loop.address, plan.templates_address, counts, len(positions)]
         return PLAN_ACTION, [*words, ctypes.addressof(indices)], (plan, indices)
     if step[0] == "loop":
         _, loop, operands, outputs = step

@@ -586,7 +586,12 @@ class _Translator:
         return "None", ""
 
     def constant(self, node: ast.expr) -> int:
-        return node.value if isinstance(node, ast.Constant) else self.lookup(node)
+        match node:
+            case ast.Constant(value=int(value)):
+                return value
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return self.constant(left) + self.constant(right)
+        return self.lookup(node)
 
 
 def _as_load(target: ast.expr) -> ast.expr:

@@ -30,13 +30,18 @@ def _identity(x: Any) -> Any:
     return x
 
 
-def copy_loop(target: Any, source: Tensor) -> Any:
-    """The loop that writes ``source``'s elements to ``target`` (a tensor or a template)."""
+def copy_loop(target: Any, source: Tensor, offset: int = 0) -> Any:
+    """The loop that writes ``source``'s elements to ``target`` (a tensor or a template).
+
+    ``offset`` is where in the target's memory they go, in bytes from its first element.
+    """
     kind = target._dtype if isinstance(target, Tensor) else target.dtype
     memory = source._dtype.memory
     # A copy without a change of type moves bits: no element is interpreted.
     param = memory if kind is source._dtype else compute_type(source._dtype)
-    return elementwise_loop(_identity, [target], [source], [kind.memory], [memory], [param])
+    return elementwise_loop(
+        _identity, [target], [source], [kind.memory], [memory], [param], offsets=(offset, 0)
+    )
 
 
 def copied(source: Tensor, dtype: DType, stride: tuple[int, ...]) -> Tensor:

@@ -315,6 +315,7 @@ def elementwise_loop(
     ins: Sequence[str],
     params: Sequence[str],
     cost: int = 1,
+    offsets: Sequence[int] = (),
 ) -> Loop:
     """The loop of a scalar function over broadcast operands (tensors, templates or numbers)."""
     memories = [dtypes.BY_MEMORY[m] for m in (*outs, *ins)]
@@ -338,7 +339,7 @@ def elementwise_loop(
         for operand, memory, d in zip((*targets, *operands), (*outs, *ins), memories)
     ]
     depth = max(len(nest), 2)
-    return Loop(kernel, nest, steps, kinds, 2, range(depth), work)
+    return Loop(kernel, nest, steps, kinds, 2, range(depth), work, offsets)
 
 
 def stride_letters(
