@@ -52,6 +52,13 @@ def fill_namespace(target: dict[str, Any], module: ModuleType) -> None:
         target[name] = made
 
 
+def fill_constructors(target: dict[str, Any]) -> None:
+    """Add constructors whose calls with plain numbers are worth remembering."""
+    from rushlight import _construct
+
+    target["tensor"] = call_cache.public_function("tensor", _construct.tensor, lambda: 1)
+
+
 def fill_methods(module: ModuleType) -> None:
     """Attach generated methods to the tensor class."""
     for name, (function, resolver) in bindings(module).items():

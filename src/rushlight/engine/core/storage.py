@@ -117,7 +117,9 @@ class UntypedStorage:
         if isinstance(index, slice):
             start, stop, step = index.indices(self._nbytes)
             if step != 1:
-                raise RuntimeError(f"trying to slice with a step of {step}, but only a step of 1 is supported")
+                raise RuntimeError(
+                    f"trying to slice with a step of {step}, but only a step of 1 is supported"
+                )
             return from_pointer(self._ptr + start, max(stop - start, 0), self.device, self)
         position = index + self._nbytes if index < 0 else index
         if not 0 <= position < self._nbytes:
@@ -222,7 +224,9 @@ class UntypedStorage:
 
     def __repr__(self) -> str:
         shown = "\n".join(f" {value}" for value in self.tolist()) if self._ptr else " ..."
-        return f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
+        return (
+            f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
+        )
 
     __str__ = __repr__
 

@@ -175,9 +175,7 @@ def _machine_create(template: Template) -> Tensor:
     return made
 
 
-def view_of(
-    base: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int
-) -> Tensor:
+def view_of(base: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Tensor:
     """A view: the same storage and element type with other sizes, strides and offset."""
     size = sizes.intern(size)
     if heap_types.supported() and type(base) is Tensor:

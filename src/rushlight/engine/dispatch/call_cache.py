@@ -24,12 +24,11 @@ from rushlight.engine.core import keys, layout, objects, state
 from rushlight.engine.core.objects import STORAGE, TENSOR
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import plans
-from rushlight.engine.native import heap_types, launch, runtime
+from rushlight.engine.native import heap_types, runtime
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import Words, load, load8, stack, store, store_float
 from rushlight.engine.native.python_api import (
     clear_error,
-    decref,
     error_occurred,
     float_as_double,
     incref,
@@ -76,7 +75,7 @@ class ENTRY:
     bytes = 80
 
 
-PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION = 1, 2, 3, 4
+PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -163,6 +162,8 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
             part = tuple_item(item, k)
             add_leaf(leaves, part)
             count = add_item(buffer, count, part)
+            if count < 0:
+                return -1
         return count
     if kind == kinds.list:
         length = list_size(item)
@@ -172,14 +173,14 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
             part = list_item(item, k)
             add_leaf(leaves, part)
             count = add_item(buffer, count, part)
+            if count < 0:
+                return -1
         return count
     return add_item(buffer, count, item)
 
 
 @module.function
-def make_key(
-    buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int
-) -> int:
+def make_key(buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int) -> int:
     """Write the key of a call; its length, or -1 if such a call is not remembered."""
     store(leaves, 0)
     numbers = load(binding + BINDING.numbers)
@@ -257,6 +258,8 @@ def replay(entry: int, arguments: int) -> int:
         result = load(arguments + load(entry + ENTRY.loop) * 8)
         incref(result)
         return result
+    if action == ELEMENT_ACTION:
+        return objects.element(load(arguments + load(entry + ENTRY.loop) * 8))
     operands = load(entry + ENTRY.operands)
     indices = load(entry + ENTRY.indices)
     ordered = stack(MOST_OPERANDS)
@@ -385,14 +388,23 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         return self._insert(args, kwargs, action, words, (keep, given))
 
     def _insert(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], action: int, words: list[int], keep: Any
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        action: int,
+        words: list[int],
+        keep: Any,
     ) -> bool:
         names = tuple(map(sys.intern, kwargs))
         arguments = [*args, *kwargs.values()]
         given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
         buffer = (ctypes.c_int64 * MOST_KEY_WORDS)()
         length = _make_key(
-            id(self), ctypes.addressof(given), len(args), id(names) if names else 0, ctypes.addressof(buffer)
+            id(self),
+            ctypes.addressof(given),
+            len(args),
+            id(names) if names else 0,
+            ctypes.addressof(buffer),
         )
         if length < 0:
             return False
@@ -458,11 +470,12 @@ def _describe(
     if step[0] == "plan":
         _, plan, inputs, produced = step
         positions = [_position(x, given) for x in inputs]
-        if produced is not result or -1 in positions or plan.loop is None:
+        if produced is not result or -1 in positions:
             return None
         indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
         counts = plan.outputs | plan.scratch << 16
-        words = [plan.loop.address, plan.templates_address, counts, len(positions)]
+        address = 0 if plan.loop is None else plan.loop.address
+        words = [address, plan.templates_address, counts, len(positions)]
         return PLAN_ACTION, [*words, ctypes.addressof(indices)], (plan, indices)
     if step[0] == "loop":
         _, loop, operands, outputs = step
@@ -486,6 +499,12 @@ def _describe(
         if base is not result or _position(base, given) == -1:
             return None
         return IDENTITY_ACTION, [_position(base, given)], None
+    if step[0] == "element":
+        _, source, value = step
+        handled = source._dtype in objects.ELEMENT_TYPES and type(source) is Tensor
+        if value is not result or _position(source, given) == -1 or not handled:
+            return None
+        return ELEMENT_ACTION, [_position(source, given)], None
     return None
 
 
@@ -539,9 +558,11 @@ def public_method(
 ) -> Any:
     """Like `public_function`, for an attribute of a class: it binds its instance."""
     function = public_function(name, slow, numbers)
-    return runtime.instance_method(function) if isinstance(
-        function, python_types.BuiltinFunctionType
-    ) else function
+    return (
+        runtime.instance_method(function)
+        if isinstance(function, python_types.BuiltinFunctionType)
+        else function
+    )
 
 
 def activate() -> None:
