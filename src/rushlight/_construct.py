@@ -344,5 +344,5 @@ def rebuild_tensor(
     ctypes.memmove(held._ptr, content, len(content))
     made = tensors.from_storage(held, dtype, size, stride, offset, cls)
     made._keys |= flags
-    vars(made).update(attributes)
+    made.__dict__.update(attributes)
     return made

@@ -311,7 +311,7 @@ class Members:
 
         return _construct.deep_copy(self, memo)
 
-    def __reduce_ex__(self: Any, protocol: int) -> Any:
+    def __reduce_ex__(self: Any, protocol: Any) -> Any:
         from rushlight import _construct
 
         return _construct.reduce_tensor(self)

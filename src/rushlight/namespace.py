@@ -18,7 +18,8 @@ def number_positions(resolver: Any) -> Callable[[], int]:
     def find() -> int:
         numbers = others = 0
         for spec in resolver.specs:
-            arguments = operator.operator(spec.lstrip("-").partition("|")[0]).schema.positional
+            op = operator.operator(spec.lstrip("-").partition("|")[0])
+            arguments = list(op.schema.positional)
             if resolver.is_method:
                 # A method is called on `self`, wherever the schema has it.
                 arguments = sorted(arguments, key=lambda a: a.name != "self")

@@ -75,6 +75,13 @@ class TENSOR:
     """Offsets of a tensor's fields; those of its Python slots are measured on a probe class."""
 
     offset, numel, flags, keys = (heap_types.HEADER + 8 * i for i in range(len(TENSOR_WORDS)))
+    storage: int
+    size: int
+    stride: int
+    dtype: int
+    base: int
+    counter: int
+    autograd: int
 
 
 class STORAGE:

@@ -234,9 +234,8 @@ def writes_safely(target: int, arguments: int, indices: int, operands: int, outp
     for k in range(outputs, operands):
         other = load(arguments + load8(indices + k) * 8)
         is_tensor = load(other + heap_types.TYPE_OFFSET) == types_of.tensor
-        if is_tensor != 0 and other != target:
-            if load(other + TENSOR.storage) == storage:
-                return 0
+        if is_tensor != 0 and other != target and load(other + TENSOR.storage) == storage:
+            return 0
     return 1
 
 
@@ -360,7 +359,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._numbers = self._find_numbers()
             self._find_numbers = None
         outer = plans.recording.steps
-        plans.recording.steps = steps = []
+        steps: list[Any] = []
+        plans.recording.steps = steps
         state.busy(+1)
         try:
             result = self._slow(*args, **kwargs)
@@ -421,7 +421,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             if self._entries[position] == 0:
                 break
         entry = [0, ctypes.addressof(key), length, action, *words]
-        self._entries[position + 1 : position + len(entry)] = entry[1:]
+        for place, word in enumerate(entry[1:], 1):
+            self._entries[position + place] = word
         self._entries[position] = mixed
         self._kept.append((key, keep))
         return True

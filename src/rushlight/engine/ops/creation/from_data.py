@@ -50,13 +50,13 @@ def _from_flat_list(data: list[Any], kind: dtype | None) -> Tensor | None:
         return None
     own = promotion.number_dtype(data[0])
     target = own if kind is None else kind
-    # Integers are checked for overflow on the general path, unless they stay what they are.
-    if target not in bridge.NUMPY or (
-        own.category == dtypes.INTEGRAL and target.category < dtypes.FLOATING
+    # Integers that may overflow a small type are checked on the general path.
+    stays = own is target or (
+        own.category == dtypes.INTEGRAL and target.category >= dtypes.FLOATING
+    )
+    if target not in bridge.NUMPY or not (
+        stays or own.category == target.category == dtypes.FLOATING
     ):
-        if target is not dtypes.int64:
-            return None
-    if own.category > target.category:
         return None
     try:
         values = np.array(data, dtype=bridge.NUMPY[target])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
@@ -19,7 +21,7 @@ from rushlight.engine.loops.expr import Complex, Value, convert, select
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.loops.plans import PlanTable, note_plan
 from rushlight.engine.loops.promotion import compute_type, number_dtype, title
-from rushlight.engine.ops import formats, numbers
+from rushlight.engine.ops import bridge, formats, numbers
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import Constant, elementwise_loop, pointwise
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -294,15 +296,8 @@ _positions: list[Tensor] = []
 def positions(count: int) -> Tensor:
     """The int64 numbers 0, 1, 2, … up to at least ``count``; the longest made so far is kept."""
     if not _positions or _positions[0]._numel < count:
-        import numpy
-
         length = max(1 << (count - 1).bit_length(), 1024)
-        made = tensors.empty((length,), dtypes.int64)
-        import ctypes
-
-        view = (ctypes.c_int64 * length).from_address(tensors.data_pointer(made))
-        numpy.frombuffer(view, dtype=numpy.int64)[:] = numpy.arange(length)
-        _positions[:] = [made]
+        _positions[:] = [bridge.tensor_of(np.arange(length))]
     return _positions[0]
 
 

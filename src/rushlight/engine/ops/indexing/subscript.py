@@ -17,6 +17,7 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
+from rushlight.engine.ops.numbers import read_element
 from rushlight.engine.ops.view import kernels as view_rules
 
 
@@ -149,20 +150,17 @@ def _prepare(item: Any) -> Any:
 
 def _as_integer(item: Any) -> int | None:
     """The integer that a zero-dimensional integer tensor stands for."""
-    if isinstance(item, Tensor) and not item._size and item._dtype.category == dtypes.INTEGRAL:
-        if item._dtype is not dtypes.uint8 and item._keys & key_bits.CPU:
-            from rushlight.engine.ops.numbers import read_element
-
-            return int(read_element(item))
-    return None
+    if not isinstance(item, Tensor) or item._size or not item._keys & key_bits.CPU:
+        return None
+    if item._dtype.category != dtypes.INTEGRAL or item._dtype is dtypes.uint8:
+        return None
+    return int(read_element(item))
 
 
 def _bound(value: Any) -> int | None:
     if value is None:
         return None
     if isinstance(value, Tensor):
-        from rushlight.engine.ops.numbers import read_element
-
         return int(read_element(value))
     try:
         return int(value.__index__())

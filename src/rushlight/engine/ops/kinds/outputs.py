@@ -24,7 +24,8 @@ from rushlight.engine.loops import geometry, promotion
 def variants(op: Operator) -> tuple[list[Operator], list[Operator]]:
     """The in-place and the ``out=`` overloads with the same arguments as a functional one."""
     wanted = _signature(op.schema)
-    inplace, out = [], []
+    inplace: list[Operator] = []
+    out: list[Operator] = []
     for name, found in ((op.packet_name + "_", inplace), (op.packet_name, out)):
         full = f"{op.namespace}::{name}"
         if full not in operators.overload_names():

@@ -362,7 +362,7 @@ class Constant:
             self.address = tensors.data_pointer(value)
             self.keep: Any = value
             return
-        self.size = self.stride = ()
+        self.size, self.stride = sizes.intern(()), ()
         self.keep = numbers_in_memory(value, memory)
         self.address = ctypes.addressof(self.keep)
 

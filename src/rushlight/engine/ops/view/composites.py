@@ -129,10 +129,14 @@ def atleast_3d(self: Tensor) -> Tensor:
     return calls.unsqueeze(self, -1)
 
 
-for _n in (1, 2, 3):
-    composite(f"atleast_{_n}d.Sequence")(
-        lambda tensors_, _f=globals()[f"atleast_{_n}d"]: tuple(map(_f, tensors_))
-    )
+def _register_sequence(name: str, function: Callable[[Tensor], Tensor]) -> None:
+    @composite(f"{name}.Sequence")
+    def each(tensors_: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        return tuple(map(function, tensors_))
+
+
+for _function in (atleast_1d, atleast_2d, atleast_3d):
+    _register_sequence(_function.__name__, _function)
 
 
 # -- transposes --
