@@ -55,6 +55,7 @@ from rushlight.engine.core.layout import (
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
+from rushlight._explain import explain
 
 half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64
