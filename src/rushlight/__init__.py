@@ -9,6 +9,7 @@ from rushlight._construct import (
     from_numpy,
     frombuffer,
 )
+from rushlight._explain import explain
 from rushlight._ops import ops
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import (
@@ -55,7 +56,6 @@ from rushlight.engine.core.layout import (
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
-from rushlight._explain import explain
 
 half, float, double = float16, float32, float64
 short, int, long = int16, int32, int64

@@ -134,7 +134,7 @@ def _source_of(code: CodeType) -> str:
 
 def _step_text(step: tuple[Any, ...]) -> str:
     match step:
-        case ("plan", plan, inputs, _):
+        case ("plan", plan, _, _):
             made = ", ".join(
                 f"{t.dtype._name}{list(t.size)} strides {list(t.stride)}" for t in plan.templates
             )
