@@ -21,7 +21,8 @@ from rushlight.engine.loops.plans import PlanTable, note_plan
 from rushlight.engine.loops.promotion import compute_type, number_dtype, promote_types, title
 from rushlight.engine.ops import formats, numbers
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.pointwise import elementwise_loop, pointwise
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
+from rushlight.engine.ops.kinds.pointwise import pointwise
 from rushlight.engine.ops.kinds.views import composite, explicit
 
 _fill_plans = PlanTable()
@@ -499,6 +500,6 @@ def complex_(real: Value, imag: Value) -> Any:
     return Complex(real, imag)
 
 
-@pointwise("polar", result=_complex_result, check=_check_parts("polar"), cost=16)
+@pointwise("polar", result=_complex_result, check=_check_parts("polar"))
 def polar(length: Value, angle: Value) -> Any:
     return Complex(length * maths.cos(angle), length * maths.sin(angle))
