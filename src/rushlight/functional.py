@@ -156,4 +156,4 @@ def inference_mode(mode: bool = True) -> Iterator[None]:
 
 def manual_seed(seed: int) -> None:
     """Seed the default random number generator."""
-    state.seed = int(seed)
+    state.set_seed(int(seed))

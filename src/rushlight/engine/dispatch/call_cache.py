@@ -24,12 +24,11 @@ from rushlight.engine.core import keys, layout, objects, state
 from rushlight.engine.core.objects import STORAGE, TENSOR
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import plans
-from rushlight.engine.native import heap_types, launch, runtime
+from rushlight.engine.native import heap_types, runtime
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import Words, load, load8, stack, store, store_float
 from rushlight.engine.native.python_api import (
     clear_error,
-    decref,
     error_occurred,
     float_as_double,
     incref,
@@ -42,7 +41,8 @@ from rushlight.engine.native.python_api import (
 )
 from rushlight.engine.native.runtime import module
 
-MOST_KEY_WORDS = 96
+MOST_KEY_WORDS = 128
+MOST_LEAVES = 48
 _SLOTS = 64
 _PROBES = 4
 _PATIENCE = 12
@@ -75,7 +75,7 @@ class ENTRY:
     bytes = 80
 
 
-PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION = 1, 2, 3, 4
+PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -96,11 +96,21 @@ def add_word(buffer: int, count: int, word: int) -> int:
 
 
 @module.function
+def add_tensor(buffer: int, count: int, item: int) -> int:
+    """Append a tensor: its type and geometry, if it has no key but the CPU's."""
+    if load(item + TENSOR.keys) != keys.CPU:
+        return -1
+    count = add_word(buffer, count, load(item + TENSOR.flags))
+    count = add_word(buffer, count, load(item + TENSOR.size))
+    return add_word(buffer, count, load(item + TENSOR.stride))
+
+
+@module.function
 def add_plain(buffer: int, count: int, item: int) -> int:
     """Append an item that is not a container: integers and floats by value, others by identity."""
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind == types_of.tensor:
-        return -1
+        return add_tensor(buffer, count, item)
     count = add_word(buffer, count, kind)
     if kind == kinds.int:
         value = long_as_signed(item)
@@ -128,15 +138,20 @@ def add_item(buffer: int, count: int, item: int) -> int:
 
 
 @module.function
-def add_argument(buffer: int, count: int, item: int, is_number: int) -> int:
-    """Append an argument to the key."""
+def add_leaf(leaves: int, item: int) -> None:
+    """Append an item to the list of leaves, whose first word is its length."""
+    count = load(leaves) + 1
+    store(leaves, count)
+    if count <= MOST_LEAVES:
+        store(leaves + count * 8, item)
+
+
+@module.function
+def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int) -> int:
+    """Append an argument to the key, and it or what it contains to the leaves."""
     kind = load(item + heap_types.TYPE_OFFSET)
-    if kind == types_of.tensor:
-        if load(item + TENSOR.keys) != keys.CPU:
-            return -1
-        count = add_word(buffer, count, load(item + TENSOR.flags))
-        count = add_word(buffer, count, load(item + TENSOR.size))
-        return add_word(buffer, count, load(item + TENSOR.stride))
+    if kind != kinds.tuple and kind != kinds.list:
+        add_leaf(leaves, item)
     if is_number != 0 and (kind == kinds.float or kind == kinds.int):
         return add_word(buffer, count, kind)
     if kind == kinds.tuple:
@@ -144,21 +159,30 @@ def add_argument(buffer: int, count: int, item: int, is_number: int) -> int:
         count = add_word(buffer, count, kind)
         count = add_word(buffer, count, length)
         for k in range(length):
-            count = add_item(buffer, count, tuple_item(item, k))
+            part = tuple_item(item, k)
+            add_leaf(leaves, part)
+            count = add_item(buffer, count, part)
+            if count < 0:
+                return -1
         return count
     if kind == kinds.list:
         length = list_size(item)
         count = add_word(buffer, count, kind)
         count = add_word(buffer, count, length)
         for k in range(length):
-            count = add_item(buffer, count, list_item(item, k))
+            part = list_item(item, k)
+            add_leaf(leaves, part)
+            count = add_item(buffer, count, part)
+            if count < 0:
+                return -1
         return count
     return add_item(buffer, count, item)
 
 
 @module.function
-def make_key(buffer: int, binding: int, arguments: int, count: int, names: int) -> int:
+def make_key(buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int) -> int:
     """Write the key of a call; its length, or -1 if such a call is not remembered."""
+    store(leaves, 0)
     numbers = load(binding + BINDING.numbers)
     length = add_word(buffer, 0, count)
     given = count
@@ -169,7 +193,9 @@ def make_key(buffer: int, binding: int, arguments: int, count: int, names: int) 
             length = add_word(buffer, length, tuple_item(names, k))
     for k in range(given):
         is_number = (numbers >> k) & 1 if k < count else 0
-        length = add_argument(buffer, length, load(arguments + k * 8), is_number)
+        length = add_argument(buffer, length, load(arguments + k * 8), is_number, leaves)
+    if load(leaves) > MOST_LEAVES:
+        return -1
     return length
 
 
@@ -208,15 +234,14 @@ def writes_safely(target: int, arguments: int, indices: int, operands: int, outp
     for k in range(outputs, operands):
         other = load(arguments + load8(indices + k) * 8)
         is_tensor = load(other + heap_types.TYPE_OFFSET) == types_of.tensor
-        if is_tensor != 0 and other != target:
-            if load(other + TENSOR.storage) == storage:
-                return 0
+        if is_tensor != 0 and other != target and load(other + TENSOR.storage) == storage:
+            return 0
     return 1
 
 
 @module.function
 def replay(entry: int, arguments: int) -> int:
-    """Do what the remembered call did; -1 if it cannot be done this time."""
+    """Do with a call's leaves what the remembered call did; -1 if it cannot be done this time."""
     action = load(entry + ENTRY.action)
     if action == VIEW_ACTION:
         base = load(arguments + load(entry + ENTRY.loop) * 8)
@@ -232,6 +257,8 @@ def replay(entry: int, arguments: int) -> int:
         result = load(arguments + load(entry + ENTRY.loop) * 8)
         incref(result)
         return result
+    if action == ELEMENT_ACTION:
+        return objects.element(load(arguments + load(entry + ENTRY.loop) * 8))
     operands = load(entry + ENTRY.operands)
     indices = load(entry + ENTRY.indices)
     ordered = stack(MOST_OPERANDS)
@@ -265,13 +292,14 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     if load(binding + BINDING.direct) != 0 or state.switches.busy != 0:
         return vectorcall(slow, arguments, count, names)
     buffer = stack(MOST_KEY_WORDS)
-    length = make_key(buffer, binding, arguments, count, names)
+    leaves = stack(MOST_LEAVES + 1)
+    length = make_key(buffer, leaves, binding, arguments, count, names)
     if length < 0:
         return vectorcall(slow, arguments, count, names)
     entry = find_entry(binding, buffer, length, hash_key(buffer, length))
     if entry == 0:
         return vectorcall(load(binding + BINDING.miss), arguments, count, names)
-    result = replay(entry, arguments)
+    result = replay(entry, leaves + 8)
     if result == -1:
         return vectorcall(slow, arguments, count, names)
     return result
@@ -280,7 +308,8 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
 @module.function
 def remember_key(binding: int, arguments: int, count: int, names: int, buffer: int) -> int:
     """For Python: write a call's key; its length or -1."""
-    return make_key(buffer, binding, arguments, count, names)
+    leaves = stack(MOST_LEAVES + 1)
+    return make_key(buffer, leaves, binding, arguments, count, names)
 
 
 types_of = objects.types
@@ -330,7 +359,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._numbers = self._find_numbers()
             self._find_numbers = None
         outer = plans.recording.steps
-        plans.recording.steps = steps = []
+        steps: list[Any] = []
+        plans.recording.steps = steps
         state.busy(+1)
         try:
             result = self._slow(*args, **kwargs)
@@ -351,21 +381,30 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
             return False
-        described = _describe(steps[0], given, result)
+        described = _describe(steps[0], _leaves(given), result)
         if described is None:
             return False
         action, words, keep = described
         return self._insert(args, kwargs, action, words, (keep, given))
 
     def _insert(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], action: int, words: list[int], keep: Any
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        action: int,
+        words: list[int],
+        keep: Any,
     ) -> bool:
         names = tuple(map(sys.intern, kwargs))
         arguments = [*args, *kwargs.values()]
         given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
         buffer = (ctypes.c_int64 * MOST_KEY_WORDS)()
         length = _make_key(
-            id(self), ctypes.addressof(given), len(args), id(names) if names else 0, ctypes.addressof(buffer)
+            id(self),
+            ctypes.addressof(given),
+            len(args),
+            id(names) if names else 0,
+            ctypes.addressof(buffer),
         )
         if length < 0:
             return False
@@ -382,7 +421,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             if self._entries[position] == 0:
                 break
         entry = [0, ctypes.addressof(key), length, action, *words]
-        self._entries[position + 1 : position + len(entry)] = entry[1:]
+        for place, word in enumerate(entry[1:], 1):
+            self._entries[position + place] = word
         self._entries[position] = mixed
         self._kept.append((key, keep))
         return True
@@ -409,10 +449,15 @@ def _hash_key(*words: int) -> int:
 def _is_stable(item: Any) -> bool:
     """Whether an argument's part of the key says all about it."""
     if type(item) in (tuple, list):
-        return all(_is_stable(x) and not isinstance(x, Tensor) for x in item)
+        return all(_is_stable(x) and type(x) not in (tuple, list) for x in item)
     if type(item) is slice:
         return all(_is_stable(x) for x in (item.start, item.stop, item.step))
     return type(item) in (Tensor, int, float) or isinstance(item, _BY_IDENTITY)
+
+
+def _leaves(given: list[Any]) -> list[Any]:
+    """The arguments, with lists and tuples replaced by their items."""
+    return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
 
 
 def _position(item: Any, given: list[Any]) -> int:
@@ -426,10 +471,12 @@ def _describe(
     if step[0] == "plan":
         _, plan, inputs, produced = step
         positions = [_position(x, given) for x in inputs]
-        if produced is not result or -1 in positions or plan.loop is None:
+        if produced is not result or -1 in positions:
             return None
         indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
-        words = [plan.loop.address, plan.templates_address, plan.outputs, len(positions)]
+        counts = plan.outputs | plan.scratch << 16
+        address = 0 if plan.loop is None else plan.loop.address
+        words = [address, plan.templates_address, counts, len(positions)]
         return PLAN_ACTION, [*words, ctypes.addressof(indices)], (plan, indices)
     if step[0] == "loop":
         _, loop, operands, outputs = step
@@ -453,6 +500,12 @@ def _describe(
         if base is not result or _position(base, given) == -1:
             return None
         return IDENTITY_ACTION, [_position(base, given)], None
+    if step[0] == "element":
+        _, source, value = step
+        handled = source._dtype in objects.ELEMENT_TYPES and type(source) is Tensor
+        if value is not result or _position(source, given) == -1 or not handled:
+            return None
+        return ELEMENT_ACTION, [_position(source, given)], None
     return None
 
 
@@ -506,9 +559,11 @@ def public_method(
 ) -> Any:
     """Like `public_function`, for an attribute of a class: it binds its instance."""
     function = public_function(name, slow, numbers)
-    return runtime.instance_method(function) if isinstance(
-        function, python_types.BuiltinFunctionType
-    ) else function
+    return (
+        runtime.instance_method(function)
+        if isinstance(function, python_types.BuiltinFunctionType)
+        else function
+    )
 
 
 def activate() -> None:

@@ -43,9 +43,11 @@ class Loop:
         kernel_dims: how many dimensions the kernel walks itself
         splittable: the dimensions that threads may share
         work: the bytes that are moved, or as much computing as moving so many would cost
+        offsets: for each operand, bytes added to its address; a constant operand's address
+        keep: objects whose memory the plan refers to
     """
 
-    __slots__ = ("_keep", "address", "kernel", "kinds", "sizes", "strides", "work")
+    __slots__ = ("_keep", "address", "kernel", "kinds", "offsets", "sizes", "strides", "work")
 
     def __init__(
         self,
@@ -56,6 +58,8 @@ class Loop:
         kernel_dims: int,
         splittable: Sequence[int],
         work: int,
+        offsets: Sequence[int] = (),
+        keep: Any = None,
     ) -> None:
         sizes = list(sizes) + [1] * (kernel_dims - len(sizes))
         strides = [list(s) + [0] * (len(sizes) - len(s)) for s in strides]
@@ -72,7 +76,11 @@ class Loop:
             PLAN.parts: min(parts, sizes[split] if split >= 0 else 1, 1024),
             PLAN.release: int(work >= RELEASE_BYTES or parts > 1),
             PLAN.kinds: ctypes.addressof(kinds_buffer),
+            PLAN.offsets: 0,
         }
+        shifts = (ctypes.c_int64 * len(kinds))(*offsets) if any(offsets) else None
+        if shifts is not None:
+            header[PLAN.offsets] = ctypes.addressof(shifts)
         words = [header[position] for position in sorted(header)]
         words += sizes
         words += [strides[k][d] for d in range(len(sizes)) for k in range(len(kinds))]
@@ -80,7 +88,8 @@ class Loop:
         self.kernel, self.sizes, self.strides, self.kinds = kernel, sizes, strides, list(kinds)
         self.work = work
         self.address = ctypes.addressof(buffer)
-        self._keep = (buffer, kinds_buffer)
+        self.offsets = tuple(offsets)
+        self._keep = (buffer, kinds_buffer, shifts, keep)
         if parts > 1:
             threads.ensure_started()
 
@@ -92,14 +101,51 @@ class Loop:
             _run_plain(self, operands)
 
 
+class Chain:
+    """Several loops run one after the other on a common list of operands.
+
+    Args:
+        operands: how many operands there are
+        links: the loops, each with the positions of its operands in the list
+    """
+
+    __slots__ = ("_keep", "address", "links", "work")
+
+    def __init__(self, operands: int, links: Sequence[tuple[Loop, Sequence[int]]]) -> None:
+        indices = [(ctypes.c_uint8 * len(positions))(*positions) for _, positions in links]
+        words = [0] * (PLAN.sizes // 8)
+        words[PLAN.operands // 8], words[PLAN.dims // 8] = operands, len(links)
+        for (loop, _), places in zip(links, indices):
+            words += [loop.address, ctypes.addressof(places)]
+        buffer = (ctypes.c_int64 * len(words))(*words)
+        self.links = list(links)
+        self.work = sum(loop.work for loop, _ in links)
+        self.address = ctypes.addressof(buffer)
+        self._keep = (buffer, indices)
+
+    def run(self, *operands: Any) -> None:
+        """Run on existing operands."""
+        if heap_types.supported():
+            tensors.machine()["execute"](self.address, *operands)
+        else:
+            for loop, positions in self.links:
+                loop.run(*(operands[i] for i in positions))
+
+
 class Plan:
-    """A loop and the new tensors that it writes: the whole of a functional call."""
+    """A loop (or a chain) and the new tensors that it writes: the whole of a functional call.
 
-    __slots__ = ("_templates", "_words", "loop", "outputs", "templates_address")
+    The last ``scratch`` templates are tensors that only the loops use; the others are results.
+    """
 
-    def __init__(self, loop: Loop | None, templates: Sequence[Template]) -> None:
+    __slots__ = ("_templates", "_words", "loop", "outputs", "scratch", "templates_address")
+
+    def __init__(
+        self, loop: Loop | Chain | None, templates: Sequence[Template], scratch: int = 0
+    ) -> None:
         self.loop = loop
-        self.outputs = len(templates)
+        self.scratch = scratch
+        self.outputs = len(templates) - scratch
         self._templates = list(templates)
         words = [word for template in templates for word in tensors.template_words(template)]
         self._words = (ctypes.c_int64 * max(len(words), 1))(*words)
@@ -112,20 +158,25 @@ class Plan:
     def produce(self, *inputs: Any) -> Any:
         """New tensors with the results: one, or a tuple."""
         if self.loop is not None and heap_types.supported():
+            counts = self.outputs | self.scratch << 16
             return tensors.machine()["produce"](
-                self.loop.address, self.templates_address, self.outputs, *inputs
+                self.loop.address, self.templates_address, counts, *inputs
             )
         made = tuple(tensors.create(template) for template in self._templates)
         if self.loop is not None:
             self.loop.run(*made, *inputs)
-        return made[0] if self.outputs == 1 else made
+        return made[0] if self.outputs == 1 else made[: self.outputs]
 
 
 def _run_plain(loop: Loop, operands: Sequence[Any]) -> None:
     """`Loop.run` where generated code may not look into objects."""
-    scratch = (ctypes.c_double * (2 * len(operands)))()
-    pointers = (ctypes.c_int64 * max(len(operands), 1))()
-    for k, (operand, (kind, _)) in enumerate(zip(operands, loop.kinds)):
+    scratch = (ctypes.c_double * (2 * len(loop.kinds)))()
+    pointers = (ctypes.c_int64 * max(len(loop.kinds), 1))()
+    given = iter(operands)
+    for k, (kind, _) in enumerate(loop.kinds):
+        if kind == objects.CONSTANT_OPERAND:
+            continue
+        operand = next(given)
         here = ctypes.addressof(scratch) + 16 * k
         pointers[k] = here
         if isinstance(operand, Tensor):
@@ -142,4 +193,6 @@ def _run_plain(loop: Loop, operands: Sequence[Any]) -> None:
             part = ctypes.c_double if kind == objects.COMPLEX128_OPERAND else ctypes.c_float
             number = complex(operand)
             (part * 2).from_address(here)[:] = [number.real, number.imag]
+    for k, shift in enumerate(loop.offsets):
+        pointers[k] += shift
     runtime.callable_from_python(run_plan)(loop.address, ctypes.addressof(pointers))

@@ -29,8 +29,9 @@ class PLAN:
     split_dim = 32  # the dimension that threads share, or -1
     parts = 40  # into how many parts it may be cut
     release = 48  # whether other Python threads may run meanwhile
-    kinds = 56  # address of one byte per operand: how the Python argument becomes a pointer
-    sizes = 64
+    kinds = 56  # address of two bytes per operand: how its argument becomes a pointer, element size
+    offsets = 64  # address of one word per operand: bytes added to its pointer; or 0
+    sizes = 72
 
 
 @module.function

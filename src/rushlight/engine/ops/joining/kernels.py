@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import joining as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
+from rushlight.engine.loops.plan import Chain, Plan
+from rushlight.engine.loops.plans import PlanTable, note_plan
+from rushlight.engine.ops.copy.kernels import copy_loop
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 
 Tensors = Sequence[Tensor]
 
@@ -82,13 +86,47 @@ def _cat_into(out: Tensor, given: Tensors, d: int) -> Tensor:
     return out
 
 
-@explicit("cat")
+_plans = PlanTable()
+_MOST_PLANNED = 40
+
+
+@cpu("cat")
 def cat(tensors_: Tensors, dim: int) -> Tensor:
-    shape, d = cat_shape(tensors_, dim)
+    key = (dim, *((t._flags, t._size, t._stride) for t in tensors_))
+    plan = _plans.get(key)
+    if plan is None:
+        shape, d = cat_shape(tensors_, dim)
+        kind = promotion.result_type(*tensors_)
+        outputs.common_device(tensors_)
+        stride = _stride_for(shape, tensors_)
+        if len(tensors_) > _MOST_PLANNED:
+            return _cat_into(tensors.empty_strided(shape, stride, kind, devices.cpu), tensors_, d)
+        plan = _plans[key] = _cat_plan(Template(sizes.intern(shape), stride, kind), tensors_, d)
+    return note_plan(plan, tensors_, plan.produce(*tensors_))
+
+
+def _cat_plan(whole: Template, given: Tensors, d: int) -> Plan:
+    """A chain of copies, each into its part of the result."""
+    links = []
+    start = 0
+    for position, t in enumerate(given):
+        if _skipped(t) and len(whole.size) != 1:
+            continue
+        size = (*whole.size[:d], t._size[d], *whole.size[d + 1 :])
+        part = Template(sizes.intern(size), whole.stride, whole.dtype)
+        offset = start * whole.stride[d] * whole.dtype.itemsize
+        if t._numel:
+            links.append((copy_loop(part, t, offset), (0, position + 1)))
+        start += t._size[d]
+    return Plan(Chain(len(given) + 1, links), [whole])
+
+
+@meta("cat")
+def cat_meta(tensors_: Tensors, dim: int) -> Tensor:
+    shape, _ = cat_shape(tensors_, dim)
     kind = promotion.result_type(*tensors_)
     device = outputs.common_device(tensors_)
-    made = tensors.empty_strided(shape, _stride_for(shape, tensors_), kind, device)
-    return _cat_into(made, tensors_, d)
+    return tensors.empty_strided(shape, _stride_for(shape, tensors_), kind, device)
 
 
 @explicit("cat.out")
@@ -123,6 +161,22 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
     return [views.unsqueeze(t, d) for t in given], d
 
 
+@cpu("stack")
+def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
+    key = ("stack", dim, *((t._flags, t._size, t._stride) for t in tensors_))
+    plan = _plans.get(key)
+    if plan is None:
+        views_, d = _unsqueezed(tensors_, dim)
+        if len(tensors_) > _MOST_PLANNED:
+            return calls.cat(views_, d)
+        shape, _ = cat_shape(views_, d)
+        outputs.common_device(tensors_)
+        kind = promotion.result_type(*tensors_)
+        whole = Template(sizes.intern(shape), sizes.contiguous_strides(shape), kind)
+        plan = _plans[key] = _cat_plan(whole, views_, d)
+    return note_plan(plan, tensors_, plan.produce(*tensors_))
+
+
 @composite("stack", "_stack")
 def stack(tensors_: Tensors, dim: int) -> Tensor:
     return calls.cat(*_unsqueezed(tensors_, dim))
@@ -133,7 +187,9 @@ def stack_out(tensors_: Tensors, dim: int, out: Tensor) -> Tensor:
     return calls.cat_out(*_unsqueezed(tensors_, dim), out=out)
 
 
-def _stacking(name: str, prepare: Callable[[Tensors], list[Tensor]], dim_of: Callable[[list[Tensor]], int]) -> None:
+def _stacking(
+    name: str, prepare: Callable[[Tensors], list[Tensor]], dim_of: Callable[[list[Tensor]], int]
+) -> None:
     """Operators that bring their inputs to a rank and then join them."""
 
     def ready(given: Tensors) -> tuple[list[Tensor], int]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.llvm_text import Program
@@ -25,7 +28,7 @@ OPERATION_BYTES = 2
 def _geometry_of(operand: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if isinstance(operand, Tensor):
         return operand._size, operand._stride
-    if isinstance(operand, Template):
+    if isinstance(operand, (Template, Constant)):
         return operand.size, operand.stride
     return (), ()
 
@@ -37,8 +40,12 @@ def elementwise_loop(
     outs: Sequence[str],
     ins: Sequence[str],
     params: Sequence[str],
+    offsets: Sequence[int] = (),
 ) -> Loop:
-    """The loop of a scalar function over broadcast operands (tensors, templates or numbers)."""
+    """The loop of a scalar function over broadcast operands.
+
+    Operands are tensors, templates, numbers (given again at each run) or `Constant`s.
+    """
     memories = [dtypes.BY_MEMORY[m] for m in (*outs, *ins)]
     shape = _geometry_of(targets[0])[0]
     strides = [
@@ -57,14 +64,46 @@ def elementwise_loop(
     cheap = program.cost <= STREAM_COST
     stream = letters.strip("cs") == "" and work >= STREAM_BYTES and cheap
     kernel = machine.address(map_ir(body, outs, ins, params, letters, stream=stream))
+    everything = (*targets, *operands)
     kinds = [
-        (0, d.itemsize)
-        if isinstance(operand, (Tensor, Template))
-        else (number_kind(memory), d.itemsize)
-        for operand, memory, d in zip((*targets, *operands), (*outs, *ins), memories)
+        (_operand_kind(operand, memory), d.itemsize)
+        for operand, memory, d in zip(everything, (*outs, *ins), memories)
     ]
-    depth = max(len(nest), 2)
-    return Loop(kernel, nest, steps, kinds, 2, range(depth), work)
+    constants = [o for o in everything if isinstance(o, Constant)]
+    if constants:
+        offsets = [o.address if isinstance(o, Constant) else 0 for o in everything]
+    splittable = range(max(len(nest), 2))
+    return Loop(kernel, nest, steps, kinds, 2, splittable, work, offsets, constants)
+
+
+class Constant:
+    """An operand that a plan owns: a tensor's elements, or a number in memory."""
+
+    def __init__(self, value: Any, memory: str) -> None:
+        if isinstance(value, Tensor):
+            self.size, self.stride = value._size, value._stride
+            self.address = tensors.data_pointer(value)
+            self.keep: Any = value
+            return
+        self.size, self.stride = sizes.intern(()), ()
+        self.keep = numbers_in_memory(value, memory)
+        self.address = ctypes.addressof(self.keep)
+
+
+def numbers_in_memory(value: Any, memory: str) -> Any:
+    """A number as an element of a kernel type, in memory of its own."""
+    if memory in ("c64", "c128"):
+        part = ctypes.c_float if memory == "c64" else ctypes.c_double
+        return (part * 2)(value.real, value.imag)
+    if memory in ("f32", "f64"):
+        return (ctypes.c_float if memory == "f32" else ctypes.c_double)(value)
+    return ctypes.c_uint64(int(value) & (1 << 64) - 1)
+
+
+def _operand_kind(operand: Any, memory: str) -> int:
+    if isinstance(operand, (Tensor, Template)):
+        return objects.TENSOR_OPERAND
+    return objects.CONSTANT_OPERAND if isinstance(operand, Constant) else number_kind(memory)
 
 
 def stride_letters(
