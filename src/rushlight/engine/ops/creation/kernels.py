@@ -23,12 +23,8 @@ from rushlight.engine.loops.plans import PlanTable, note_plan
 from rushlight.engine.loops.promotion import compute_type, number_dtype, title
 from rushlight.engine.ops import bridge, formats, numbers
 from rushlight.engine.ops.kinds import outputs
-<<<<<<< HEAD
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop
 from rushlight.engine.ops.kinds.pointwise import pointwise
-=======
-from rushlight.engine.ops.kinds.pointwise import pointwise
->>>>>>> main
 from rushlight.engine.ops.kinds.views import composite, explicit
 
 _fill_plans = PlanTable()
