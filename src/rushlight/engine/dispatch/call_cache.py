@@ -23,12 +23,15 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, layout, objects, state
 from rushlight.engine.core.objects import STORAGE, TENSOR
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.loops import plans
 from rushlight.engine.native import heap_types, runtime
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import Words, load, load8, stack, store, store_float
 from rushlight.engine.native.python_api import (
+    call_object,
     clear_error,
+    decref,
     error_occurred,
     float_as_double,
     incref,
@@ -71,7 +74,7 @@ class ENTRY:
     outputs = 48  # plan and loop; a view's stride
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
-    extra = 72  # loop: the argument that is the result; a view's flags
+    extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
     bytes = 80
 
 
@@ -265,12 +268,18 @@ def replay(entry: int, arguments: int) -> int:
     for k in range(operands):
         store(ordered + k * 8, load(arguments + load8(indices + k) * 8))
     if action == PLAN_ACTION:
-        return objects.produce_into(
+        made = objects.produce_into(
             load(entry + ENTRY.loop),
             load(entry + ENTRY.templates),
             load(entry + ENTRY.outputs),
             ordered,
         )
+        wrapper = load(entry + ENTRY.extra)
+        if made == 0 or wrapper == 0:
+            return made
+        wrapped = call_object(wrapper, made, 0)
+        decref(made)
+        return wrapped
     outputs = load(entry + ENTRY.outputs)
     for k in range(outputs):
         if writes_safely(load(ordered + k * 8), arguments, indices, operands, outputs) == 0:
@@ -367,6 +376,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         finally:
             state.busy(-1)
             plans.recording.steps = outer
+            if outer is not None:
+                outer.extend(steps)
         if not self._remember(args, kwargs, steps, result):
             self._misses += 1
             if self._misses >= _PATIENCE and not self._kept:
@@ -464,6 +475,10 @@ def _position(item: Any, given: list[Any]) -> int:
     return next((i for i, other in enumerate(given) if other is item), -1)
 
 
+def _same_items(a: Any, b: Any) -> bool:
+    return len(a) == len(b) and all(x is y for x, y in zip(a, b))
+
+
 def _describe(
     step: tuple[Any, ...], given: list[Any], result: Any
 ) -> tuple[int, list[int], Any] | None:
@@ -471,13 +486,15 @@ def _describe(
     if step[0] == "plan":
         _, plan, inputs, produced = step
         positions = [_position(x, given) for x in inputs]
-        if produced is not result or -1 in positions:
+        named = type(result) is not type(produced) and isinstance(result, NamedResult)
+        if -1 in positions or not (produced is result or (named and _same_items(produced, result))):
             return None
         indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
         counts = plan.outputs | plan.scratch << 16
         address = 0 if plan.loop is None else plan.loop.address
         words = [address, plan.templates_address, counts, len(positions)]
-        return PLAN_ACTION, [*words, ctypes.addressof(indices)], (plan, indices)
+        words += [ctypes.addressof(indices), id(type(result)) if named else 0]
+        return PLAN_ACTION, words, (plan, indices, type(result))
     if step[0] == "loop":
         _, loop, operands, outputs = step
         positions = [_position(x, given) for x in operands]
