@@ -110,6 +110,8 @@ class TEMPLATE:
 # How a plan's operand is found from its Python argument.
 TENSOR_OPERAND, INT_OPERAND, FLOAT64_OPERAND, FLOAT32_OPERAND = 0, 1, 2, 3
 COMPLEX128_OPERAND, COMPLEX64_OPERAND, POINTER_OPERAND = 4, 5, 6
+# Memory of the loop's own: the operand's offset is its address, whatever the argument is.
+CONSTANT_OPERAND = 7
 
 
 @module.function
@@ -218,6 +220,8 @@ def operand_pointer(argument: int, kind: int, itemsize: int, scratch: int) -> in
         return load(storage + STORAGE.ptr) + load(argument + TENSOR.offset) * itemsize
     if kind == POINTER_OPERAND:
         return long_as_word(argument)
+    if kind == CONSTANT_OPERAND:
+        return 0
     if kind == INT_OPERAND:
         store(scratch, long_as_word(argument))
     elif kind == FLOAT64_OPERAND:

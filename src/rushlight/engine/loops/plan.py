@@ -91,6 +91,10 @@ class Loop:
         if parts > 1:
             threads.ensure_started()
 
+    def keep(self, objects_: Any) -> None:
+        """Hold on to objects that the operands' offsets point into."""
+        self._keep = (*self._keep, objects_)
+
     def run(self, *operands: Any) -> None:
         """Run on existing operands, outputs first: tensors, numbers, or addresses."""
         if heap_types.supported():
@@ -173,7 +177,9 @@ def _run_plain(loop: Loop, operands: Sequence[Any]) -> None:
     for k, (operand, (kind, _)) in enumerate(zip(operands, loop.kinds)):
         here = ctypes.addressof(scratch) + 16 * k
         pointers[k] = here
-        if isinstance(operand, Tensor):
+        if kind == objects.CONSTANT_OPERAND:
+            pointers[k] = 0
+        elif isinstance(operand, Tensor):
             pointers[k] = tensors.data_pointer(operand)
         elif kind == objects.POINTER_OPERAND:
             pointers[k] = operand
