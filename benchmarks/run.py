@@ -37,7 +37,9 @@ def repetitions(call: Callable[[], Any], budget: float) -> int:
     return max(1, min(int(budget / once), 20_000))
 
 
-def compare(workload: Workload, rushlight: Any, torch: Any, rounds: int, budget: float) -> tuple[float, float]:
+def compare(
+    workload: Workload, rushlight: Any, torch: Any, rounds: int, budget: float
+) -> tuple[float, float]:
     """Median seconds per call of rushlight and of PyTorch."""
     calls = [workload(rushlight), workload(torch)]
     counts = [repetitions(call, budget) for call in calls]
@@ -51,8 +53,9 @@ def compare(workload: Workload, rushlight: Any, torch: Any, rounds: int, budget:
 
 def run_suite(name: str, threads: int, rounds: int, budget: float, only: str) -> dict[str, float]:
     """The ratio of every workload of a suite."""
-    import rushlight
     import torch
+
+    import rushlight
 
     rushlight.set_num_threads(threads)
     torch.set_num_threads(threads)
@@ -69,7 +72,10 @@ def run_suite(name: str, threads: int, rounds: int, budget: float, only: str) ->
             ratios[title] = math.inf
             continue
         ratios[title] = ours / theirs
-        print(f"{title:34s} {scaled(ours):>10s} {scaled(theirs):>10s}   {ours / theirs:5.2f}", flush=True)
+        print(
+            f"{title:34s} {scaled(ours):>10s} {scaled(theirs):>10s}   {ours / theirs:5.2f}",
+            flush=True,
+        )
         gc.collect()
     return ratios
 
@@ -88,7 +94,9 @@ def summary(ratios: dict[str, float]) -> str:
     worst = max(ratios, key=lambda title: ratios[title])
     failed = len(ratios) - len(finite)
     note = f", {failed} failed" if failed else ""
-    return f"geomean {mean:.2f} over {len(ratios)} workloads, worst {worst} {ratios[worst]:.2f}{note}"
+    return (
+        f"geomean {mean:.2f} over {len(ratios)} workloads, worst {worst} {ratios[worst]:.2f}{note}"
+    )
 
 
 def check_floor(name: str, threads: int, ratios: dict[str, float]) -> bool:

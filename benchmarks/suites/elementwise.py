@@ -26,7 +26,11 @@ def workloads() -> dict[str, Callable[[Any], Callable[[], Any]]]:
         return ((mixed.to(t.float32) - 504) / 101).to(getattr(t, dtype)).reshape(size)
 
     def add(
-        title: str, function: Function, *sizes: tuple[int, ...], dtype: str = "float32", first: str = ""
+        title: str,
+        function: Function,
+        *sizes: tuple[int, ...],
+        dtype: str = "float32",
+        first: str = "",
     ) -> None:
         def make(t: Any) -> Callable[[], Any]:
             inputs = [

@@ -8,8 +8,8 @@ from rushlight._construct import (
     from_file,
     from_numpy,
     frombuffer,
-    tensor,
 )
+from rushlight._explain import explain
 from rushlight._ops import ops
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import (
@@ -62,6 +62,7 @@ short, int, long = int16, int32, int64
 chalf, cfloat, cdouble = complex32, complex64, complex128
 
 namespace.fill_namespace(globals(), functions)
+namespace.fill_constructors(globals())
 _tensor.attach()
 
 from rushlight.functional import *  # noqa: E402, F403

@@ -13,6 +13,7 @@ from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
+from rushlight.engine.loops import promotion
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.creation import from_data
 
@@ -27,7 +28,12 @@ def _placed(made: Tensor, device: Any, requires_grad: bool) -> Tensor:
 
 
 def tensor(
-    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+    data: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """A new tensor with a copy of the data.
 
@@ -49,6 +55,9 @@ def tensor(
             stacklevel=2,
         )
         device = device or data._storage.device
+    if type(data) in (float, int, bool) and not requires_grad:
+        kind = dtype or promotion.number_dtype(data)
+        return creation.full((), data, kind, None, devices.device(device) if device else None)
     return _placed(from_data.tensor_from_data(data, dtype), device, requires_grad)
 
 
@@ -68,7 +77,12 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 
 
 def asarray(
-    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+    obj: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    copy: bool | None = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """An object as a tensor, sharing its memory where possible unless ``copy`` says otherwise."""
     if isinstance(obj, Tensor) or hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
@@ -118,7 +132,12 @@ def from_numpy(ndarray: Any) -> Tensor:
 
 
 def frombuffer(
-    buffer: Any, *, dtype: dtypes.dtype, count: int = -1, offset: int = 0, requires_grad: bool = False
+    buffer: Any,
+    *,
+    dtype: dtypes.dtype,
+    count: int = -1,
+    offset: int = 0,
+    requires_grad: bool = False,
 ) -> Tensor:
     """A one-dimensional tensor over the memory of an object with the buffer protocol."""
     import numpy as np
@@ -160,7 +179,12 @@ def from_dlpack(ext_tensor: Any, **options: Any) -> Tensor:
 
 
 def from_file(
-    filename: str, shared: bool | None = None, size: int | None = 0, *, dtype: Any = None, **unused: Any
+    filename: str,
+    shared: bool | None = None,
+    size: int | None = 0,
+    *,
+    dtype: Any = None,
+    **unused: Any,
 ) -> Tensor:
     """A one-dimensional tensor over a file."""
     from rushlight.engine.core import state
@@ -194,7 +218,9 @@ def new_tensor(cls: type, *args: Any, **kwargs: Any) -> Tensor:
     elif len(args) == 1 and (hasattr(args[0], "__len__") or hasattr(args[0], "__array__")):
         made = from_data.tensor_from_data(args[0], kind)
     else:
-        raise TypeError(f"new(): invalid combination of arguments: {', '.join(type(a).__name__ for a in args)}")
+        raise TypeError(
+            f"new(): invalid combination of arguments: {', '.join(type(a).__name__ for a in args)}"
+        )
     return made if cls is Tensor else as_subclass(made, cls)
 
 
@@ -302,7 +328,14 @@ def reduce_tensor(source: Tensor) -> Any:
 
 
 def rebuild_tensor(
-    cls: type, content: bytes, dtype: dtypes.dtype, size: Any, stride: Any, offset: int, flags: int, attributes: dict[str, Any]
+    cls: type,
+    content: bytes,
+    dtype: dtypes.dtype,
+    size: Any,
+    stride: Any,
+    offset: int,
+    flags: int,
+    attributes: dict[str, Any],
 ) -> Tensor:
     """A tensor from its pickled parts."""
     from rushlight.engine.core import storage
@@ -311,5 +344,5 @@ def rebuild_tensor(
     ctypes.memmove(held._ptr, content, len(content))
     made = tensors.from_storage(held, dtype, size, stride, offset, cls)
     made._keys |= flags
-    vars(made).update(attributes)
+    made.__dict__.update(attributes)
     return made

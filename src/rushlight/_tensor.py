@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,14 +9,12 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
 from rushlight.engine.core import layout as layouts
-from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import methods
 from rushlight.engine.generated.calls import comparison, copy, view
-from rushlight.engine.loops import plans
 
 
 class Members:
@@ -230,21 +227,21 @@ class Members:
             if self._numel == 0:
                 raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
             raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-        return bool(comparison.item(self))
+        return bool(self.item())
 
     def __int__(self: Any) -> int:
-        return int(_only_element(self))
+        return int(self.item())
 
     def __float__(self: Any) -> float:
-        return float(_only_element(self))
+        return float(self.item())
 
     def __complex__(self: Any) -> complex:
-        return complex(_only_element(self))
+        return complex(self.item())
 
     def __index__(self: Any) -> int:
         if self._numel != 1 or self._dtype.category > dtypes.INTEGRAL:
             raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(_only_element(self))
+        return int(self.item())
 
     def __hash__(self) -> int:
         return id(self)
@@ -270,7 +267,9 @@ class Members:
     def tolist(self: Any) -> Any:
         """The elements as nested lists of Python numbers."""
         if self._dtype in _WITHOUT_ARRAYS:
-            return self.to(dtypes.float32 if self._dtype.category == dtypes.FLOATING else dtypes.complex64).tolist()
+            return self.to(
+                dtypes.float32 if self._dtype.category == dtypes.FLOATING else dtypes.complex64
+            ).tolist()
         from rushlight.engine.ops import bridge
 
         return bridge.array(self.resolve_conj().resolve_neg()).tolist()
@@ -287,7 +286,14 @@ class Members:
             return values.astype(dtype)
         return values.copy() if copy else values
 
-    def __dlpack__(self: Any, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None) -> Any:
+    def __dlpack__(
+        self: Any,
+        *,
+        stream: Any = None,
+        max_version: Any = None,
+        dl_device: Any = None,
+        copy: Any = None,
+    ) -> Any:
         from rushlight import _dlpack
 
         return _dlpack.capsule(self.clone() if copy else self)
@@ -305,7 +311,7 @@ class Members:
 
         return _construct.deep_copy(self, memo)
 
-    def __reduce_ex__(self: Any, protocol: int) -> Any:
+    def __reduce_ex__(self: Any, protocol: Any) -> Any:
         from rushlight import _construct
 
         return _construct.reduce_tensor(self)
@@ -328,12 +334,23 @@ class Members:
     def is_shared(self: Any) -> bool:
         return self._storage.is_shared()
 
-    def new_tensor(self: Any, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, **unused: Any) -> Any:
+    def new_tensor(
+        self: Any,
+        data: Any,
+        *,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        **unused: Any,
+    ) -> Any:
         """A new tensor with a copy of the data, like this one where nothing else is said."""
         from rushlight import _construct
 
         return _construct.tensor(
-            data, dtype=dtype or self._dtype, device=device or self._storage.device, requires_grad=requires_grad
+            data,
+            dtype=dtype or self._dtype,
+            device=device or self._storage.device,
+            requires_grad=requires_grad,
         )
 
     def apply_(self: Any, function: Any) -> Any:
@@ -418,7 +435,9 @@ def _to(self: Any, *args: Any, **kwargs: Any) -> Any:
         raise TypeError(f"to(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
     if device is None:
         if dtype is None:
-            return copy.to_dtype_layout(self, None, None, None, None, non_blocking, copied, memory_format)
+            return copy.to_dtype_layout(
+                self, None, None, None, None, non_blocking, copied, memory_format
+            )
         return copy.to_dtype(self, dtype, non_blocking, copied, memory_format)
     return copy.to_device(
         self, devices.device(device), dtype or self._dtype, non_blocking, copied, memory_format
@@ -433,7 +452,9 @@ def _contiguous(self: Any, *, memory_format: Any = layouts.contiguous_format) ->
 def _copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
     """Take over the elements of another tensor, broadcast and converted."""
     if not isinstance(src, Tensor):
-        raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}")
+        raise TypeError(
+            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
+        )
     return copy.copy_(self, src, non_blocking)
 
 

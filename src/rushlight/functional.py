@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from rushlight._tensor_str import get_printoptions, set_printoptions
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.size import Size
@@ -20,6 +21,7 @@ __all__ = [
     "get_default_device",
     "get_default_dtype",
     "get_num_threads",
+    "get_printoptions",
     "inference_mode",
     "is_grad_enabled",
     "is_storage",
@@ -30,6 +32,7 @@ __all__ = [
     "set_default_dtype",
     "set_grad_enabled",
     "set_num_threads",
+    "set_printoptions",
 ]
 
 
@@ -156,4 +159,4 @@ def inference_mode(mode: bool = True) -> Iterator[None]:
 
 def manual_seed(seed: int) -> None:
     """Seed the default random number generator."""
-    state.seed = int(seed)
+    state.set_seed(int(seed))

@@ -18,7 +18,8 @@ def number_positions(resolver: Any) -> Callable[[], int]:
     def find() -> int:
         numbers = others = 0
         for spec in resolver.specs:
-            arguments = operator.operator(spec.lstrip("-").partition("|")[0]).schema.positional
+            op = operator.operator(spec.lstrip("-").partition("|")[0])
+            arguments = list(op.schema.positional)
             if resolver.is_method:
                 # A method is called on `self`, wherever the schema has it.
                 arguments = sorted(arguments, key=lambda a: a.name != "self")
@@ -50,6 +51,13 @@ def fill_namespace(target: dict[str, Any], module: ModuleType) -> None:
         if resolver is not None:
             resolver.public = made
         target[name] = made
+
+
+def fill_constructors(target: dict[str, Any]) -> None:
+    """Add constructors whose calls with plain numbers are worth remembering."""
+    from rushlight import _construct
+
+    target["tensor"] = call_cache.public_function("tensor", _construct.tensor, lambda: 1)
 
 
 def fill_methods(module: ModuleType) -> None:

@@ -150,7 +150,7 @@ class finfo:
     resolution: float
     dtype: str
 
-    def __init__(self, type: dtype | None = None) -> None:
+    def __init__(self, type: Any = None) -> None:
         if type is None:
             from rushlight.engine.core import state
 
@@ -191,7 +191,7 @@ class iinfo:
     min: int
     dtype: str
 
-    def __init__(self, type: dtype) -> None:
+    def __init__(self, type: Any) -> None:
         if not isinstance(type, dtype):
             raise TypeError(
                 f"iinfo(): argument 'type' must be torch.dtype, not {type.__class__.__name__}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.native import heap_types, launch
 from rushlight.engine.native.launch import MOST_OPERANDS, PLAN
 from rushlight.engine.native.lowlevel import (
@@ -15,6 +16,9 @@ from rushlight.engine.native.lowlevel import (
     invoke,
     load,
     load8,
+    load32,
+    load_float,
+    load_float32,
     stack,
     store,
     store_float,
@@ -22,15 +26,18 @@ from rushlight.engine.native.lowlevel import (
 )
 from rushlight.engine.native.memory import allocate, free_block
 from rushlight.engine.native.python_api import (
+    bool_from_word,
     complex_imag,
     complex_real,
     decref,
     error_occurred,
     float_as_double,
+    float_from_double,
     generic_alloc,
     incref,
     long_as_signed,
     long_as_word,
+    long_from_word,
     object_free,
     set_error,
     tuple_new,
@@ -38,6 +45,9 @@ from rushlight.engine.native.python_api import (
     type_slot,
 )
 from rushlight.engine.native.runtime import module
+
+# Element types whose numbers `element` reads.
+ELEMENT_TYPES = (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.bool_)
 
 TENSOR_WORDS = ("_offset", "_numel", "_flags", "_keys")
 TENSOR_SLOTS = ("_storage", "_size", "_stride", "_dtype", "_base", "_counter", "_autograd")
@@ -64,9 +74,14 @@ TENSOR_BASE = (
 class TENSOR:
     """Offsets of a tensor's fields; those of its Python slots are measured on a probe class."""
 
-    offset, numel, flags, keys = (
-        heap_types.HEADER + 8 * i for i in range(len(TENSOR_WORDS))
-    )
+    offset, numel, flags, keys = (heap_types.HEADER + 8 * i for i in range(len(TENSOR_WORDS)))
+    storage: int
+    size: int
+    stride: int
+    dtype: int
+    base: int
+    counter: int
+    autograd: int
 
 
 class STORAGE:
@@ -110,7 +125,7 @@ class TEMPLATE:
 # How a plan's operand is found from its Python argument.
 TENSOR_OPERAND, INT_OPERAND, FLOAT64_OPERAND, FLOAT32_OPERAND = 0, 1, 2, 3
 COMPLEX128_OPERAND, COMPLEX64_OPERAND, POINTER_OPERAND = 4, 5, 6
-# Memory of the loop's own: the operand's offset is its address, whatever the argument is.
+# Not an argument: the plan's offset for this operand is its address.
 CONSTANT_OPERAND = 7
 
 
@@ -220,8 +235,6 @@ def operand_pointer(argument: int, kind: int, itemsize: int, scratch: int) -> in
         return load(storage + STORAGE.ptr) + load(argument + TENSOR.offset) * itemsize
     if kind == POINTER_OPERAND:
         return long_as_word(argument)
-    if kind == CONSTANT_OPERAND:
-        return 0
     if kind == INT_OPERAND:
         store(scratch, long_as_word(argument))
     elif kind == FLOAT64_OPERAND:
@@ -263,10 +276,15 @@ def run_loop(plan: int, arguments: int) -> int:
     kinds = load(plan + PLAN.kinds)
     offsets = load(plan + PLAN.offsets)
     numbers = 0
+    used = 0
     for k in range(operands):
         kind = load8(kinds + 2 * k)
         itemsize = load8(kinds + 2 * k + 1)
-        pointer = operand_pointer(load(arguments + k * 8), kind, itemsize, scratch + k * 16)
+        pointer = 0
+        if kind != CONSTANT_OPERAND:
+            argument = load(arguments + used * 8)
+            pointer = operand_pointer(argument, kind, itemsize, scratch + k * 16)
+            used += 1
         if offsets != 0:
             pointer += load(offsets + k * 8)
         store(pointers + k * 8, pointer)
@@ -296,7 +314,6 @@ def produce_into(plan: int, templates: int, outputs: int, inputs: int) -> int:
     """
     visible = outputs & 0xFFFF
     made_count = visible + (outputs >> 16)
-    operands = load(plan + PLAN.operands)
     arguments = stack(MOST_OPERANDS)
     for k in range(made_count):
         made = new_tensor(templates + k * TEMPLATE.length)
@@ -305,9 +322,11 @@ def produce_into(plan: int, templates: int, outputs: int, inputs: int) -> int:
                 decref(load(arguments + j * 8))
             return 0
         store(arguments + k * 8, made)
-    for k in range(made_count, operands):
-        store(arguments + k * 8, load(inputs + (k - made_count) * 8))
-    failed = run_operands(plan, arguments)
+    failed = 0
+    if plan != 0:
+        for k in range(made_count, load(plan + PLAN.operands)):
+            store(arguments + k * 8, load(inputs + (k - made_count) * 8))
+        failed = run_operands(plan, arguments)
     kept = 0 if failed != 0 else visible
     for j in range(kept, made_count):
         decref(load(arguments + j * 8))
@@ -328,6 +347,25 @@ def produce(context: int, arguments: int, count: int) -> int:
     templates = long_as_signed(load(arguments + 8))
     outputs = long_as_signed(load(arguments + 16))
     return produce_into(plan, templates, outputs, arguments + 24)
+
+
+@module.function
+def element(tensor: int) -> int:
+    """The Python number of a one-element tensor; 0 without an error for types not handled here."""
+    code = load(tensor + TENSOR.flags) & CODE_MASK
+    data = load(load(tensor + TENSOR.storage) + STORAGE.ptr)
+    offset = load(tensor + TENSOR.offset)
+    if code == dtypes.float32.code:
+        return float_from_double(load_float32(data + offset * 4))
+    if code == dtypes.float64.code:
+        return float_from_double(load_float(data + offset * 8))
+    if code == dtypes.int64.code:
+        return long_from_word(load(data + offset * 8))
+    if code == dtypes.int32.code:
+        return long_from_word(load32(data + offset * 4))
+    if code == dtypes.bool_.code:
+        return bool_from_word(load8(data + offset))
+    return 0
 
 
 @module.function

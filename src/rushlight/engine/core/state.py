@@ -122,3 +122,12 @@ def push_default_device(device: devices.device) -> None:
 
 def pop_default_device() -> None:
     thread.default_devices.pop()
+
+
+_seed = 0
+
+
+def set_seed(seed: int) -> None:
+    """Choose the seed of the default random stream."""
+    global _seed
+    _seed = seed

@@ -117,7 +117,9 @@ class UntypedStorage:
         if isinstance(index, slice):
             start, stop, step = index.indices(self._nbytes)
             if step != 1:
-                raise RuntimeError(f"trying to slice with a step of {step}, but only a step of 1 is supported")
+                raise RuntimeError(
+                    f"trying to slice with a step of {step}, but only a step of 1 is supported"
+                )
             return from_pointer(self._ptr + start, max(stop - start, 0), self.device, self)
         position = index + self._nbytes if index < 0 else index
         if not 0 <= position < self._nbytes:
@@ -222,7 +224,9 @@ class UntypedStorage:
 
     def __repr__(self) -> str:
         shown = "\n".join(f" {value}" for value in self.tolist()) if self._ptr else " ..."
-        return f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
+        return (
+            f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
+        )
 
     __str__ = __repr__
 
@@ -301,7 +305,7 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
 
 def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) -> UntypedStorage:
     """A storage over memory that ``owner`` keeps alive."""
-    made = object.__new__(UntypedStorage)
+    made: Any = object.__new__(UntypedStorage)
     made._ptr, made._nbytes, made._device_code = pointer, nbytes, device.code
     made._owner = owner
     return made

@@ -82,7 +82,7 @@ def from_storage(
     cls: type = Tensor,
 ) -> Tensor:
     """A tensor over a storage that is not a view of another tensor."""
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     made._storage = storage
     made._size = sizes.intern(size)
     made._stride = stride
@@ -161,23 +161,13 @@ def machine() -> Any:
 
 def create(template: Template) -> Tensor:
     """A new uninitialised CPU tensor."""
-    global create
-    create = _machine_create if heap_types.supported() else _plain_create
-    return create(template)
-
-
-def _plain_create(template: Template) -> Tensor:
+    if heap_types.supported():
+        made: Tensor = machine()["create"](template.address)
+        return made
     return empty_strided(template.size, template.stride, template.dtype, devices.cpu)
 
 
-def _machine_create(template: Template) -> Tensor:
-    made: Tensor = machine()["create"](template.address)
-    return made
-
-
-def view_of(
-    base: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int
-) -> Tensor:
+def view_of(base: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Tensor:
     """A view: the same storage and element type with other sizes, strides and offset."""
     size = sizes.intern(size)
     if heap_types.supported() and type(base) is Tensor:

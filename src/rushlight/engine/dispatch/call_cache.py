@@ -23,11 +23,13 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, layout, objects, state
 from rushlight.engine.core.objects import STORAGE, TENSOR
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.loops import plans
-from rushlight.engine.native import heap_types, launch, runtime
+from rushlight.engine.native import heap_types, runtime
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import Words, load, load8, stack, store, store_float
 from rushlight.engine.native.python_api import (
+    call_object,
     clear_error,
     decref,
     error_occurred,
@@ -72,11 +74,11 @@ class ENTRY:
     outputs = 48  # plan and loop; a view's stride
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
-    extra = 72  # loop: the argument that is the result; a view's flags
+    extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
     bytes = 80
 
 
-PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION = 1, 2, 3, 4
+PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -163,6 +165,8 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
             part = tuple_item(item, k)
             add_leaf(leaves, part)
             count = add_item(buffer, count, part)
+            if count < 0:
+                return -1
         return count
     if kind == kinds.list:
         length = list_size(item)
@@ -172,14 +176,14 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
             part = list_item(item, k)
             add_leaf(leaves, part)
             count = add_item(buffer, count, part)
+            if count < 0:
+                return -1
         return count
     return add_item(buffer, count, item)
 
 
 @module.function
-def make_key(
-    buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int
-) -> int:
+def make_key(buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int) -> int:
     """Write the key of a call; its length, or -1 if such a call is not remembered."""
     store(leaves, 0)
     numbers = load(binding + BINDING.numbers)
@@ -233,9 +237,8 @@ def writes_safely(target: int, arguments: int, indices: int, operands: int, outp
     for k in range(outputs, operands):
         other = load(arguments + load8(indices + k) * 8)
         is_tensor = load(other + heap_types.TYPE_OFFSET) == types_of.tensor
-        if is_tensor != 0 and other != target:
-            if load(other + TENSOR.storage) == storage:
-                return 0
+        if is_tensor != 0 and other != target and load(other + TENSOR.storage) == storage:
+            return 0
     return 1
 
 
@@ -257,18 +260,26 @@ def replay(entry: int, arguments: int) -> int:
         result = load(arguments + load(entry + ENTRY.loop) * 8)
         incref(result)
         return result
+    if action == ELEMENT_ACTION:
+        return objects.element(load(arguments + load(entry + ENTRY.loop) * 8))
     operands = load(entry + ENTRY.operands)
     indices = load(entry + ENTRY.indices)
     ordered = stack(MOST_OPERANDS)
     for k in range(operands):
         store(ordered + k * 8, load(arguments + load8(indices + k) * 8))
     if action == PLAN_ACTION:
-        return objects.produce_into(
+        made = objects.produce_into(
             load(entry + ENTRY.loop),
             load(entry + ENTRY.templates),
             load(entry + ENTRY.outputs),
             ordered,
         )
+        wrapper = load(entry + ENTRY.extra)
+        if made == 0 or wrapper == 0:
+            return made
+        wrapped = call_object(wrapper, made, 0)
+        decref(made)
+        return wrapped
     outputs = load(entry + ENTRY.outputs)
     for k in range(outputs):
         if writes_safely(load(ordered + k * 8), arguments, indices, operands, outputs) == 0:
@@ -357,13 +368,16 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._numbers = self._find_numbers()
             self._find_numbers = None
         outer = plans.recording.steps
-        plans.recording.steps = steps = []
+        steps: list[Any] = []
+        plans.recording.steps = steps
         state.busy(+1)
         try:
             result = self._slow(*args, **kwargs)
         finally:
             state.busy(-1)
             plans.recording.steps = outer
+            if outer is not None:
+                outer.extend(steps)
         if not self._remember(args, kwargs, steps, result):
             self._misses += 1
             if self._misses >= _PATIENCE and not self._kept:
@@ -385,14 +399,23 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         return self._insert(args, kwargs, action, words, (keep, given))
 
     def _insert(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], action: int, words: list[int], keep: Any
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        action: int,
+        words: list[int],
+        keep: Any,
     ) -> bool:
         names = tuple(map(sys.intern, kwargs))
         arguments = [*args, *kwargs.values()]
         given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
         buffer = (ctypes.c_int64 * MOST_KEY_WORDS)()
         length = _make_key(
-            id(self), ctypes.addressof(given), len(args), id(names) if names else 0, ctypes.addressof(buffer)
+            id(self),
+            ctypes.addressof(given),
+            len(args),
+            id(names) if names else 0,
+            ctypes.addressof(buffer),
         )
         if length < 0:
             return False
@@ -409,7 +432,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             if self._entries[position] == 0:
                 break
         entry = [0, ctypes.addressof(key), length, action, *words]
-        self._entries[position + 1 : position + len(entry)] = entry[1:]
+        for place, word in enumerate(entry[1:], 1):
+            self._entries[position + place] = word
         self._entries[position] = mixed
         self._kept.append((key, keep))
         return True
@@ -451,6 +475,10 @@ def _position(item: Any, given: list[Any]) -> int:
     return next((i for i, other in enumerate(given) if other is item), -1)
 
 
+def _same_items(a: Any, b: Any) -> bool:
+    return len(a) == len(b) and all(x is y for x, y in zip(a, b))
+
+
 def _describe(
     step: tuple[Any, ...], given: list[Any], result: Any
 ) -> tuple[int, list[int], Any] | None:
@@ -458,12 +486,15 @@ def _describe(
     if step[0] == "plan":
         _, plan, inputs, produced = step
         positions = [_position(x, given) for x in inputs]
-        if produced is not result or -1 in positions or plan.loop is None:
+        named = type(result) is not type(produced) and isinstance(result, NamedResult)
+        if -1 in positions or not (produced is result or (named and _same_items(produced, result))):
             return None
         indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
         counts = plan.outputs | plan.scratch << 16
-        words = [plan.loop.address, plan.templates_address, counts, len(positions)]
-        return PLAN_ACTION, [*words, ctypes.addressof(indices)], (plan, indices)
+        address = 0 if plan.loop is None else plan.loop.address
+        words = [address, plan.templates_address, counts, len(positions)]
+        words += [ctypes.addressof(indices), id(type(result)) if named else 0]
+        return PLAN_ACTION, words, (plan, indices, type(result))
     if step[0] == "loop":
         _, loop, operands, outputs = step
         positions = [_position(x, given) for x in operands]
@@ -486,6 +517,12 @@ def _describe(
         if base is not result or _position(base, given) == -1:
             return None
         return IDENTITY_ACTION, [_position(base, given)], None
+    if step[0] == "element":
+        _, source, value = step
+        handled = source._dtype in objects.ELEMENT_TYPES and type(source) is Tensor
+        if value is not result or _position(source, given) == -1 or not handled:
+            return None
+        return ELEMENT_ACTION, [_position(source, given)], None
     return None
 
 
@@ -539,9 +576,11 @@ def public_method(
 ) -> Any:
     """Like `public_function`, for an attribute of a class: it binds its instance."""
     function = public_function(name, slow, numbers)
-    return runtime.instance_method(function) if isinstance(
-        function, python_types.BuiltinFunctionType
-    ) else function
+    return (
+        runtime.instance_method(function)
+        if isinstance(function, python_types.BuiltinFunctionType)
+        else function
+    )
 
 
 def activate() -> None:

@@ -33,9 +33,7 @@ def broadcast_sizes(*shapes: Ints) -> Ints:
 def expanded_strides(shape: Ints, size: Ints, stride: Ints) -> Ints:
     """Strides of an operand stretched to ``shape``: 0 where it repeats."""
     missing = len(shape) - len(size)
-    return (0,) * missing + tuple(
-        0 if own == 1 else step for own, step in zip(size, stride)
-    )
+    return (0,) * missing + tuple(0 if own == 1 else step for own, step in zip(size, stride))
 
 
 def dimension_order(shape: Ints, strides: Sequence[Ints]) -> list[int]:

@@ -43,7 +43,8 @@ class Loop:
         kernel_dims: how many dimensions the kernel walks itself
         splittable: the dimensions that threads may share
         work: the bytes that are moved, or as much computing as moving so many would cost
-        offsets: for each operand, bytes added to its address
+        offsets: for each operand, bytes added to its address; a constant operand's address
+        keep: objects whose memory the plan refers to
     """
 
     __slots__ = ("_keep", "address", "kernel", "kinds", "offsets", "sizes", "strides", "work")
@@ -58,6 +59,7 @@ class Loop:
         splittable: Sequence[int],
         work: int,
         offsets: Sequence[int] = (),
+        keep: Any = None,
     ) -> None:
         sizes = list(sizes) + [1] * (kernel_dims - len(sizes))
         strides = [list(s) + [0] * (len(sizes) - len(s)) for s in strides]
@@ -87,13 +89,9 @@ class Loop:
         self.work = work
         self.address = ctypes.addressof(buffer)
         self.offsets = tuple(offsets)
-        self._keep = (buffer, kinds_buffer, shifts)
+        self._keep = (buffer, kinds_buffer, shifts, keep)
         if parts > 1:
             threads.ensure_started()
-
-    def keep(self, objects_: Any) -> None:
-        """Hold on to objects that the operands' offsets point into."""
-        self._keep = (*self._keep, objects_)
 
     def run(self, *operands: Any) -> None:
         """Run on existing operands, outputs first: tensors, numbers, or addresses."""
@@ -172,14 +170,16 @@ class Plan:
 
 def _run_plain(loop: Loop, operands: Sequence[Any]) -> None:
     """`Loop.run` where generated code may not look into objects."""
-    scratch = (ctypes.c_double * (2 * len(operands)))()
-    pointers = (ctypes.c_int64 * max(len(operands), 1))()
-    for k, (operand, (kind, _)) in enumerate(zip(operands, loop.kinds)):
+    scratch = (ctypes.c_double * (2 * len(loop.kinds)))()
+    pointers = (ctypes.c_int64 * max(len(loop.kinds), 1))()
+    given = iter(operands)
+    for k, (kind, _) in enumerate(loop.kinds):
+        if kind == objects.CONSTANT_OPERAND:
+            continue
+        operand = next(given)
         here = ctypes.addressof(scratch) + 16 * k
         pointers[k] = here
-        if kind == objects.CONSTANT_OPERAND:
-            pointers[k] = 0
-        elif isinstance(operand, Tensor):
+        if isinstance(operand, Tensor):
             pointers[k] = tensors.data_pointer(operand)
         elif kind == objects.POINTER_OPERAND:
             pointers[k] = operand

@@ -77,6 +77,14 @@ def note_same(tensor: Any) -> Any:
     return tensor
 
 
+def note_element(tensor: Any, value: Any) -> Any:
+    """Note that ``value`` is the only element of a tensor."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("element", tensor, value))
+    return value
+
+
 def note_other() -> None:
     """Note something that must not be repeated from a record, such as reading an element."""
     steps = recording.steps

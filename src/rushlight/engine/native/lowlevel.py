@@ -41,9 +41,15 @@ class Extern:
         types = [LLVM_TYPE[p] for p in self.parameters] + (["..."] if self.variadic else [])
         return f"declare {LLVM_TYPE[self.result]} @{self.name}({', '.join(types)})"
 
+    def __call__(self, *words: Any) -> Any:
+        raise TypeError(f"{self.name} runs only as part of compiled code")
+
 
 class Words:
     """Named 64-bit words in memory that both Python and the translated code read and write."""
+
+    _buffer: Any
+    _index: Any
 
     def __init__(self, *names: str) -> None:
         object.__setattr__(self, "_buffer", (ctypes.c_int64 * max(len(names), 1))())
@@ -70,6 +76,9 @@ class Function:
     source: Callable[..., Any]
     parameters: tuple[tuple[str, str], ...]
     result: str
+
+    def __call__(self, *words: Any) -> Any:
+        raise TypeError(f"{self.name} runs only as part of compiled code")
 
 
 @dataclass
@@ -378,12 +387,10 @@ class _Translator:
     # -- values: (kind, text) --
     def value(self, node: ast.expr) -> tuple[str, str]:
         match node:
-            case ast.Constant(value=bool()):
-                return "int", str(int(node.value))
-            case ast.Constant(value=int()):
-                return "int", str(node.value)
-            case ast.Constant(value=float()):
-                return "float", _float_text(node.value)
+            case ast.Constant(value=bool(value) | int(value)):
+                return "int", str(int(value))
+            case ast.Constant(value=float(value)):
+                return "float", _float_text(value)
             case ast.Name(id=name) if name in self.slots:
                 kind = self.slots[name]
                 return kind, self.assign(f"load {LLVM_TYPE[kind]}, ptr %v.{name}")

@@ -12,7 +12,7 @@ from rushlight.engine.native.lowlevel import Function, Module
 
 module = Module("runtime")
 
-_CTYPES = {"int": ctypes.c_int64, "float": ctypes.c_double, "None": None}
+_CTYPES: dict[str, Any] = {"int": ctypes.c_int64, "float": ctypes.c_double, "None": None}
 
 
 def callable_from_python(function: Function) -> Any:

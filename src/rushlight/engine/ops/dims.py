@@ -38,7 +38,9 @@ def infer_size(shape: Sequence[int], numel: int) -> tuple[int, ...]:
                 raise RuntimeError("only one dimension can be inferred")
             unknown = position
         elif size < 0:
-            raise RuntimeError(f"invalid shape dimension {size} at index {position} of shape {list(shape)}")
+            raise RuntimeError(
+                f"invalid shape dimension {size} at index {position} of shape {list(shape)}"
+            )
         else:
             known *= size
     if unknown < 0:

@@ -25,7 +25,9 @@ def checked(value: Any, target: dtype) -> Any:
         return bool(value)
     if isinstance(value, complex) and target.category != dtypes.COMPLEX:
         if value.imag != 0:
-            raise RuntimeError(f"value cannot be converted to type {_C_NAMES.get(target._name, target._name)} without overflow")
+            raise RuntimeError(
+                f"value cannot be converted to type {_C_NAMES.get(target._name, target._name)} without overflow"
+            )
         value = value.real
     if target.category == dtypes.INTEGRAL:
         return _checked_integer(value, target)
@@ -59,7 +61,10 @@ _FORMATS = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q",
 
 def read_element(tensor: Tensor, offset: int = 0) -> Any:
     """The Python number of one element, ``offset`` elements of storage after the first."""
-    plans.note_other()
+    return plans.note_element(tensor, _read(tensor, offset))
+
+
+def _read(tensor: Tensor, offset: int) -> Any:
     kind = tensor._dtype
     address = tensors.data_pointer(tensor) + offset * kind.itemsize
     data = ctypes.string_at(address, kind.itemsize)

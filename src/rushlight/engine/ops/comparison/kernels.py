@@ -28,9 +28,7 @@ def local_scalar_dense_meta(self: Tensor) -> Any:
 @composite("item")
 def item(self: Tensor) -> Any:
     if self._numel != 1:
-        raise RuntimeError(
-            f"a Tensor with {self._numel} elements cannot be converted to Scalar"
-        )
+        raise RuntimeError(f"a Tensor with {self._numel} elements cannot be converted to Scalar")
     return calls._local_scalar_dense(self)
 
 
@@ -63,7 +61,9 @@ def equal(self: Tensor, other: Tensor) -> bool:
 @composite("isclose")
 def isclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: bool) -> Tensor:
     if self._dtype is not other._dtype:
-        raise RuntimeError(f"{promotion.title(self._dtype)} did not match {promotion.title(other._dtype)}")
+        raise RuntimeError(
+            f"{promotion.title(self._dtype)} did not match {promotion.title(other._dtype)}"
+        )
     if rtol < 0 or atol < 0:
         name, value = ("rtol", rtol) if rtol < 0 else ("atol", atol)
         raise RuntimeError(f"{name} must be greater than or equal to zero, but got {value}")
@@ -115,7 +115,12 @@ def numel(self: Tensor) -> int:
     return self._numel
 
 
-@composite("result_type.Tensor", "result_type.Scalar", "result_type.Scalar_Tensor", "result_type.Scalar_Scalar")
+@composite(
+    "result_type.Tensor",
+    "result_type.Scalar",
+    "result_type.Scalar_Tensor",
+    "result_type.Scalar_Scalar",
+)
 def result_type(first: Any, second: Any) -> dtype:
     return promotion.result_type(first, second)
 

@@ -109,7 +109,13 @@ def contiguous(self: Tensor, memory_format: Any) -> Tensor:
 
 @cpu("_to_copy")
 def to_copy(
-    self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, non_blocking: bool, memory_format: Any
+    self: Tensor,
+    dtype: Any,
+    layout: Any,
+    device: Any,
+    pin_memory: Any,
+    non_blocking: bool,
+    memory_format: Any,
 ) -> Tensor:
     target = dtype or self._dtype
     stride = formats.strides_like(self, memory_format)
@@ -120,7 +126,13 @@ def to_copy(
 
 @meta("_to_copy")
 def to_copy_meta(
-    self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, non_blocking: bool, memory_format: Any
+    self: Tensor,
+    dtype: Any,
+    layout: Any,
+    device: Any,
+    pin_memory: Any,
+    non_blocking: bool,
+    memory_format: Any,
 ) -> Tensor:
     if device is not None and device.type != "meta":
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
@@ -133,7 +145,9 @@ def convert(
 ) -> Tensor:
     """What every form of ``to`` does: nothing, if nothing changes and no copy is asked for."""
     here = self._storage.device
-    elsewhere = device is not None and device is not here and not (device.type == here.type == "cpu")
+    elsewhere = (
+        device is not None and device is not here and not (device.type == here.type == "cpu")
+    )
     keeps_format = memory_format in (None, layouts.preserve_format) or formats.is_in_format(
         self, memory_format
     )
@@ -144,7 +158,14 @@ def convert(
 
 @composite("to.dtype_layout")
 def to_dtype_layout(
-    self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, non_blocking: bool, copy: bool, memory_format: Any
+    self: Tensor,
+    dtype: Any,
+    layout: Any,
+    device: Any,
+    pin_memory: Any,
+    non_blocking: bool,
+    copy: bool,
+    memory_format: Any,
 ) -> Tensor:
     return convert(self, dtype, device, non_blocking, copy, memory_format)
 
@@ -243,7 +264,9 @@ def detach_(self: Tensor) -> Tensor:
 @explicit("resize_")
 def resize_(self: Tensor, size: Any, memory_format: Any) -> Tensor:
     if any(s < 0 for s in size):
-        raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {list(size)}")
+        raise RuntimeError(
+            f"Trying to create tensor with negative dimension {min(size)}: {list(size)}"
+        )
     if memory_format is layouts.preserve_format:
         raise RuntimeError("Unsupported memory format preserve_format")
     if tuple(size) != self._size or memory_format is not None:

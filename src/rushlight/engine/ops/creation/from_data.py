@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
@@ -27,6 +29,10 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
         hasattr(data, "__array__") and not isinstance(data, (list, tuple))
     ):
         return _from_array(np.asarray(data), kind)
+    if type(data) is list and data and type(data[0]) in _PLAIN:
+        flat = _from_flat_list(data, kind)
+        if flat is not None:
+            return flat
     shape = _shape_of(data)
     leaves: list[Any] = []
     _flatten(data, shape, 0, leaves)
@@ -35,6 +41,30 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
     values = np.array([_number(x, found) for x in leaves], dtype=_natural(leaves, wide))
     made = bridge.tensor_of(values.reshape(shape), bridge.FROM_NUMPY[values.dtype])
     return made if made._dtype is found else copies.to_dtype(made, found)
+
+
+def _from_flat_list(data: list[Any], kind: dtype | None) -> Tensor | None:
+    """A vector of numbers of one Python type; None if the list is anything else."""
+    found = set(map(type, data))
+    if len(found) != 1:
+        return None
+    own = promotion.number_dtype(data[0])
+    target = own if kind is None else kind
+    # Integers that may overflow a small type are checked on the general path.
+    stays = own is target or (
+        own.category == dtypes.INTEGRAL and target.category >= dtypes.FLOATING
+    )
+    if target not in bridge.NUMPY or not (
+        stays or own.category == target.category == dtypes.FLOATING
+    ):
+        return None
+    try:
+        values = np.array(data, dtype=bridge.NUMPY[target])
+    except OverflowError:
+        raise RuntimeError("Overflow when unpacking long long") from None
+    made = tensors.empty((len(data),), target)
+    ctypes.memmove(made._storage._ptr, values.tobytes(), values.nbytes)
+    return made
 
 
 _WIDE = {
@@ -114,7 +144,9 @@ def _flatten(data: Any, shape: tuple[int, ...], depth: int, leaves: list[Any]) -
             f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})"
         )
     if isinstance(data, (Tensor, np.ndarray)):
-        leaves += bridge.array(data).ravel().tolist() if isinstance(data, Tensor) else list(data.ravel())
+        leaves += (
+            bridge.array(data).ravel().tolist() if isinstance(data, Tensor) else list(data.ravel())
+        )
         return
     if depth + 1 == len(shape) and all(type(x) in _PLAIN for x in data):
         leaves += data

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
@@ -15,16 +17,17 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation as calls
 from rushlight.engine.loops import geometry, maths
-from rushlight.engine.loops.expr import Complex, Value, arg, convert, select
-from rushlight.engine.loops.plan import Loop, Plan
+from rushlight.engine.loops.expr import Complex, Value, convert, select
+from rushlight.engine.loops.plan import Plan
 from rushlight.engine.loops.plans import PlanTable, note_plan
-from rushlight.engine.loops.promotion import compute_type, number_dtype, promote_types, title
-from rushlight.engine.ops import formats, numbers
+from rushlight.engine.loops.promotion import compute_type, number_dtype, title
+from rushlight.engine.ops import bridge, formats, numbers
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.pointwise import elementwise_loop, pointwise
+from rushlight.engine.ops.kinds.pointwise import Constant, elementwise_loop, pointwise
 from rushlight.engine.ops.kinds.views import composite, explicit
 
 _fill_plans = PlanTable()
+_empty_plans = PlanTable()
 
 
 def _checked_size(size: Any) -> tuple[int, ...]:
@@ -47,6 +50,12 @@ def _new(size: Any, dtype: Any, layout: Any, device: Any, stride: Any = None) ->
     kind = dtype or state.default_dtype()
     where = device or state.default_device()
     shape = _checked_size(size)
+    if stride is None and where is devices.cpu:
+        plan = _empty_plans.get((shape, kind))
+        if plan is None:
+            template = tensors.template_for(sizes.intern(shape), kind)
+            plan = _empty_plans[shape, kind] = Plan(None, [template])
+        return note_plan(plan, (), plan.produce())
     if stride is None:
         return tensors.empty(shape, kind, where)
     return tensors.empty_strided(shape, tuple(stride), kind, where)
@@ -54,32 +63,64 @@ def _new(size: Any, dtype: Any, layout: Any, device: Any, stride: Any = None) ->
 
 def filled(size: Any, value: Any, dtype: Any, layout: Any, device: Any) -> Tensor:
     """A tensor of one value."""
-    made_on = device or state.default_device()
+    where = device or state.default_device()
     kind = dtype or state.default_dtype()
-    if made_on is not devices.cpu or layout is not None:
-        return copies.fill__Scalar(_new(size, kind, layout, device), value)
+    shape = _checked_size(size)
+    if where is not devices.cpu or layout is not None:
+        return copies.fill__Scalar(_new(shape, kind, layout, where), value)
+    return filled_like(shape, sizes.contiguous_strides(shape), kind, value)
+
+
+def filled_like(shape: tuple[int, ...], stride: tuple[int, ...], kind: Any, value: Any) -> Tensor:
+    """A CPU tensor of one value with the given strides: a plan that takes the value at each run."""
     number = numbers.checked(value, kind)
-    key = (tuple(size), kind)
+    key = (shape, stride, kind)
     plan = _fill_plans.get(key)
     if plan is None:
-        shape = sizes.intern(_checked_size(size))
-        template = Template(shape, sizes.contiguous_strides(shape), kind)
+        template = Template(sizes.intern(shape), stride, kind)
         compute = compute_type(kind)
         loop = elementwise_loop(
             lambda x: x, [template], [number], [kind.memory], [compute], [compute]
         )
         plan = _fill_plans[key] = Plan(loop, [template])
-    return note_plan(plan, (value,) if value is number else (number,), plan.produce(number))
+    return note_plan(
+        plan, (value if value is number or number == value else number,), plan.produce(number)
+    )
+
+
+_constant_plans = PlanTable()
+
+
+def constant(shape: Any, stride: Any, kind: Any, value: int, device: Any, layout: Any) -> Tensor:
+    """A tensor of zeros or ones: a plan without any operand."""
+    where = device or state.default_device()
+    if where is not devices.cpu or layout not in (None, layouts.strided):
+        return copies.fill__Scalar(_new(shape, kind, layout, where, stride), value)
+    key = (shape, stride, kind, value)
+    plan = _constant_plans.get(key)
+    if plan is None:
+        template = Template(sizes.intern(_checked_size(shape)), stride, kind)
+        compute = compute_type(kind)
+        held = Constant(value, compute)
+        loop = elementwise_loop(
+            lambda x: x, [template], [held], [kind.memory], [compute], [compute]
+        )
+        plan = _constant_plans[key] = Plan(loop, [template])
+    return note_plan(plan, (), plan.produce())
 
 
 @explicit("empty.memory_format")
-def empty(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any) -> Tensor:
+def empty(
+    size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
+) -> Tensor:
     stride = formats.strides_in(_checked_size(size), memory_format) if memory_format else None
     return _new(size, dtype, layout, device, stride)
 
 
 @explicit("empty_strided")
-def empty_strided(size: Any, stride: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+def empty_strided(
+    size: Any, stride: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
     if len(size) != len(stride):
         raise RuntimeError(
             f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})"
@@ -88,7 +129,9 @@ def empty_strided(size: Any, stride: Any, dtype: Any, layout: Any, device: Any, 
 
 
 @explicit("empty_permuted")
-def empty_permuted(size: Any, physical_layout: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+def empty_permuted(
+    size: Any, physical_layout: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
     if sorted(physical_layout) != list(range(len(size))):
         if len(physical_layout) != len(size):
             raise RuntimeError(
@@ -102,29 +145,39 @@ def empty_permuted(size: Any, physical_layout: Any, dtype: Any, layout: Any, dev
 
 
 @composite("empty_like")
-def empty_like(self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any) -> Tensor:
+def empty_like(
+    self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
+) -> Tensor:
     stride = formats.strides_like(self, memory_format)
     where = device or self._storage.device
     return calls.empty_strided(self._size, stride, dtype or self._dtype, layout, where, pin_memory)
 
 
+def _constant_of(size: Any, value: int, dtype: Any, layout: Any, device: Any) -> Tensor:
+    shape = _checked_size(size)
+    kind = dtype or state.default_dtype()
+    return constant(shape, sizes.contiguous_strides(shape), kind, value, device, layout)
+
+
 @explicit("zeros")
 def zeros(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
-    return filled(size, 0, dtype, layout, device)
+    return _constant_of(size, 0, dtype, layout, device)
 
 
 @explicit("_efficientzerotensor")
 def efficient_zeros(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
-    return filled(size, 0, dtype, layout, device)
+    return _constant_of(size, 0, dtype, layout, device)
 
 
 @explicit("ones")
 def ones(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
-    return filled(size, 1, dtype, layout, device)
+    return _constant_of(size, 1, dtype, layout, device)
 
 
 @explicit("full")
-def full(size: Any, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+def full(
+    size: Any, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
     return filled(size, fill_value, dtype or number_dtype(fill_value), layout, device)
 
 
@@ -133,27 +186,46 @@ def scalar_tensor(s: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any)
     return filled((), s, dtype, layout, device)
 
 
-@composite("zeros_like")
-def zeros_like(self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any) -> Tensor:
-    return copies.zero_(empty_like(self, dtype, layout, device, pin_memory, memory_format))
+@explicit("zeros_like")
+def zeros_like(
+    self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
+) -> Tensor:
+    return _constant_like(self, 0, dtype, layout, device, memory_format)
 
 
-@composite("ones_like")
-def ones_like(self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any) -> Tensor:
-    made = empty_like(self, dtype, layout, device, pin_memory, memory_format)
-    return copies.fill__Scalar(made, 1)
+def _constant_like(
+    self: Tensor, value: int, dtype: Any, layout: Any, device: Any, memory_format: Any
+) -> Tensor:
+    stride = formats.strides_like(self, memory_format)
+    where = device or self._storage.device
+    return constant(self._size, stride, dtype or self._dtype, value, where, layout)
+
+
+@explicit("ones_like")
+def ones_like(
+    self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
+) -> Tensor:
+    return _constant_like(self, 1, dtype, layout, device, memory_format)
 
 
 @composite("full_like")
 def full_like(
-    self: Tensor, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
+    self: Tensor,
+    fill_value: Any,
+    dtype: Any,
+    layout: Any,
+    device: Any,
+    pin_memory: Any,
+    memory_format: Any,
 ) -> Tensor:
     made = empty_like(self, dtype, layout, device, pin_memory, memory_format)
     return copies.fill__Scalar(made, fill_value)
 
 
 @composite("new_empty")
-def new_empty(self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+def new_empty(
+    self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
     where = device or self._storage.device
     return calls.empty_memory_format(size, dtype or self._dtype, layout, where, pin_memory, None)
 
@@ -175,13 +247,21 @@ def new_full(
 
 
 @composite("new_zeros")
-def new_zeros(self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
-    return calls.zeros(size, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
+def new_zeros(
+    self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    return calls.zeros(
+        size, dtype or self._dtype, layout, device or self._storage.device, pin_memory
+    )
 
 
 @composite("new_ones")
-def new_ones(self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
-    return calls.ones(size, dtype or self._dtype, layout, device or self._storage.device, pin_memory)
+def new_ones(
+    self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    return calls.ones(
+        size, dtype or self._dtype, layout, device or self._storage.device, pin_memory
+    )
 
 
 # -- sequences: a map over the index --
@@ -216,22 +296,15 @@ _positions: list[Tensor] = []
 def positions(count: int) -> Tensor:
     """The int64 numbers 0, 1, 2, … up to at least ``count``; the longest made so far is kept."""
     if not _positions or _positions[0]._numel < count:
-        import numpy
-
         length = max(1 << (count - 1).bit_length(), 1024)
-        made = tensors.empty((length,), dtypes.int64)
-        import ctypes
-
-        view = (ctypes.c_int64 * length).from_address(tensors.data_pointer(made))
-        numpy.frombuffer(view, dtype=numpy.int64)[:] = numpy.arange(length)
-        _positions[:] = [made]
+        _positions[:] = [bridge.tensor_of(np.arange(length))]
     return _positions[0]
 
 
 def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:
     """How many elements an arange has, with PyTorch's checks."""
     if step == 0:
-        raise RuntimeError("step must be nonzero")
+        raise ValueError("step must be nonzero")
     if not all(math.isfinite(x) for x in (start, end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (step > 0) != (end >= start) and end != start:
@@ -263,7 +336,40 @@ def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: An
     if dtype is None:
         given = (start, end, step)
         dtype = dtypes.int64 if all(isinstance(x, int) for x in given) else state.default_dtype()
-    return arange_into(_new((0,), dtype, layout, device), start, end, step)
+    where = device or state.default_device()
+    if where is not devices.cpu or dtype.category not in (dtypes.INTEGRAL, dtypes.FLOATING):
+        return arange_into(_new((0,), dtype, layout, device), start, end, step)
+    _checked_layout(layout)
+    key = (start, end, step, dtype, type(start), type(end), type(step))
+    plan = _arange_plans.get(key)
+    if plan is None:
+        plan = _arange_plans[key] = _arange_plan(start, end, step, dtype)
+    return note_plan(plan, (), plan.produce())
+
+
+_arange_plans = PlanTable()
+
+
+def _arange_plan(start: Any, end: Any, step: Any, kind: Any) -> Plan:
+    """A plan that owns its bounds and the positions it counts."""
+    integral = kind.category == dtypes.INTEGRAL
+    if integral:
+        start, end, step = int(start), int(end), int(step)
+    length = arange_length(start, end, step, integral)
+    template = tensors.template_for(sizes.intern((length,)), kind)
+    if not length:
+        return Plan(None, [template])
+    compute = "i64" if integral else ("f64" if kind is dtypes.float64 else "f32")
+    index = tensors.view_of(positions(length), (length,), (1,), 0)
+    operands = [Constant(index, "i64"), Constant(start, compute), Constant(step, compute)]
+    types = ["i64", compute, compute]
+
+    def body(i: Value, first: Value, delta: Value) -> Any:
+        return first + convert(i, compute) * delta
+
+    return Plan(
+        elementwise_loop(body, [template], operands, [kind.memory], types, types), [template]
+    )
 
 
 @explicit("arange")
@@ -272,12 +378,16 @@ def arange(end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> T
 
 
 @explicit("arange.start")
-def arange_from(start: Any, end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+def arange_from(
+    start: Any, end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
     return _arange(start, end, 1, dtype, layout, device)
 
 
 @explicit("arange.start_step")
-def arange_by(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+def arange_by(
+    start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
     return _arange(start, end, step, dtype, layout, device)
 
 
@@ -309,12 +419,16 @@ def range_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
 
 
 @explicit("range.step")
-def range_by(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+def range_by(
+    start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
     return range_into(_new((0,), dtype, layout, device), start, end, step)
 
 
 @explicit("range")
-def range_from(start: Any, end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+def range_from(
+    start: Any, end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
     return range_into(_new((0,), dtype, layout, device), start, end, 1)
 
 
@@ -346,7 +460,7 @@ def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | N
     The second half is counted back from the end, so that both ends are exact.
     """
     if steps < 0:
-        raise RuntimeError(f"number of steps must be non-negative")
+        raise RuntimeError("number of steps must be non-negative")
     if out._numel != steps:
         outputs.resize_output(out, (steps,))
     if steps == 0:
@@ -382,7 +496,8 @@ def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | N
         return maths.pow(value * 0 + base, value)
 
     if steps == 1:
-        def body(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:  # noqa: F811
+
+        def body(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:
             return first if base is None else maths.pow(first * 0 + base, first)
 
     key = ("linspace", compute, base, steps == 1, integral)
@@ -393,7 +508,9 @@ def _register_spaced(name: str, with_base: bool) -> None:
     def make(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
         base, (dtype, layout, device, _) = (rest[0], rest[1:]) if with_base else (None, rest)
         kind = _spaced_dtype(start, end, dtype)
-        return linspace_into(_new((steps,) if steps >= 0 else (0,), kind, layout, device), start, end, steps, base)
+        return linspace_into(
+            _new((steps,) if steps >= 0 else (0,), kind, layout, device), start, end, steps, base
+        )
 
     def fill(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
         return linspace_into(rest[-1], start, end, steps, rest[0] if with_base else None)

@@ -38,7 +38,9 @@ def accumulate(self: Tensor, where: tuple[Any, ...], source: Any) -> None:
 
 def _index_vector(name: str, index: Tensor) -> Any:
     if len(index._size) > 1:
-        raise IndexError(f"{name}(): Index is supposed to be a vector, but got dim: {len(index._size)} with type: {title(index._dtype)}.")
+        raise IndexError(
+            f"{name}(): Index is supposed to be a vector, but got dim: {len(index._size)} with type: {title(index._dtype)}."
+        )
     if index._dtype not in (dtypes.int32, dtypes.int64):
         raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
     return bridge.array(index).reshape(-1)
@@ -56,7 +58,9 @@ def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
     source = bridge.array(self)
     if not self._size:
         if positions.size != 1:
-            raise IndexError(f"index_select(): Index to scalar can have only 1 value, got {positions.size} value(s)")
+            raise IndexError(
+                f"index_select(): Index to scalar can have only 1 value, got {positions.size} value(s)"
+            )
         _check_positions(positions, 1)
         return copies.clone(self)
     _check_positions(positions, self._size[d])
@@ -77,7 +81,9 @@ def _check_gather(name: str, self: Tensor, dim: int, index: Tensor, limit: Tenso
     if not index._numel:
         return d
     if max(len(index._size), 1) != max(len(self._size), 1):
-        raise RuntimeError(f"Index tensor must have the same number of dimensions as {'input' if name == 'gather' else 'self'} tensor")
+        raise RuntimeError(
+            f"Index tensor must have the same number of dimensions as {'input' if name == 'gather' else 'self'} tensor"
+        )
     own = self._size or (1,)
     theirs = index._size or (1,)
     for k in range(len(own)):
@@ -129,14 +135,18 @@ def gather(self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Tensor:
 @explicit("gather.out")
 def gather_out(self: Tensor, dim: int, index: Tensor, sparse_grad: bool, out: Tensor) -> Tensor:
     if out._dtype is not self._dtype:
-        raise RuntimeError(f"gather(): Expected self.dtype to be equal to out.dtype, got {title(self._dtype)} and {title(out._dtype)}")
+        raise RuntimeError(
+            f"gather(): Expected self.dtype to be equal to out.dtype, got {title(self._dtype)} and {title(out._dtype)}"
+        )
     return outputs.copy_result(out, calls.gather(self, dim, index, sparse_grad))
 
 
 @composite("take_along_dim")
 def take_along_dim(self: Tensor, indices: Tensor, dim: int | None) -> Tensor:
     if indices._dtype is not dtypes.int64:
-        raise RuntimeError(f"torch.take_along_dim(): dtype of indices should be Long but got {title(indices._dtype)}")
+        raise RuntimeError(
+            f"torch.take_along_dim(): dtype of indices should be Long but got {title(indices._dtype)}"
+        )
     if dim is None:
         return calls.gather(views.reshape(self, (-1,)), 0, views.reshape(indices, (-1,)))
     if len(self._size) != len(indices._size):

@@ -17,13 +17,11 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing as calls
-from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import select
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import bridge
-from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.indexing import along_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import pointwise
@@ -59,7 +57,11 @@ def numpy_index(self: Tensor, indices: Indices) -> tuple[Any, ...]:
                         f"The shape of the mask {list(index._size)} at index {k} does not match the "
                         f"shape of the indexed tensor {list(self._size)} at index {dim + k}"
                     )
-            positions = values.astype(bool).nonzero() if index._size else (values.astype(bool).reshape(1).nonzero()[0],)
+            positions = (
+                values.astype(bool).nonzero()
+                if index._size
+                else (values.astype(bool).reshape(1).nonzero()[0],)
+            )
             made += positions
             dim += len(positions)
             continue
@@ -107,7 +109,9 @@ def index_out(self: Tensor, indices: Indices, out: Tensor) -> Tensor:
 
 
 @cpu("_index_put_impl_")
-def index_put_impl(self: Tensor, indices: Indices, values: Tensor, accumulate: bool, unsafe: bool) -> Tensor:
+def index_put_impl(
+    self: Tensor, indices: Indices, values: Tensor, accumulate: bool, unsafe: bool
+) -> Tensor:
     if self._dtype is not values._dtype:
         raise IndexError(
             f"Index put requires the source and destination dtypes match, got {title(self._dtype)} "
@@ -146,7 +150,9 @@ def _check_value_shape(self: Tensor, indices: Indices, values: Tensor) -> None:
     if self._storage._device_code != devices.cpu.code:
         return
     where = numpy_index(self, indices)
-    shape = np.lib.stride_tricks.as_strided(np.empty(1, np.bool_), self._size, (0,) * len(self._size))[where].shape
+    shape = np.lib.stride_tricks.as_strided(
+        np.empty(1, np.bool_), self._size, (0,) * len(self._size)
+    )[where].shape
     if not _fits(values._size, shape):
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(values._size)} cannot be broadcast to "
@@ -175,7 +181,9 @@ def nonzero(self: Tensor) -> Tensor:
         values = values & 0x7FFF
     found = np.argwhere(values) if self._size else np.zeros((int(bool(values)), 0), np.int64)
     # The result is laid out by columns.
-    made = tensors.empty_strided(found.shape, (1, max(found.shape[0], 1)), dtypes.int64, devices.cpu)
+    made = tensors.empty_strided(
+        found.shape, (1, max(found.shape[0], 1)), dtypes.int64, devices.cpu
+    )
     bridge.array(made)[...] = found
     return made
 
@@ -203,7 +211,7 @@ def nonzero_numpy(self: Tensor) -> tuple[Tensor, ...]:
 @explicit("nonzero_static")
 def nonzero_static(self: Tensor, size: int, fill_value: int) -> Tensor:
     if size < 0:
-        raise RuntimeError(f"nonzero_static: 'size' must be an non-negative integer")
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
     found = bridge.array(calls.nonzero(self))
     made = np.full((size, found.shape[1]), fill_value, np.int64)
     made[: len(found)] = found[:size]
@@ -340,7 +348,9 @@ def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
             f"{title(self._dtype)} and {title(source._dtype)}"
         )
     if mask._dtype is not dtypes.bool_:
-        raise RuntimeError(f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask._dtype._name}")
+        raise RuntimeError(
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask._dtype._name}"
+        )
     outputs.check_written_once(self)
     chosen = np.broadcast_to(bridge.array(mask), self._size)
     count = int(chosen.sum())
@@ -364,18 +374,24 @@ def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
 
 def _checked_flat(index_: Tensor, count: int) -> Any:
     if index_._dtype is not dtypes.int64:
-        raise RuntimeError(f"take(): Expected a long tensor for index, but got {title(index_._dtype)}")
+        raise RuntimeError(
+            f"take(): Expected a long tensor for index, but got {title(index_._dtype)}"
+        )
     values = bridge.array(index_)
     if values.size and count == 0:
         raise IndexError("take(): tried to take from an empty tensor")
     if values.size and (values.min() < -count or values.max() >= count):
-        raise IndexError(f"out of range: tried to access index {values.ravel()[0]} on a tensor of {count} elements.")
+        raise IndexError(
+            f"out of range: tried to access index {values.ravel()[0]} on a tensor of {count} elements."
+        )
     return values
 
 
 @cpu("take")
 def take(self: Tensor, index: Tensor) -> Tensor:
-    return bridge.tensor_of(bridge.array(self).reshape(-1)[_checked_flat(index, self._numel)], self._dtype)
+    return bridge.tensor_of(
+        bridge.array(self).reshape(-1)[_checked_flat(index, self._numel)], self._dtype
+    )
 
 
 @explicit("take.out")
@@ -390,7 +406,9 @@ def take_out(self: Tensor, index: Tensor, out: Tensor) -> Tensor:
 @cpu("put_")
 def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
     if index._dtype is not dtypes.int64:
-        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {title(index._dtype)}")
+        raise RuntimeError(
+            f"put_(): Expected a long tensor for index, but got {title(index._dtype)}"
+        )
     if self._dtype is not source._dtype:
         raise RuntimeError(
             f"put_(): self and source expected to have the same dtype, but got self.dtype = "
@@ -408,7 +426,9 @@ def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tenso
     if not self._size:
         where = (np.zeros(flat.shape, np.int64),)
         view = views.view(self, (1,))
-        along_dim.accumulate(view, where, values) if accumulate else bridge.array(view).__setitem__(where, values)
+        along_dim.accumulate(view, where, values) if accumulate else bridge.array(view).__setitem__(
+            where, values
+        )
     elif accumulate:
         along_dim.accumulate(self, where, values)
     else:

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
-from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core import keys as key_bits
+from rushlight.engine.ops.numbers import read_element
 from rushlight.engine.ops.view import kernels as view_rules
 
 
@@ -88,7 +89,9 @@ def apply_basic(tensor: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]
 def _items(index: Any) -> list[Any]:
     if type(index) is tuple:
         return list(index)
-    if isinstance(index, (int, slice, type(None), type(Ellipsis), Tensor)) or hasattr(index, "__array__"):
+    if isinstance(index, (int, slice, type(None), type(Ellipsis), Tensor)) or hasattr(
+        index, "__array__"
+    ):
         return [index]
     if isinstance(index, tuple):
         return list(index)
@@ -147,20 +150,17 @@ def _prepare(item: Any) -> Any:
 
 def _as_integer(item: Any) -> int | None:
     """The integer that a zero-dimensional integer tensor stands for."""
-    if isinstance(item, Tensor) and not item._size and item._dtype.category == dtypes.INTEGRAL:
-        if item._dtype is not dtypes.uint8 and item._keys & key_bits.CPU:
-            from rushlight.engine.ops.numbers import read_element
-
-            return int(read_element(item))
-    return None
+    if not isinstance(item, Tensor) or item._size or not item._keys & key_bits.CPU:
+        return None
+    if item._dtype.category != dtypes.INTEGRAL or item._dtype is dtypes.uint8:
+        return None
+    return int(read_element(item))
 
 
 def _bound(value: Any) -> int | None:
     if value is None:
         return None
     if isinstance(value, Tensor):
-        from rushlight.engine.ops.numbers import read_element
-
         return int(read_element(value))
     try:
         return int(value.__index__())
@@ -192,7 +192,9 @@ def _apply_by_geometry(
     for item in _prepared(tensor, items):
         if item is None or isinstance(item, bool):
             size.append(1)
-            stride.append(old_size[dim] * old_stride[dim] if dim < len(old_size) and item is None else 1)
+            stride.append(
+                old_size[dim] * old_stride[dim] if dim < len(old_size) and item is None else 1
+            )
             indices.append(None if item is None else _bool_tensor(item))
             continue
         if isinstance(item, slice):
@@ -219,7 +221,9 @@ def _apply_by_geometry(
             absolute = True
         length = old_size[dim]
         if not -length <= item < length:
-            raise IndexError(f"index {item} is out of bounds for dimension {dim} with size {length}")
+            raise IndexError(
+                f"index {item} is out of bounds for dimension {dim} with size {length}"
+            )
         offset += (item + length if item < 0 else item) * old_stride[dim]
         dim += 1
     size += old_size[dim:]
@@ -262,7 +266,9 @@ def _apply_by_operators(
             indices.append(item)
             dim += _consumed(item)
         else:
-            viewed = views.select_int(viewed, dim, int(item if isinstance(item, int) else _as_integer(item) or 0))
+            viewed = views.select_int(
+                viewed, dim, int(item if isinstance(item, int) else _as_integer(item) or 0)
+            )
     if all(i is None for i in indices):
         return viewed, None
     return viewed, indices

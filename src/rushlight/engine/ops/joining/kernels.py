@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core import device as devices
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
@@ -161,6 +161,22 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
     return [views.unsqueeze(t, d) for t in given], d
 
 
+@cpu("stack")
+def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
+    key = ("stack", dim, *((t._flags, t._size, t._stride) for t in tensors_))
+    plan = _plans.get(key)
+    if plan is None:
+        views_, d = _unsqueezed(tensors_, dim)
+        if len(tensors_) > _MOST_PLANNED:
+            return calls.cat(views_, d)
+        shape, _ = cat_shape(views_, d)
+        outputs.common_device(tensors_)
+        kind = promotion.result_type(*tensors_)
+        whole = Template(sizes.intern(shape), sizes.contiguous_strides(shape), kind)
+        plan = _plans[key] = _cat_plan(whole, views_, d)
+    return note_plan(plan, tensors_, plan.produce(*tensors_))
+
+
 @composite("stack", "_stack")
 def stack(tensors_: Tensors, dim: int) -> Tensor:
     return calls.cat(*_unsqueezed(tensors_, dim))
@@ -171,7 +187,9 @@ def stack_out(tensors_: Tensors, dim: int, out: Tensor) -> Tensor:
     return calls.cat_out(*_unsqueezed(tensors_, dim), out=out)
 
 
-def _stacking(name: str, prepare: Callable[[Tensors], list[Tensor]], dim_of: Callable[[list[Tensor]], int]) -> None:
+def _stacking(
+    name: str, prepare: Callable[[Tensors], list[Tensor]], dim_of: Callable[[list[Tensor]], int]
+) -> None:
     """Operators that bring their inputs to a rank and then join them."""
 
     def ready(given: Tensors) -> tuple[list[Tensor], int]:

@@ -71,7 +71,7 @@ def make_loop(
     offsets = [
         next(addresses) if o.how == objects.CONSTANT_OPERAND else o.offset for o in operands
     ]
-    loop = Loop(
+    return Loop(
         kernel,
         nest,
         [o.strides for o in operands],
@@ -80,9 +80,8 @@ def make_loop(
         splittable,
         work,
         offsets,
+        held,
     )
-    loop.keep(held)
-    return loop
 
 
 class Steps:

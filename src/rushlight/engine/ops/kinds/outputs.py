@@ -24,12 +24,10 @@ from rushlight.engine.loops import geometry, promotion
 def variants(op: Operator) -> tuple[list[Operator], list[Operator]]:
     """The in-place and the ``out=`` overloads with the same arguments as a functional one."""
     wanted = _signature(op.schema)
-    inplace, out = [], []
+    inplace: list[Operator] = []
+    out: list[Operator] = []
     for name, found in ((op.packet_name + "_", inplace), (op.packet_name, out)):
-        full = f"{op.namespace}::{name}"
-        if full not in operators.overload_names():
-            continue
-        for other in operators.packet(full):
+        for other in operators.overloads(f"{op.namespace}::{name}"):
             kind = other.schema.kind
             if other is not op and _signature(other.schema) == wanted and kind != "functional":
                 found.append(other)
@@ -110,16 +108,16 @@ def check_inplace(out: Tensor, size: tuple[int, ...], result: dtype) -> None:
     check_written_once(out)
 
 
-def prepare_out(
-    out: Tensor, size: tuple[int, ...], stride: tuple[int, ...], result: dtype
-) -> None:
+def prepare_out(out: Tensor, size: tuple[int, ...], stride: tuple[int, ...], result: dtype) -> None:
     """Check an ``out=`` tensor and give it the result's shape."""
     check_cast(result, out._dtype)
     resize_output(out, size, stride)
     check_written_once(out)
 
 
-def resize_output(out: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None) -> None:
+def resize_output(
+    out: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None
+) -> None:
     """Give an output the result's shape; a warning if it had elements and another shape."""
     if out._size == size:
         return

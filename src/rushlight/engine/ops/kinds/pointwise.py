@@ -8,11 +8,13 @@ and a kernel is compiled for each of their values.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
@@ -197,7 +199,9 @@ class Kernel:
             key = tuple(
                 part
                 for a in (*targets, *args)
-                for part in ((a._flags, a._size, a._stride) if isinstance(a, Tensor) else (a, type(a)))
+                for part in (
+                    (a._flags, a._size, a._stride) if isinstance(a, Tensor) else (a, type(a))
+                )
             )
             found = self.loops.get(key)
             if found is None:
@@ -217,7 +221,9 @@ class Kernel:
         for i, (argument, value) in enumerate(zip(self.arguments, args)):
             default = self.rule.defaults.get(argument.name, statics)
             elided = default is not statics and not isinstance(value, Tensor) and value == default
-            if isinstance(value, Tensor) or (_is_number(argument) and value is not None and not elided):
+            if isinstance(value, Tensor) or (
+                _is_number(argument) and value is not None and not elided
+            ):
                 operands.append(value)
                 positions.append(i)
             else:
@@ -253,7 +259,7 @@ class Kernel:
         allowed = {CATEGORIES[letter] for letter in self.rule.allowed}
         if common.category not in allowed:
             raise NotImplementedError(
-                f"\"{self.op.packet_name.strip('_')}_cpu\" not implemented for "
+                f'"{self.op.packet_name.strip("_")}_cpu" not implemented for '
                 f"'{promotion.title(common)}'"
             )
 
@@ -263,9 +269,7 @@ class Kernel:
         operands, statics, positions = self.classify(args)
         templates = [Template(sizes.intern(size), stride, result) for size, stride, result in specs]
         loop = self.loop(templates, operands, statics, common)
-        candidates = [
-            i for i, a in enumerate(self.arguments) if _is_tensor(a) or _is_number(a)
-        ]
+        candidates = [i for i, a in enumerate(self.arguments) if _is_tensor(a) or _is_number(a)]
         pick = [candidates.index(i) for i in positions]
         return Plan(loop, templates), None if pick == list(range(len(candidates))) else pick
 
@@ -290,7 +294,9 @@ class Kernel:
 
         def body(*values: Any) -> Any:
             given = iter(values)
-            return self.rule.body(*(statics[i] if i in statics else next(given) for i in range(count)))
+            return self.rule.body(
+                *(statics[i] if i in statics else next(given) for i in range(count))
+            )
 
         return elementwise_loop(body, targets, operands, outs, ins, params, self.rule.cost)
 
@@ -302,7 +308,7 @@ def _dtype_of(target: Any) -> dtype:
 def _geometry_of(operand: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     if isinstance(operand, Tensor):
         return operand._size, operand._stride
-    if isinstance(operand, Template):
+    if isinstance(operand, (Template, Constant)):
         return operand.size, operand.stride
     return (), ()
 
@@ -317,7 +323,10 @@ def elementwise_loop(
     cost: int = 1,
     offsets: Sequence[int] = (),
 ) -> Loop:
-    """The loop of a scalar function over broadcast operands (tensors, templates or numbers)."""
+    """The loop of a scalar function over broadcast operands.
+
+    Operands are tensors, templates, numbers (given again at each run) or `Constant`s.
+    """
     memories = [dtypes.BY_MEMORY[m] for m in (*outs, *ins)]
     shape = _geometry_of(targets[0])[0]
     strides = [
@@ -332,14 +341,46 @@ def elementwise_loop(
     work = sizes.numel(shape) * max(sum(d.itemsize for d in memories), 8 * cost)
     stream = letters.strip("cs") == "" and work >= STREAM_BYTES and cost == 1
     kernel = machine.address(map_ir(body, outs, ins, params, letters, stream=stream))
+    everything = (*targets, *operands)
     kinds = [
-        (0, d.itemsize)
-        if isinstance(operand, (Tensor, Template))
-        else (number_kind(memory), d.itemsize)
-        for operand, memory, d in zip((*targets, *operands), (*outs, *ins), memories)
+        (_operand_kind(operand, memory), d.itemsize)
+        for operand, memory, d in zip(everything, (*outs, *ins), memories)
     ]
-    depth = max(len(nest), 2)
-    return Loop(kernel, nest, steps, kinds, 2, range(depth), work, offsets)
+    constants = [o for o in everything if isinstance(o, Constant)]
+    if constants:
+        offsets = [o.address if isinstance(o, Constant) else 0 for o in everything]
+    splittable = range(max(len(nest), 2))
+    return Loop(kernel, nest, steps, kinds, 2, splittable, work, offsets, constants)
+
+
+class Constant:
+    """An operand that a plan owns: a tensor's elements, or a number in memory."""
+
+    def __init__(self, value: Any, memory: str) -> None:
+        if isinstance(value, Tensor):
+            self.size, self.stride = value._size, value._stride
+            self.address = tensors.data_pointer(value)
+            self.keep: Any = value
+            return
+        self.size, self.stride = sizes.intern(()), ()
+        self.keep = numbers_in_memory(value, memory)
+        self.address = ctypes.addressof(self.keep)
+
+
+def numbers_in_memory(value: Any, memory: str) -> Any:
+    """A number as an element of a kernel type, in memory of its own."""
+    if memory in ("c64", "c128"):
+        part = ctypes.c_float if memory == "c64" else ctypes.c_double
+        return (part * 2)(value.real, value.imag)
+    if memory in ("f32", "f64"):
+        return (ctypes.c_float if memory == "f32" else ctypes.c_double)(value)
+    return ctypes.c_uint64(int(value) & (1 << 64) - 1)
+
+
+def _operand_kind(operand: Any, memory: str) -> int:
+    if isinstance(operand, (Tensor, Template)):
+        return objects.TENSOR_OPERAND
+    return objects.CONSTANT_OPERAND if isinstance(operand, Constant) else number_kind(memory)
 
 
 def stride_letters(

@@ -16,7 +16,7 @@ from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import view as calls
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plans import note_same
-from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
+from rushlight.engine.ops.dims import infer_size, wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.numbers import read_element
@@ -129,10 +129,14 @@ def atleast_3d(self: Tensor) -> Tensor:
     return calls.unsqueeze(self, -1)
 
 
-for _n in (1, 2, 3):
-    composite(f"atleast_{_n}d.Sequence")(
-        lambda tensors_, _f=globals()[f"atleast_{_n}d"]: tuple(map(_f, tensors_))
-    )
+def _register_sequence(name: str, function: Callable[[Tensor], Tensor]) -> None:
+    @composite(f"{name}.Sequence")
+    def each(tensors_: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        return tuple(map(function, tensors_))
+
+
+for _function in (atleast_1d, atleast_2d, atleast_3d):
+    _register_sequence(_function.__name__, _function)
 
 
 # -- transposes --
@@ -243,7 +247,9 @@ def split(self: Tensor, split_size: int, dim: int) -> tuple[Tensor, ...]:
     if not self._size:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     if split_size < 0:
-        raise RuntimeError(f"split expects split_size be non-negative, but got split_size={split_size}")
+        raise RuntimeError(
+            f"split expects split_size be non-negative, but got split_size={split_size}"
+        )
     d = wrap_dim(dim, len(self._size))
     length = self._size[d]
     if split_size == 0:
@@ -310,28 +316,28 @@ def tensor_split_sections(self: Tensor, sections: int, dim: int) -> tuple[Tensor
     each, extra = divmod(self._size[d], sections)
     lengths = [each + (k < extra) for k in range(sections)]
     bounds = [0, *itertools.accumulate(lengths)]
-    return tuple(
-        calls.slice_Tensor(self, d, a, b, 1) for a, b in itertools.pairwise(bounds)
-    )
+    return tuple(calls.slice_Tensor(self, d, a, b, 1) for a, b in itertools.pairwise(bounds))
 
 
 @composite("tensor_split.indices")
 def tensor_split_indices(self: Tensor, indices: Ints, dim: int) -> tuple[Tensor, ...]:
     d = _split_dim(self, dim)
     bounds = [0, *indices, self._size[d]]
-    return tuple(
-        calls.slice_Tensor(self, d, a, b, 1) for a, b in itertools.pairwise(bounds)
-    )
+    return tuple(calls.slice_Tensor(self, d, a, b, 1) for a, b in itertools.pairwise(bounds))
 
 
 def _split_dim(self: Tensor, dim: int) -> int:
     if not self._size:
-        raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
+        raise RuntimeError(
+            "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
+        )
     return wrap_dim(dim, len(self._size))
 
 
 @composite("tensor_split.tensor_indices_or_sections")
-def tensor_split_tensor(self: Tensor, tensor_indices_or_sections: Tensor, dim: int) -> tuple[Tensor, ...]:
+def tensor_split_tensor(
+    self: Tensor, tensor_indices_or_sections: Tensor, dim: int
+) -> tuple[Tensor, ...]:
     given = tensor_indices_or_sections
     _split_dim(self, dim)
     if given._dtype is not dtypes.int64:
@@ -447,7 +453,9 @@ def diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: in
 
 
 @composite("as_strided_scatter")
-def as_strided_scatter(self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Any) -> Tensor:
+def as_strided_scatter(
+    self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Any
+) -> Tensor:
     return _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset))
 
 
@@ -578,7 +586,11 @@ def cartesian_prod(tensors_: Sequence[Tensor]) -> Tensor:
 def _register_copies() -> None:
     for full_name, (_, family, _, _) in list(operators.index().items()):
         base, _, overload = full_name.removeprefix("aten::").partition(".")
-        if not base.endswith("_copy") or base in ("_to_copy", "narrow_copy") or family not in ("view", "copy"):
+        if (
+            not base.endswith("_copy")
+            or base in ("_to_copy", "narrow_copy")
+            or family not in ("view", "copy")
+        ):
             continue
         source = base.removesuffix("_copy") + (f".{overload}" if overload else "")
         if operators.find(source) is None or "out" in overload:

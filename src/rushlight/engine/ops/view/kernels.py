@@ -13,7 +13,6 @@ from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds.views import Geometry, explicit, view
 from rushlight.engine.ops.view import composites, rearranging
 
-
 Ints = Sequence[int]
 
 # Importing the family registers all of its files.
@@ -29,7 +28,11 @@ def strides_for(old_size: Ints, old_stride: Ints, new_size: Ints) -> tuple[int, 
     Runs of old dimensions that step like one are matched with runs of new dimensions.
     """
     if sizes.numel(old_size) == 0:
-        return tuple(old_stride) if tuple(old_size) == tuple(new_size) else sizes.contiguous_strides(tuple(new_size))
+        return (
+            tuple(old_stride)
+            if tuple(old_size) == tuple(new_size)
+            else sizes.contiguous_strides(tuple(new_size))
+        )
     new_stride = [0] * len(new_size)
     place = len(new_size) - 1
     base = old_stride[-1] if old_size else 1
@@ -126,7 +129,9 @@ def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
     old, new = self._dtype.itemsize, dtype.itemsize
     size, stride, offset = list(self._size), list(self._stride), self._offset
     if self._keys & (key_bits.CONJUGATE | key_bits.NEGATIVE):
-        raise RuntimeError("torch.Tensor.view is not supported for conjugate or negative view tensors")
+        raise RuntimeError(
+            "torch.Tensor.view is not supported for conjugate or negative view tensors"
+        )
     if old != new:
         if not size:
             raise RuntimeError(
@@ -168,7 +173,9 @@ def as_strided(self: Tensor, size: Ints, stride: Ints, storage_offset: int | Non
 
 
 @explicit("as_strided_")
-def as_strided_inplace(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
+def as_strided_inplace(
+    self: Tensor, size: Ints, stride: Ints, storage_offset: int | None
+) -> Tensor:
     tensors.set_geometry(self, *strided_geometry(self, size, stride, storage_offset))
     return self
 
@@ -235,7 +242,9 @@ def transpose(self: Tensor, dim0: int, dim1: int) -> Geometry:
 @view("t")
 def t(self: Tensor) -> Geometry:
     if len(self._size) > 2:
-        raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {len(self._size)}D")
+        raise RuntimeError(
+            f"t() expects a tensor with <= 2 dimensions, but self is {len(self._size)}D"
+        )
     return self._size[::-1], self._stride[::-1], self._offset
 
 

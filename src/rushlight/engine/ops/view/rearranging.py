@@ -7,11 +7,10 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing, joining
+from rushlight.engine.generated.calls import indexing, joining
 from rushlight.engine.generated.calls import view as calls
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import const, select
@@ -48,7 +47,9 @@ def repeat(self: Tensor, repeats: Ints) -> Tensor:
     padded = (1,) * missing + tuple(self._size)
     shape = tuple(n * r for n, r in zip(padded, repeats))
     if any(n < 0 for n in shape):
-        raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}")
+        raise RuntimeError(
+            f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
+        )
     made = _like(self, shape)
     if made._numel:
         # Each dimension becomes (times, length), over which the source is broadcast.
@@ -67,8 +68,14 @@ def tile(self: Tensor, dims: Ints) -> Tensor:
 
 
 @composite("repeat_interleave.self_int")
-def repeat_interleave(self: Tensor, repeats: int, dim: int | None, output_size: int | None) -> Tensor:
-    source, d = (calls.flatten_using_ints(self), 0) if dim is None else (self, wrap_dim(dim, len(self._size)))
+def repeat_interleave(
+    self: Tensor, repeats: int, dim: int | None, output_size: int | None
+) -> Tensor:
+    source, d = (
+        (calls.flatten_using_ints(self), 0)
+        if dim is None
+        else (self, wrap_dim(dim, len(self._size)))
+    )
     if repeats < 0:
         raise RuntimeError("Repeats must be non-negative")
     size = source._size or (1,)
@@ -105,8 +112,14 @@ def repeat_positions(repeats: Tensor, output_size: int | None) -> Tensor:
 
 
 @composite("repeat_interleave.self_Tensor")
-def repeat_interleave_tensor(self: Tensor, repeats: Tensor, dim: int | None, output_size: int | None) -> Tensor:
-    source, d = (calls.flatten_using_ints(self), 0) if dim is None else (self, wrap_dim(dim, len(self._size)))
+def repeat_interleave_tensor(
+    self: Tensor, repeats: Tensor, dim: int | None, output_size: int | None
+) -> Tensor:
+    source, d = (
+        (calls.flatten_using_ints(self), 0)
+        if dim is None
+        else (self, wrap_dim(dim, len(self._size)))
+    )
     if not repeats._size or (len(repeats._size) == 1 and repeats._size[0] == 1):
         length = source._size[d] if source._size else 1
         repeats = calls.expand(calls.reshape(repeats, (1,)), (length,), False)
@@ -155,7 +168,9 @@ def _move_loop(target: Tensor, step: tuple[int, ...]) -> Loop:
     memory = kind.memory
     kernel = machine.address(map_ir(lambda x: x, [memory], [memory], [memory], letters))
     kinds = [(0, kind.itemsize), (6, kind.itemsize)]
-    return Loop(kernel, nest, steps, kinds, 2, range(max(len(nest), 2)), 2 * target._numel * kind.itemsize)
+    return Loop(
+        kernel, nest, steps, kinds, 2, range(max(len(nest), 2)), 2 * target._numel * kind.itemsize
+    )
 
 
 @composite("fliplr")
@@ -211,7 +226,9 @@ def rot90(self: Tensor, k: int, dims: Ints) -> Tensor:
         )
     for d in dims:
         if not -ndim <= d < ndim:
-            raise RuntimeError(f"Rotation dim{dims.index(d)} out of range, dim{dims.index(d)} = {d}")
+            raise RuntimeError(
+                f"Rotation dim{dims.index(d)} out of range, dim{dims.index(d)} = {d}"
+            )
     match k % 4:
         case 1:
             return calls.transpose_int(calls.flip(self, (second,)), first, second)
@@ -246,7 +263,12 @@ def _triangle_into(out: Tensor, self: Tensor, diagonal: int, upper: bool) -> Ten
 
         memory = [kind.memory, "i64", "i64", "i64"]
         loop = _triangle_loops[key] = elementwise_loop(
-            body, [out], [self, row, column, diagonal], [out._dtype.memory], memory, [compute, "i64", "i64", "i64"]
+            body,
+            [out],
+            [self, row, column, diagonal],
+            [out._dtype.memory],
+            memory,
+            [compute, "i64", "i64", "i64"],
         )
     loop.run(out, self, index, index, diagonal)
     tensors.bump_version(out)
@@ -289,8 +311,9 @@ _register_triangle("triu", True)
 def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
     import itertools
 
-    from rushlight.engine.ops import bridge
     import numpy as np
+
+    from rushlight.engine.ops import bridge
 
     if len(self._size) != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(self._size)}")

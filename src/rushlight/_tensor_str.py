@@ -1,0 +1,260 @@
+"""How tensors are written: `repr`, and the options that govern it."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys, state
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+
+
+@dataclasses.dataclass
+class PrinterOptions:
+    """What `set_printoptions` chooses."""
+
+    precision: int = 4
+    threshold: float = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: bool | None = None
+
+
+PRINT_OPTS = PrinterOptions()
+_PROFILES = {
+    "default": PrinterOptions(),
+    "short": PrinterOptions(precision=2, edgeitems=2),
+    "full": PrinterOptions(threshold=math.inf),
+}
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """Choose how tensors are written.
+
+    Args:
+        precision: digits after the point
+        threshold: tensors with more elements are abridged
+        edgeitems: how many items an abridged dimension shows at either end
+        linewidth: columns before a line is broken
+        profile: "default", "short" or "full", as the starting point
+        sci_mode: whether numbers have exponents; None decides by the numbers
+    """
+    changed = {
+        "precision": precision,
+        "threshold": threshold,
+        "edgeitems": edgeitems,
+        "linewidth": linewidth,
+    }
+    base = _PROFILES.get(profile.lower()) if profile is not None else None
+    for name, value in changed.items():
+        if base is not None:
+            setattr(PRINT_OPTS, name, getattr(base, name))
+        if value is not None:
+            setattr(PRINT_OPTS, name, value)
+    PRINT_OPTS.sci_mode = sci_mode
+
+
+def get_printoptions() -> dict[str, Any]:
+    """The options that `set_printoptions` chose, by name."""
+    return dataclasses.asdict(PRINT_OPTS)
+
+
+@contextlib.contextmanager
+def printoptions(**options: Any) -> Iterator[None]:
+    """A block with other options."""
+    before = get_printoptions()
+    set_printoptions(**options)
+    try:
+        yield
+    finally:
+        set_printoptions(**before)
+
+
+class _Format:
+    """One way of writing that suits all the given numbers."""
+
+    def __init__(self, values: Any) -> None:
+        import numpy as np
+
+        self.is_floating = values.dtype.kind == "f"
+        self.exponents = False
+        self.whole = True
+        self.width = 1
+        if not self.is_floating:
+            self.width = max((len(str(v)) for v in values.ravel().tolist()), default=1)
+            return
+        wide = values.astype(np.float64).ravel()
+        finite = wide[np.isfinite(wide) & (wide != 0)]
+        if not finite.size:
+            return
+        sizes = np.abs(finite)
+        least, most = float(sizes.min()), float(sizes.max())
+        self.whole = bool((finite == np.ceil(finite)).all())
+        self.exponents = (
+            most / least > 1000.0 or most > 1.0e8 or (not self.whole and least < 1.0e-4)
+        )
+        if PRINT_OPTS.sci_mode is not None:
+            self.exponents = PRINT_OPTS.sci_mode
+        self.width = max(1, max(len(self._number(v)) for v in finite.tolist()))
+
+    def _number(self, value: float) -> str:
+        if self.exponents:
+            return f"{value:.{PRINT_OPTS.precision}e}"
+        if not self.whole:
+            return f"{value:.{PRINT_OPTS.precision}f}"
+        # A point tells whole floating numbers from integers.
+        return f"{value:.0f}." if math.isfinite(value) else f"{value:.0f}"
+
+    def __call__(self, value: Any) -> str:
+        text = self._number(value) if self.is_floating else str(value)
+        return text.rjust(self.width)
+
+
+class _ComplexFormat:
+    """The same for complex numbers: a way for each part."""
+
+    def __init__(self, values: Any) -> None:
+        self.real, self.imag = _Format(values.real), _Format(values.imag)
+        self.width = self.real.width + self.imag.width + 1
+
+    def __call__(self, value: complex) -> str:
+        imag = self.imag(value.imag).lstrip() + "j"
+        sign = "" if imag[0] in "+-" else "+"
+        return self.real(value.real) + sign + imag
+
+
+def _edges(values: Any) -> Any:
+    """The elements that an abridged text shows."""
+    import numpy as np
+
+    edge = PRINT_OPTS.edgeitems
+    for axis, size in enumerate(values.shape):
+        if size > 2 * edge:
+            shown = [*range(edge), *range(size - edge, size)]
+            values = np.take(values, shown, axis)
+    return values
+
+
+def _row(values: Any, indent: int, write: Any, abridged: bool) -> str:
+    edge = PRINT_OPTS.edgeitems
+    if abridged and not edge:
+        items = ["..."]
+    elif abridged and len(values) > 2 * edge:
+        first, last = values[:edge].tolist(), values[len(values) - edge :].tolist()
+        items = [*map(write, first), " ...", *map(write, last)]
+    else:
+        items = [write(v) for v in values.tolist()]
+    per_line = max(1, (PRINT_OPTS.linewidth - indent) // (write.width + 2))
+    lines = [", ".join(items[i : i + per_line]) for i in range(0, len(items), per_line)]
+    return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+
+
+def _nested(values: Any, indent: int, write: Any, abridged: bool) -> str:
+    if values.ndim == 0:
+        return str(write(values.item()))
+    if values.ndim == 1:
+        return _row(values, indent, write, abridged)
+    edge = PRINT_OPTS.edgeitems
+    if abridged and len(values) > 2 * edge:
+        shown = [*values[:edge], None, *values[len(values) - edge :]]
+    else:
+        shown = list(values)
+    items = [
+        "..." if item is None else _nested(item, indent + 1, write, abridged) for item in shown
+    ]
+    return "[" + ("," + "\n" * (values.ndim - 1) + " " * (indent + 1)).join(items) + "]"
+
+
+_WIDENED = {
+    dtypes.bfloat16: dtypes.float32,
+    dtypes.complex32: dtypes.complex64,
+    **dict.fromkeys(dtypes.FLOAT8, dtypes.float32),
+}
+
+
+def _contents(source: Any, indent: int) -> str:
+    from rushlight.engine.generated.calls import copy
+    from rushlight.engine.ops import bridge
+
+    source = tensors.view_of(source, source._size, source._stride, source._offset)
+    source._keys &= ~keys.AUTOGRAD
+    if source._dtype in _WIDENED:
+        source = copy.to_dtype(source, _WIDENED[source._dtype])
+    values = bridge.array(source.cpu().resolve_conj().resolve_neg())
+    abridged = values.size > PRINT_OPTS.threshold
+    sample = _edges(values) if abridged else values
+    write = (_ComplexFormat if values.dtype.kind == "c" else _Format)(sample)
+    return _nested(values, indent, write, abridged)
+
+
+def _suffixes(source: Any) -> list[str]:
+    """What the text says after the elements."""
+    default = state.default_dtype()
+    found = []
+    if not source.is_cpu:
+        found.append(f"device='{source.device}'")
+    if source.is_meta or not source._numel:
+        # Nothing is there to tell the type by.
+        usual: tuple[Any, ...] = (default,)
+        if source.is_meta or len(source._size) != 1:
+            found.append(f"size={tuple(source._size)}")
+    else:
+        usual = (default, _usual_complex(default), dtypes.int64, dtypes.bool_)
+        if not PRINT_OPTS.edgeitems:
+            found.append(f"size={tuple(source._size)}")
+    if source._dtype not in usual:
+        found.append(f"dtype={source._dtype}")
+    if source.grad_fn is not None:
+        found.append(f"grad_fn=<{type(source.grad_fn).__name__}>")
+    elif source.requires_grad:
+        found.append("requires_grad=True")
+    return found
+
+
+def _usual_complex(default: dtypes.dtype) -> dtypes.dtype:
+    return dtypes.complex128 if default is dtypes.float64 else dtypes.complex64
+
+
+def text(source: Any, contents: str | None = None) -> str:
+    """The text of a tensor; ``contents`` replaces that of its elements."""
+    from rushlight.engine.dispatch import overrides_hook
+
+    with overrides_hook.without_subclasses():
+        return _text(source, contents)
+
+
+def _text(source: Any, contents: str | None) -> str:
+    kind = type(source)
+    is_parameter = getattr(source, "_is_param", False)
+    plain = kind is Tensor or (is_parameter and kind.__name__ == "Parameter")
+    prefix = ("tensor" if plain else kind.__name__) + "("
+    indent = len(prefix)
+    if contents is None:
+        if source.is_meta:
+            contents = "..."
+        else:
+            contents = _contents(source, indent) if source._numel else "[]"
+    pieces = [prefix + contents]
+    column = len(pieces[0]) - pieces[0].rfind("\n") + 1
+    for suffix in _suffixes(source):
+        if column + len(suffix) + 2 > PRINT_OPTS.linewidth:
+            pieces.append(",\n" + " " * indent + suffix)
+            column = indent + len(suffix)
+        else:
+            pieces.append(", " + suffix)
+            column += len(suffix) + 2
+    pieces.append(")")
+    written = "".join(pieces)
+    return f"Parameter({written})" if is_parameter and not plain else written
