@@ -8,11 +8,10 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import reduction as calls
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops import reductions as recipes
-from rushlight.engine.loops.expr import Complex, Value, convert
+from rushlight.engine.loops.expr import Complex, Value, const, convert, isnan, select
 from rushlight.engine.loops.reduction import Reduction, Values, simple
 from rushlight.engine.ops.kinds.planned import planned
 from rushlight.engine.ops.kinds.reduction import Reduce, reduced_dims
@@ -105,28 +104,39 @@ def nansum(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Reduce
         return sum_over(self, dim, keepdim, dtype)
     kind = total_dtype(self, dtype)
     dims = reduced_dims(self, dim)
+    if kind.category < FLOATING:
+        raise not_implemented("nansum_cpu", kind)
     check_kernel("nansum_cpu", kind)
     recipe = recipes.nansum_of(element_type(self._dtype, kind))
     return Reduce((self,), dims, keepdim, recipe, (kind,))
 
 
-@composite("nanmean")
-def nanmean(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Tensor:
+@planned("nanmean", typed_by_out=True)
+def nanmean(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Reduce:
     if self._dtype.category < FLOATING:
         raise RuntimeError(
             f"nanmean(): expected input to have floating point or complex dtype but got "
             f"{promotion.title(self._dtype)}"
         )
-    counted = maps.logical_not(maps.isnan(self))
-    number = calls.sum_dim_IntList(counted, dim, keepdim, None)
-    return maps.div_Tensor(calls.nansum(self, dim, keepdim, dtype), number)
+    request = nansum(self, dim, keepdim, dtype)
+    element = element_type(self._dtype, request.results[0])
+    return Reduce((self,), request.dims, keepdim, nanmean_of(element), request.results)
 
 
-@composite("nanmean.out")
-def nanmean_out(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None, out: Tensor) -> Tensor:
-    from rushlight.engine.ops.kinds import outputs
-
-    return outputs.copy_result(out, calls.nanmean(self, dim, keepdim, dtype))
+def nanmean_of(type: str) -> Reduction:
+    """The mean of the elements that are numbers."""
+    return simple(
+        [type],
+        [type, "i32"],
+        [0, 0],
+        lambda accs, xs: [
+            accs[0] + select(isnan(xs[0]), const(type, 0), xs[0]),
+            accs[1] + convert(~isnan(xs[0]), "i32"),
+        ],
+        lambda a, b: [a[0] + b[0], a[1] + b[1]],
+        lambda totals, count: totals[0] / convert(totals[1], "f64"),
+        ["f64", "i64"],
+    )
 
 
 @planned("prod", typed_by_out=True)
