@@ -391,6 +391,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     def _forget(self) -> None:
         self._kept: list[Any] = []
+        self._failed: set[int] = set()
         if self._table != ctypes.addressof(_no_entries):
             self._entries = _no_entries
             self._table, self._mask = ctypes.addressof(_no_entries), 0
@@ -449,6 +450,10 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             return
         key = (ctypes.c_int64 * length)(*buffer[:length])
         mixed = _hash_key(ctypes.addressof(key), length)
+        if action == NO_ACTION and mixed not in self._failed:
+            # The first call of its kind may have built plans, so it says little.
+            self._failed.add(mixed)
+            return
         if len(self._kept) >= _SLOTS // 2:
             self._forget()
         if self._entries is _no_entries:
