@@ -58,7 +58,9 @@ def _inspect_probabilities(common: dtype, args: Args) -> None:
     if args[0]._storage._device_code != 0 or not args[0]._numel:
         return
     low, high = reductions.aminmax(calls.add_Scalar(args[0], 0.0))
-    if not (bridge.array(calls.ge_Scalar(low, 0)).all() and bridge.array(calls.le_Scalar(high, 1)).all()):
+    if not (
+        bridge.array(calls.ge_Scalar(low, 0)).all() and bridge.array(calls.le_Scalar(high, 1)).all()
+    ):
         if not bridge.array(calls.isnan(low)).any():
             raise RuntimeError("all elements of input should be between 0 and 1")
 
@@ -154,9 +156,7 @@ def cosine_embedding_loss(
 ) -> Tensor:
     rank = len(target._size)
     if rank > 1:
-        raise RuntimeError(
-            "0D or 1D target tensor expected, multi-target not supported"
-        )
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if {len(input1._size), len(input2._size)} != {rank + 1}:
         raise RuntimeError(
             f"{rank}D target tensor expects {rank + 1}D input tensors, but found inputs with "
