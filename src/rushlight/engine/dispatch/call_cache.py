@@ -15,7 +15,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import types as python_types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -395,8 +395,19 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         described = _describe(steps[0], _leaves(given), result)
         if described is None:
             return False
+        self._key_by_value(args, steps[0])
         action, words, keep = described
         return self._insert(args, kwargs, action, words, (keep, given))
+
+    def _key_by_value(self, args: tuple[Any, ...], step: tuple[Any, ...]) -> None:
+        """Tell calls apart by numbers that the step does not take, such as a norm's power."""
+        taken = step[2] if step[0] in ("plan", "loop") else ()
+        for k, argument in enumerate(args):
+            if not self._numbers >> k & 1 or type(argument) not in (int, float, complex, bool):
+                continue
+            if _position(argument, taken) < 0:
+                self._numbers &= ~(1 << k)
+                self._forget()
 
     def _insert(
         self,
@@ -471,7 +482,7 @@ def _leaves(given: list[Any]) -> list[Any]:
     return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
 
 
-def _position(item: Any, given: list[Any]) -> int:
+def _position(item: Any, given: Sequence[Any]) -> int:
     return next((i for i, other in enumerate(given) if other is item), -1)
 
 
