@@ -54,7 +54,7 @@ class ScanAlong(Request):
         nest = [length, *rows]
         for x, outside in zip(operands, around):
             x.strides = (x.strides[self.dim] if shape else 0, *outside)
-        columns = _prefers_columns(operands, nest)
+        columns = prefers_columns(operands, nest)
         dim = 1 if columns else 0
         letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
         ir = scan_ir(
@@ -67,7 +67,7 @@ class ScanAlong(Request):
         return steps.finish()
 
 
-def _prefers_columns(operands: Sequence[Operand], nest: Sequence[int]) -> bool:
+def prefers_columns(operands: Sequence[Operand], nest: Sequence[int]) -> bool:
     """Whether rows should be scanned side by side: more operands are contiguous that way."""
     if len(nest) < 2:
         return False
