@@ -15,7 +15,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import types as python_types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -429,31 +429,23 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         """Remember what the call was; also that it was nothing that can be repeated."""
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
-            return
-        described = _describe(steps[0], _leaves(given), result) if len(steps) == 1 else None
-        action, words, keep = described or (NO_ACTION, [], None)
-        if action != NO_ACTION and not self._numbers_are_operands(args, _leaves(given), steps[0]):
-            return
-        self._insert(args, kwargs, action, words, (keep, given))
+            return False
+        described = _describe(steps[0], _leaves(given), result)
+        if described is None:
+            return False
+        self._key_by_value(args, steps[0])
+        action, words, keep = described
+        return self._insert(args, kwargs, action, words, (keep, given))
 
-    def _numbers_are_operands(
-        self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
-    ) -> bool:
-        """Whether every number that the key does not hold is handed to the step at each run.
-
-        Where one was built into the plan instead, the key will hold it from now on.
-        """
-        inputs = step[2] if step[0] in ("plan", "loop") else ()
-        for k, value in enumerate(args):
-            if not self._numbers >> k & 1 or type(value) not in (int, float):
+    def _key_by_value(self, args: tuple[Any, ...], step: tuple[Any, ...]) -> None:
+        """Tell calls apart by numbers that the step does not take, such as a norm's power."""
+        taken = step[2] if step[0] in ("plan", "loop") else ()
+        for k, argument in enumerate(args):
+            if not self._numbers >> k & 1 or type(argument) not in (int, float, complex, bool):
                 continue
-            if sum(x is value for x in inputs) == 0:
+            if _position(argument, taken) < 0:
                 self._numbers &= ~(1 << k)
                 self._forget()
-                return False
-            if sum(x is value for x in leaves) > 1:
-                return False
-        return True
 
     def _insert(
         self,
@@ -531,7 +523,7 @@ def _leaves(given: list[Any]) -> list[Any]:
     return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
 
 
-def _position(item: Any, given: list[Any]) -> int:
+def _position(item: Any, given: Sequence[Any]) -> int:
     return next((i for i, other in enumerate(given) if other is item), -1)
 
 
