@@ -21,14 +21,17 @@ from typing import Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, layout, objects, state
-from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.loops import plans
-from rushlight.engine.native import heap_types, runtime
+from rushlight.engine.native import heap_types, moves, runtime
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import Words, load, load8, stack, store, store_float
 from rushlight.engine.native.python_api import (
+    call_object,
     clear_error,
+    decref,
     error_occurred,
     float_as_double,
     incref,
@@ -71,11 +74,12 @@ class ENTRY:
     outputs = 48  # plan and loop; a view's stride
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
-    extra = 72  # loop: the argument that is the result; a view's flags
+    extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
     bytes = 80
 
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
+ROWS_ACTION = 6
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -240,6 +244,30 @@ def writes_safely(target: int, arguments: int, indices: int, operands: int, outp
 
 
 @module.function
+def take_rows(words: int, source: int, index: int) -> int:
+    """Rows of a tensor as a new one; -1 if a position is out of range."""
+    made = objects.new_tensor(words)
+    if made == 0:
+        return 0
+    row = words + TEMPLATE.length
+    nbytes = load(row + 32)
+    wrong = moves.gather_rows(
+        objects.first_byte(made, load(row + 40)),
+        objects.first_byte(source, load(row + 40)),
+        objects.first_byte(index, 8),
+        load(row),
+        load(row + 8),
+        load(row + 16),
+        load(row + 24),
+        nbytes,
+    )
+    if wrong >= 0:
+        decref(made)
+        return -1
+    return made
+
+
+@module.function
 def replay(entry: int, arguments: int) -> int:
     """Do with a call's leaves what the remembered call did; -1 if it cannot be done this time."""
     action = load(entry + ENTRY.action)
@@ -259,18 +287,30 @@ def replay(entry: int, arguments: int) -> int:
         return result
     if action == ELEMENT_ACTION:
         return objects.element(load(arguments + load(entry + ENTRY.loop) * 8))
+    if action == ROWS_ACTION:
+        return take_rows(
+            load(entry + ENTRY.templates),
+            load(arguments + load(entry + ENTRY.loop) * 8),
+            load(arguments + load(entry + ENTRY.extra) * 8),
+        )
     operands = load(entry + ENTRY.operands)
     indices = load(entry + ENTRY.indices)
     ordered = stack(MOST_OPERANDS)
     for k in range(operands):
         store(ordered + k * 8, load(arguments + load8(indices + k) * 8))
     if action == PLAN_ACTION:
-        return objects.produce_into(
+        made = objects.produce_into(
             load(entry + ENTRY.loop),
             load(entry + ENTRY.templates),
             load(entry + ENTRY.outputs),
             ordered,
         )
+        wrapper = load(entry + ENTRY.extra)
+        if made == 0 or wrapper == 0:
+            return made
+        wrapped = call_object(wrapper, made, 0)
+        decref(made)
+        return wrapped
     outputs = load(entry + ENTRY.outputs)
     for k in range(outputs):
         if writes_safely(load(ordered + k * 8), arguments, indices, operands, outputs) == 0:
@@ -280,7 +320,10 @@ def replay(entry: int, arguments: int) -> int:
     for k in range(outputs):
         storage = load(load(ordered + k * 8) + TENSOR.storage)
         store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)
-    result = load(arguments + load(entry + ENTRY.extra) * 8)
+    position = load(entry + ENTRY.extra)
+    result = types_of.none
+    if position >= 0:
+        result = load(arguments + position * 8)
     incref(result)
     return result
 
@@ -367,6 +410,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         finally:
             state.busy(-1)
             plans.recording.steps = outer
+            if outer is not None:
+                outer.extend(steps)
         if not self._remember(args, kwargs, steps, result):
             self._misses += 1
             if self._misses >= _PATIENCE and not self._kept:
@@ -464,6 +509,10 @@ def _position(item: Any, given: list[Any]) -> int:
     return next((i for i, other in enumerate(given) if other is item), -1)
 
 
+def _same_items(a: Any, b: Any) -> bool:
+    return len(a) == len(b) and all(x is y for x, y in zip(a, b))
+
+
 def _describe(
     step: tuple[Any, ...], given: list[Any], result: Any
 ) -> tuple[int, list[int], Any] | None:
@@ -471,21 +520,24 @@ def _describe(
     if step[0] == "plan":
         _, plan, inputs, produced = step
         positions = [_position(x, given) for x in inputs]
-        if produced is not result or -1 in positions:
+        named = type(result) is not type(produced) and isinstance(result, NamedResult)
+        if -1 in positions or not (produced is result or (named and _same_items(produced, result))):
             return None
         indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
         counts = plan.outputs | plan.scratch << 16
         address = 0 if plan.loop is None else plan.loop.address
         words = [address, plan.templates_address, counts, len(positions)]
-        return PLAN_ACTION, [*words, ctypes.addressof(indices)], (plan, indices)
+        words += [ctypes.addressof(indices), id(type(result)) if named else 0]
+        return PLAN_ACTION, words, (plan, indices, type(result))
     if step[0] == "loop":
         _, loop, operands, outputs = step
         positions = [_position(x, given) for x in operands]
-        if -1 in positions or _position(result, given) == -1:
+        if -1 in positions or (result is not None and _position(result, given) == -1):
             return None
         indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
         words = [loop.address, 0, outputs, len(positions), ctypes.addressof(indices)]
-        return LOOP_ACTION, [*words, _position(result, given)], (loop, indices)
+        place = -1 if result is None else _position(result, given)
+        return LOOP_ACTION, [*words, place], (loop, indices)
     if step[0] == "view":
         _, base, made = step
         if made is not result or _position(base, given) == -1 or type(made) is not Tensor:
@@ -500,6 +552,13 @@ def _describe(
         if base is not result or _position(base, given) == -1:
             return None
         return IDENTITY_ACTION, [_position(base, given)], None
+    if step[0] == "rows":
+        _, source, index, made, description = step
+        places = _position(source, given), _position(index, given)
+        if made is not result or -1 in places or type(source) is not Tensor:
+            return None
+        address = ctypes.addressof(description.words)
+        return ROWS_ACTION, [places[0], address, 0, 0, 0, places[1]], description
     if step[0] == "element":
         _, source, value = step
         handled = source._dtype in objects.ELEMENT_TYPES and type(source) is Tensor

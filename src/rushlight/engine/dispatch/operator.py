@@ -218,6 +218,11 @@ class OperatorPacket:
 packets: dict[str, OperatorPacket] = {}
 
 
+def overloads(name: str) -> list[Operator]:
+    """The overloads of a packet; none if there is no such packet."""
+    return list(OperatorPacket(*registry.full_name(name).split("::")))
+
+
 def packet(name: str) -> OperatorPacket:
     """The packet of `add` or `aten::add`; RuntimeError if it has no overload."""
     name = registry.full_name(name)

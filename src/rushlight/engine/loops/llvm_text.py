@@ -14,6 +14,7 @@ from rushlight.engine.loops.ir_text import Text, llvm_type, splat, suffix, vecto
 from rushlight.engine.loops.remainder import remainder_function
 from rushlight.engine.loops.target import Target
 from rushlight.engine.loops.verify import verify
+from rushlight.engine.native import observe
 
 _ROUND = {"sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
 _INT = {"add": "add", "sub": "sub", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
@@ -27,6 +28,7 @@ class Program:
 
     def __init__(self, outputs: Sequence[Value], target: Target) -> None:
         self.target = target
+        observe.tell("expression", outputs)
         verify(schedule(outputs)[0])
         self.order, self.outputs = schedule(casts.lower(outputs, target.half))
         verify(self.order)

@@ -13,7 +13,7 @@ import re
 import threading
 from typing import Any
 
-from rushlight.engine.native import object_cache
+from rushlight.engine.native import object_cache, observe
 
 _lock = threading.RLock()
 _addresses: dict[str, int] = {}
@@ -35,6 +35,7 @@ def library(ir: str, names: tuple[str, ...], optimise: int = 0) -> dict[str, int
     The same text gives the same addresses: it is compiled and linked once per process.
     """
     compiler = _get_compiler()
+    observe.tell("ir", ir)
     digest = hashlib.blake2b(
         f"{optimise}|{compiler.salt}|{ir}".encode(), digest_size=16
     ).hexdigest()

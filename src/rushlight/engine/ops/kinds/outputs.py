@@ -27,10 +27,7 @@ def variants(op: Operator) -> tuple[list[Operator], list[Operator]]:
     inplace: list[Operator] = []
     out: list[Operator] = []
     for name, found in ((op.packet_name + "_", inplace), (op.packet_name, out)):
-        full = f"{op.namespace}::{name}"
-        if full not in operators.overload_names():
-            continue
-        for other in operators.packet(full):
+        for other in operators.overloads(f"{op.namespace}::{name}"):
             kind = other.schema.kind
             if other is not op and _signature(other.schema) == wanted and kind != "functional":
                 found.append(other)

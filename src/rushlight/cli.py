@@ -1,0 +1,80 @@
+"""The `rushlight` command."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+from typing import Any
+
+from rushlight.engine.native import object_cache
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; the exit status."""
+    parser = argparse.ArgumentParser(prog="rushlight", description="PyTorch in plain Python.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    explain = commands.add_parser("explain", help="show every layer of a call")
+    explain.add_argument("call", help="a call, such as 'torch.add(a, b)'; a and b are 4x4 tensors")
+    explain.set_defaults(run=_explain)
+    cache = commands.add_parser("cache", help="the compiled kernels kept on disk")
+    cache.add_argument("action", choices=["info", "clear"])
+    cache.set_defaults(run=_cache)
+    options = parser.parse_args(arguments)
+    status: int = options.run(options)
+    return status
+
+
+def _explain(options: argparse.Namespace) -> int:
+    import rushlight as torch
+    from rushlight._explain import explain
+
+    names: dict[str, Any] = {"torch": torch, "rushlight": torch}
+    for offset, name in enumerate("abcxyz"):
+        names[name] = torch.arange(16, dtype=torch.float32).reshape(4, 4) + (offset + 1)
+    try:
+        tree = ast.parse(options.call, mode="eval").body
+        function, args, kwargs = _call_of(tree, names)
+    except SyntaxError as error:
+        print(f"rushlight explain: {error.msg}: {options.call}", file=sys.stderr)
+        return 2
+    except (NameError, AttributeError) as error:
+        print(f"rushlight explain: {error}", file=sys.stderr)
+        return 2
+    print(explain(function, *args, **kwargs))
+    return 0
+
+
+def _call_of(tree: ast.expr, names: dict[str, Any]) -> tuple[Any, list[Any], dict[str, Any]]:
+    """The function and arguments of an expression; one that is no call is evaluated as a whole."""
+
+    def value(node: ast.expr) -> Any:
+        return eval(compile(ast.Expression(node), "<explain>", "eval"), names)
+
+    if isinstance(tree, ast.Call) and all(k.arg for k in tree.keywords):
+        kwargs = {k.arg: value(k.value) for k in tree.keywords if k.arg}
+        return value(tree.func), [value(a) for a in tree.args], kwargs
+    if isinstance(tree, ast.BinOp):
+        import operator
+
+        signs: dict[type, Any] = {
+            ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+            ast.Div: operator.truediv, ast.Pow: operator.pow, ast.Mod: operator.mod,
+        }  # fmt: skip
+        if type(tree.op) in signs:
+            return signs[type(tree.op)], [value(tree.left), value(tree.right)], {}
+    code = compile(ast.Expression(tree), "<explain>", "eval")
+    return lambda: eval(code, names), [], {}
+
+
+def _cache(options: argparse.Namespace) -> int:
+    if options.action == "clear":
+        print(f"{object_cache.clear()} kernels removed from {object_cache.folder()}")
+        return 0
+    folder, count, size = object_cache.info()
+    print(f"{folder}\n{count} kernels, {size / 1e6:.1f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

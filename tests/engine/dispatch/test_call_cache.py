@@ -1,0 +1,180 @@
+"""Calls repeated from memory give what the first one gave, and notice what changed."""
+
+import gc
+import sys
+
+import numpy as np
+import pytest
+
+import rushlight as torch
+from rushlight.engine.core import state
+from rushlight.engine.dispatch import call_cache
+
+
+@pytest.fixture
+def pair():
+    a = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    return a, a + 10
+
+
+def repeated(call, times=4):
+    results = [call() for _ in range(times)]
+    return results
+
+
+def test_repeated_arithmetic_gives_fresh_equal_results(pair):
+    a, b = pair
+    results = repeated(lambda: a + b)
+    assert all(r.tolist() == [[12.0, 14.0], [16.0, 18.0]] for r in results)
+    assert len({r.data_ptr() for r in results}) == len(results)
+
+
+def test_numbers_are_taken_anew_at_each_call(pair):
+    a, _ = pair
+    assert [(a + k).tolist()[0][0] for k in (1, 2, 3, 4)] == [2.0, 3.0, 4.0, 5.0]
+    assert [(a * x).tolist()[0][0] for x in (0.5, 1.5, 2.5)] == [0.5, 1.5, 2.5]
+
+
+def test_keyword_arguments_are_part_of_the_key(pair):
+    a, b = pair
+    for _ in range(3):
+        assert torch.add(a, b, alpha=2).tolist()[0][0] == 23.0
+        assert torch.add(a, b, alpha=3).tolist()[0][0] == 34.0
+
+
+def test_another_shape_type_or_layout_is_another_call(pair):
+    a, b = pair
+    for _ in range(3):
+        assert (a + b).dtype is torch.float32
+        assert (a.double() + b).dtype is torch.float64
+        assert (a[0] + b[0]).shape == (2,)
+        assert (a.t() + b).tolist() == [[12.0, 15.0], [15.0, 18.0]]
+
+
+def test_views_follow_the_tensor_that_they_are_taken_of():
+    x = torch.arange(24).reshape(4, 6)
+    for row in x[1:]:
+        assert row[2:4].tolist() == [row.tolist()[2], row.tolist()[3]]
+    for start in range(4):
+        assert x[0, start:].tolist() == list(range(start, 6))
+
+
+def test_in_place_writes_and_counts_versions(pair):
+    a, b = pair
+    before = a._version
+    for _ in range(3):
+        assert a.add_(b) is a
+    assert a.tolist()[0][0] == 34.0
+    assert a._version == before + 3
+
+
+def test_in_place_over_a_part_of_itself_is_still_refused():
+    x = torch.arange(6, dtype=torch.float32)
+    y = torch.ones(5)
+    for _ in range(3):
+        y.add_(x[:5])
+    tail, head = x[1:], x[:5]
+    other = torch.zeros(6)[1:]
+    for _ in range(3):
+        other.add_(head)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        tail.add_(head)
+
+
+def test_elements_and_factories(pair):
+    a, _ = pair
+    for k in range(4):
+        a[0, 0] = float(k)
+        assert a[0, 0].item() == k
+        assert torch.zeros(2, 2).tolist() == [[0.0, 0.0], [0.0, 0.0]]
+        assert torch.full((2,), k).tolist() == [k, k]
+        made = torch.zeros(3)
+        made += 1
+        assert torch.zeros(3).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_change_of_the_default_type_is_noticed():
+    assert repeated(lambda: torch.zeros(2).dtype)[-1] is torch.float32
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert torch.zeros(2).dtype is torch.float64
+        assert (torch.arange(3) / 2).dtype is torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert torch.zeros(2).dtype is torch.float32
+
+
+def test_lists_of_tensors(pair):
+    a, b = pair
+    for _ in range(3):
+        assert torch.cat([a, b]).shape == (4, 2)
+        assert torch.cat((b, a)).tolist()[0] == [11.0, 12.0]
+        assert torch.stack([a, a, b], dim=1).shape == (2, 3, 2)
+
+
+def test_no_references_are_lost_or_kept(pair):
+    a, b = pair
+    (a + b, a[0], a.t(), torch.cat([a, b]), a.sum() if hasattr(a, "sum") else None)
+    counts = [sys.getrefcount(x) for x in (a, b, a.shape, a.stride(), torch.float32)]
+    for _ in range(500):
+        (a + b, a[0], a.t(), torch.cat([a, b]), a.mul_(1.0))
+    gc.collect()
+    after = [sys.getrefcount(x) for x in (a, b, a.shape, a.stride(), torch.float32)]
+    assert max(abs(x - y) for x, y in zip(counts, after, strict=True)) <= 12
+
+
+def test_memory_of_dropped_results_comes_back(pair):
+    from rushlight.engine.native import memory
+
+    a, b = pair
+    a + b
+    gc.collect()
+    before = memory.words.current
+    for _ in range(1000):
+        a + b
+    assert memory.words.current == before
+
+
+def test_subclasses_take_the_python_way(pair):
+    a, b = pair
+
+    class Mine(torch.Tensor):
+        pass
+
+    mine = a.as_subclass(Mine) if hasattr(a, "as_subclass") else None
+    if mine is None:
+        pytest.fail("as_subclass is missing")
+    for _ in range(3):
+        assert (mine + b).tolist() == (a + b).tolist()
+
+
+def test_key_sets_of_a_thread_switch_the_short_way_off(pair):
+    a, b = pair
+    repeated(lambda: a + b)
+    with state.including(0):
+        assert state.switches.busy > 0
+        assert (a + b).tolist()[0][0] == 12.0
+    assert state.switches.busy == 0
+
+
+def test_many_shapes_do_not_grow_without_bound():
+    for n in range(1, 300):
+        x = torch.ones(n)
+        assert (x + x).tolist()[-1] == 2.0
+    bindings = [b for b in call_cache._bindings if b._kept]
+    assert all(len(b._kept) <= 64 for b in bindings)
+
+
+def test_errors_come_from_python_each_time(pair):
+    a, _ = pair
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="must match the size"):
+            a + torch.ones(3)
+        with pytest.raises(TypeError):
+            torch.add(a)
+
+
+def test_arrays_and_scalars_of_numpy_are_operands(pair):
+    a, _ = pair
+    for value in (np.float64(2.0), np.int64(3)):
+        assert (a + value).tolist()[0][0] == 1.0 + float(value)

@@ -1,0 +1,54 @@
+"""`explain` shows every layer of a call."""
+
+import rushlight as torch
+from rushlight import cli
+
+
+def test_a_pointwise_call_shows_all_layers():
+    a = torch.ones(4, 4)
+    text = torch.explain(torch.add, a, a, alpha=2)
+    for part in ("call", "keys", "generated Python", "plan", "expression", "LLVM IR", "assembly"):
+        assert f"== {part} ==" in text
+    assert "add(float32[4x4], float32[4x4], alpha=2) -> float32[4x4]" in text
+    assert "def add_Tensor(self, other, alpha)" in text
+    assert "mul.f32" in text
+    assert "define void @KERNEL" in text
+    assert "byte strides [4" in text
+    assert text.rstrip().endswith("ns for the call once it is known")
+
+
+def test_a_view_shows_its_geometry():
+    text = torch.explain(torch.Tensor.t, torch.ones(2, 3))
+    assert "view: sizes [3, 2] strides [1, 3] offset +0" in text
+    assert "LLVM IR" not in text
+
+
+def test_calls_go_on_as_before():
+    a = torch.ones(3)
+    torch.explain(torch.exp, a)
+    assert (a + a).tolist() == [2.0, 2.0, 2.0]
+
+
+def test_the_command_explains(capsys):
+    assert cli.main(["explain", "torch.mul(a, b)"]) == 0
+    assert "== expression ==" in capsys.readouterr().out
+    assert cli.main(["explain", "a + 2"]) == 0
+    assert "add" in capsys.readouterr().out
+
+
+def test_the_command_reports_what_is_wrong(capsys):
+    assert cli.main(["explain", "torch.nothing(a)"]) == 2
+    assert "nothing" in capsys.readouterr().err
+    assert cli.main(["explain", "torch.add(a,"]) == 2
+
+
+def test_the_cache_command(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path))
+    assert cli.main(["cache", "info"]) == 0
+    assert "0 kernels" in capsys.readouterr().out
+    folder = tmp_path / "v1"
+    folder.mkdir()
+    (folder / "abc.o").write_bytes(b"x" * 10)
+    assert cli.main(["cache", "clear"]) == 0
+    assert "1 kernels removed" in capsys.readouterr().out
+    assert not list(folder.iterdir())

@@ -1,0 +1,56 @@
+"""Imports point down: a room may use the rooms below it, never those above."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "rushlight"
+# From the bottom up. `generated` holds call functions of `dispatch` that the operators use.
+ORDER = ["native", "core", "loops", "dispatch", "generated", "ops", "keys", "graph", "codegen"]
+
+
+def room_of(module: str) -> str | None:
+    """The engine's room that a module belongs to; None for the rooms upstairs."""
+    parts = module.split(".")
+    if parts[:2] != ["rushlight", "engine"]:
+        return None
+    return parts[2] if len(parts) > 2 else ""
+
+
+def imports_of(path: Path) -> list[tuple[int, str]]:
+    """Modules imported when a file is imported, and by its functions, with line numbers."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += [(node.lineno, f"{node.module}.{alias.name}") for alias in node.names]
+    return [(line, name) for line, name in found if name.split(".")[0] == "rushlight"]
+
+
+@pytest.mark.parametrize("room", ORDER)
+def test_a_room_imports_only_what_is_below(room):
+    allowed = set(ORDER[: ORDER.index(room) + 1])
+    wrong = []
+    for path in (SOURCE / "engine" / room).rglob("*.py"):
+        for line, module in imports_of(path):
+            target = room_of(module)
+            if target is None:
+                wrong.append(f"{path.relative_to(SOURCE)}:{line} imports {module} from upstairs")
+            elif target and target not in allowed:
+                wrong.append(f"{path.relative_to(SOURCE)}:{line} imports {module}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_import_reads_no_yaml_and_starts_no_compiler():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, rushlight; "
+        "assert 'yaml' not in sys.modules and 'llvmlite' not in sys.modules; "
+        "assert not any(m.startswith('rushlight.engine.ops.') and m.endswith('kernels') "
+        "for m in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
