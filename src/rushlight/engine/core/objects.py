@@ -59,6 +59,8 @@ STORAGE_OBJECTS = ("_owner",)
 
 # Bits of a tensor's ``_flags`` above its dtype's code.
 CONTIGUOUS = 1 << 8
+# The tensor stands for a Python number and promotes like one.
+WRAPPED_NUMBER = 1 << 9
 CODE_MASK = 0xFF
 
 # The number of a type's tp_free slot.

@@ -48,16 +48,15 @@ MOST_KEY_WORDS = 128
 MOST_LEAVES = 48
 _SLOTS = 64
 _PROBES = 4
-_PATIENCE = 12
 
-BINDING_WORDS = ("_table", "_mask", "_direct", "_numbers")
+BINDING_WORDS = ("_table", "_mask", "_numbers")
 BINDING_OBJECTS = ("_slow", "_miss")
 
 
 class BINDING:
     """Offsets of a binding's fields."""
 
-    table, mask, direct, numbers, slow, miss = (
+    table, mask, numbers, slow, miss = (
         heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS))
     )
 
@@ -79,7 +78,7 @@ class ENTRY:
 
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
-ROWS_ACTION = 6
+ROWS_ACTION, NO_ACTION = 6, 7
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -271,6 +270,8 @@ def take_rows(words: int, source: int, index: int) -> int:
 def replay(entry: int, arguments: int) -> int:
     """Do with a call's leaves what the remembered call did; -1 if it cannot be done this time."""
     action = load(entry + ENTRY.action)
+    if action == NO_ACTION:
+        return -1
     if action == VIEW_ACTION:
         base = load(arguments + load(entry + ENTRY.loop) * 8)
         return objects.new_view(
@@ -332,7 +333,7 @@ def replay(entry: int, arguments: int) -> int:
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     """Entry of every public function: repeat the call from memory, or make it in Python."""
     slow = load(binding + BINDING.slow)
-    if load(binding + BINDING.direct) != 0 or state.switches.busy != 0:
+    if state.switches.busy != 0:
         return vectorcall(slow, arguments, count, names)
     buffer = stack(MOST_KEY_WORDS)
     leaves = stack(MOST_LEAVES + 1)
@@ -374,7 +375,6 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     _table: int
     _mask: int
-    _direct: int
     _numbers: int
     _slow: Callable[..., Any]
     _miss: Callable[..., Any]
@@ -383,7 +383,6 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._slow = slow
         self._miss = self.miss
         self._find_numbers: Callable[[], int] | None = numbers
-        self._misses = 0
         self._forget()
         _bindings.append(self)
 
@@ -392,6 +391,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     def _forget(self) -> None:
         self._kept: list[Any] = []
+        self._failed: set[int] = set()
         if self._table != ctypes.addressof(_no_entries):
             self._entries = _no_entries
             self._table, self._mask = ctypes.addressof(_no_entries), 0
@@ -412,26 +412,23 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             plans.recording.steps = outer
             if outer is not None:
                 outer.extend(steps)
-        if not self._remember(args, kwargs, steps, result):
-            self._misses += 1
-            if self._misses >= _PATIENCE and not self._kept:
-                self._direct = 1
+        if not state.switches.busy:
+            self._remember(args, kwargs, steps, result)
         return result
 
     def _remember(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], steps: list[Any], result: Any
-    ) -> bool:
-        if len(steps) != 1 or state.switches.busy:
-            return False
+    ) -> None:
+        """Remember what the call was; also that it was nothing that can be repeated."""
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
-            return False
+            return
         leaves = _leaves(given)
-        described = _describe(steps[0], leaves, result)
-        if described is None or not self._numbers_are_told_apart(args, leaves, steps[0]):
-            return False
-        action, words, keep = described
-        return self._insert(args, kwargs, action, words, (keep, given))
+        described = _describe(steps[0], leaves, result) if len(steps) == 1 else None
+        if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
+            return
+        action, words, keep = described or (NO_ACTION, [], None)
+        self._insert(args, kwargs, action, words, (keep, given))
 
     def _numbers_are_told_apart(
         self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
@@ -459,7 +456,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         action: int,
         words: list[int],
         keep: Any,
-    ) -> bool:
+    ) -> None:
         names = tuple(map(sys.intern, kwargs))
         arguments = [*args, *kwargs.values()]
         given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
@@ -472,9 +469,13 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             ctypes.addressof(buffer),
         )
         if length < 0:
-            return False
+            return
         key = (ctypes.c_int64 * length)(*buffer[:length])
         mixed = _hash_key(ctypes.addressof(key), length)
+        if action == NO_ACTION and mixed not in self._failed:
+            # The first call of its kind may have built plans, so it says little.
+            self._failed.add(mixed)
+            return
         if len(self._kept) >= _SLOTS // 2:
             self._forget()
         if self._entries is _no_entries:
@@ -490,7 +491,6 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._entries[position + place] = word
         self._entries[position] = mixed
         self._kept.append((key, keep))
-        return True
 
 
 # What bindings without a remembered call look through.

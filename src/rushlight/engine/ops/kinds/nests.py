@@ -1,0 +1,117 @@
+"""Building blocks of nests: operands as byte strides, their letters, loops and chains of them."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.loops import geometry
+from rushlight.engine.loops.plan import Chain, Loop
+
+Ints = tuple[int, ...]
+
+
+class Operand:
+    """An operand of a loop: where it is among a plan's operands, and its bytes' geometry."""
+
+    def __init__(self, position: int, kind: dtype, strides: Sequence[int]) -> None:
+        self.position = position
+        self.memory = kind.memory
+        self.itemsize = kind.itemsize
+        self.strides = tuple(strides)
+        self.how = objects.TENSOR_OPERAND
+        self.offset = 0
+
+
+def constant(value: int, dims: int) -> Operand:
+    """An i64 number that the loop itself holds."""
+    made = Operand(0, dtypes.int64, (0,) * dims)
+    made.how = objects.CONSTANT_OPERAND
+    made.offset = value
+    return made
+
+
+def facts(target: Template | Tensor) -> tuple[Ints, Ints, dtype]:
+    """Size, stride and type."""
+    if isinstance(target, Tensor):
+        return target._size, target._stride, target._dtype
+    return target.size, target.stride, target.dtype
+
+
+def byte_strides(shape: Ints, tensor: Template | Tensor) -> list[int]:
+    """A broadcast operand's byte strides over a shape."""
+    size, stride, kind = facts(tensor)
+    return [s * kind.itemsize for s in geometry.expanded_strides(shape, size, stride)]
+
+
+def letter(stride: int, itemsize: int, size: int) -> str:
+    """The kernels' word for a stride along the vectorised dimension; see `map_ir`."""
+    if size <= 1 or stride == itemsize:
+        return "c"
+    return "s" if stride == 0 else "g"
+
+
+def make_loop(
+    kernel: int,
+    nest: Sequence[int],
+    operands: Sequence[Operand],
+    kernel_dims: int,
+    splittable: Sequence[int],
+    work: int,
+) -> Loop:
+    """A loop over operands whose strides are those of the nest."""
+    held = [(ctypes.c_int64 * 1)(o.offset) for o in operands if o.how == objects.CONSTANT_OPERAND]
+    addresses = iter([ctypes.addressof(h) for h in held])
+    offsets = [
+        next(addresses) if o.how == objects.CONSTANT_OPERAND else o.offset for o in operands
+    ]
+    return Loop(
+        kernel,
+        nest,
+        [o.strides for o in operands],
+        [(o.how, o.itemsize) for o in operands],
+        kernel_dims,
+        splittable,
+        work,
+        offsets,
+        held,
+    )
+
+
+class Steps:
+    """Loops over one list of operands: outputs, scratch tensors, inputs."""
+
+    def __init__(self, outputs: int, inputs: int) -> None:
+        self.outputs = outputs
+        self.inputs = inputs
+        self.scratch: list[Template] = []
+        self.links: list[tuple[Loop, list[Any]]] = []
+
+    def add_scratch(self, size: Ints, kind: dtype, stride: Ints | None = None) -> Any:
+        """A new scratch tensor: its template and its place."""
+        stride = sizes.contiguous_strides(size) if stride is None else stride
+        template = Template(sizes.intern(size), stride, kind)
+        self.scratch.append(template)
+        return template, ("scratch", len(self.scratch) - 1)
+
+    def add(self, loop: Loop, positions: Sequence[Any]) -> None:
+        """One more loop; positions are ("out" | "scratch" | "in", number), or 0 for constants."""
+        self.links.append((loop, list(positions)))
+
+    def finish(self) -> tuple[Loop | Chain, list[Template]]:
+        """The loops as one, and the scratch tensors."""
+        plain = [("out", k) for k in range(self.outputs)] + [("in", k) for k in range(self.inputs)]
+        if len(self.links) == 1 and not self.scratch and self.links[0][1] == plain:
+            return self.links[0][0], []
+        bases = {"out": 0, "scratch": self.outputs, "in": self.outputs + len(self.scratch)}
+        links = [
+            (loop, [0 if p == 0 else bases[p[0]] + p[1] for p in positions])
+            for loop, positions in self.links
+        ]
+        return Chain(self.outputs + len(self.scratch) + self.inputs, links), self.scratch

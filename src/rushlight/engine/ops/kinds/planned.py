@@ -1,0 +1,195 @@
+"""Operators that are a rule from arguments to a request, and a request to loops.
+
+A rule checks a call's arguments and says what is wanted: a `Request` knows its inputs, what the
+results look like and how to build the loops that fill them. Functional, in-place and ``out=``
+variants, on the CPU and on the meta device, all follow from the rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.loops.plan import Chain, Loop, Plan
+from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan
+from rushlight.engine.ops.kinds import outputs
+
+Spec = tuple[tuple[int, ...], tuple[int, ...], dtype]
+Target = Union[Template, Tensor]
+Built = tuple[Union[Loop, Chain], list[Template]]
+
+
+class Request:
+    """What one call asks for."""
+
+    inputs: tuple[Tensor, ...]
+    specs: list[Spec]
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        """The loops that fill the targets from the inputs, and the scratch tensors they use."""
+        raise NotImplementedError
+
+
+@dataclass
+class Computed(Request):
+    """A request that other operators or numpy fulfil."""
+
+    specs: list[Spec]
+    compute: Callable[[], Any]
+    inputs: tuple[Tensor, ...] = ()
+
+
+Rule = Callable[..., Request]
+
+
+def contiguous_spec(size: Sequence[int], kind: dtype) -> Spec:
+    """A contiguous result."""
+    return tuple(size), sizes.contiguous_strides(tuple(size)), kind
+
+
+def planned(
+    *names: str, exact: bool = False, typed_by_out: bool = False
+) -> Callable[[Rule], Rule]:
+    """Register a rule as the kernel of the named overloads and of their variants.
+
+    Args:
+        exact: an ``out=`` tensor must have the result's own type
+        typed_by_out: without a ``dtype`` argument, an ``out=`` tensor's type takes its place
+    """
+
+    def decorate(rule: Rule) -> Rule:
+        for name in names:
+            op = operators.operator(name)
+            kernel = Kernel(op, rule, exact, typed_by_out)
+            inplace, out = outputs.variants(op)
+            if op.schema.kind != "functional":
+                inplace, out = [], [op]
+            else:
+                operators.register_kernel(op.full_name, "CPU", kernel.functional)
+                operators.register_kernel(op.full_name, "Meta", kernel.meta)
+            for other, run in [(o, kernel.inplace) for o in inplace] + [(o, kernel.out) for o in out]:
+                operators.register_kernel(other.full_name, "CPU", run)
+                operators.register_kernel(other.full_name, "Meta", run)
+        return rule
+
+    return decorate
+
+
+def signature(args: Sequence[Any]) -> tuple[Any, ...]:
+    """What a plan depends on."""
+    return tuple(
+        (a._flags, a._size, a._stride)
+        if isinstance(a, Tensor)
+        else tuple(a) if isinstance(a, list) else (type(a), a)
+        for a in args
+    )
+
+
+class Kernel:
+    """The kernels of an overload; it remembers a plan for every signature."""
+
+    def __init__(self, op: Operator, rule: Rule, exact: bool, typed_by_out: bool) -> None:
+        self.op = op
+        self.rule = rule
+        self.exact = exact
+        outs = op.schema.out_arguments
+        self.names = [a.name for a in op.schema.arguments if a not in outs]
+        self.typed = self.names.index("dtype") if typed_by_out else -1
+        self.plans = PlanTable()
+        self.loops = PlanTable()
+
+    def functional(self, *args: Any) -> Any:
+        """Give new tensors."""
+        key = signature(args)
+        found = self.plans.get(key)
+        if found is None:
+            request = self.rule(*args)
+            if isinstance(request, Computed):
+                return request.compute()
+            found = self.plans[key] = _plan(request), _positions(request, args)
+        plan, positions = found
+        inputs = [args[i] for i in positions]
+        return note_plan(plan, inputs, plan.produce(*inputs))
+
+    def meta(self, *args: Any) -> Any:
+        """What `functional` would give, without any elements."""
+        given = [t for a in args for t in (a if isinstance(a, (list, tuple)) else (a,))]
+        return outputs.new_outputs(self.rule(*args).specs, outputs.common_device(given))
+
+    def inplace(self, *args: Any) -> Tensor:
+        """Write the result over the first argument."""
+        target: Tensor = args[0]
+        request = self.rule(*args)
+        size, _, result = request.specs[0]
+        outputs.check_inplace(target, size, result)
+        self._fill((target,), args, request, in_place=True)
+        return target
+
+    def out(self, *args: Any) -> Any:
+        """Write the results to the tensors given after the other arguments."""
+        count = len(self.names)
+        inputs, targets = list(args[:count]), args[count:]
+        if self.typed >= 0 and inputs[self.typed] is None:
+            inputs[self.typed] = targets[0]._dtype
+        request = self.rule(*inputs)
+        outputs.common_device((*inputs, *targets))
+        for target, (size, _, result) in zip(targets, request.specs):
+            if self.exact and target._dtype is not result:
+                raise RuntimeError(
+                    f"Expected out tensor to have dtype {result}, but got {target._dtype} instead"
+                )
+            outputs.check_cast(result, target._dtype)
+            outputs.resize_output(target, size)
+            outputs.check_written_once(target)
+        self._fill(targets, inputs, request)
+        return targets[0] if len(targets) == 1 else targets
+
+    def _fill(
+        self,
+        targets: Sequence[Tensor],
+        args: Sequence[Any],
+        request: Request,
+        in_place: bool = False,
+    ) -> None:
+        """Compute into existing tensors."""
+        if targets[0]._storage._device_code != 0:
+            for target in targets:
+                tensors.bump_version(target)
+            return
+        shared = not in_place and any(
+            t._storage is x._storage for t in targets for x in args if isinstance(x, Tensor)
+        )
+        if isinstance(request, Computed) or shared:
+            results = self.functional(*args)
+            results = results if isinstance(results, tuple) else (results,)
+            for target, result in zip(targets, results):
+                operators.operator("copy_").call(target, result, False)
+            return
+        key = signature((*targets, *args))
+        found = self.loops.get(key)
+        if found is None:
+            found = self.loops[key] = *request.build(targets), _positions(request, args)
+        loop, scratch, positions = found
+        held = [tensors.create(template) for template in scratch]
+        operands = (*targets, *held, *(args[i] for i in positions))
+        loop.run(*operands)
+        note_loop(loop, operands, len(targets))
+        for target in targets:
+            tensors.bump_version(target)
+
+
+def _plan(request: Request) -> Plan:
+    templates = [Template(sizes.intern(size), stride, kind) for size, stride, kind in request.specs]
+    loop, scratch = request.build(templates)
+    return Plan(loop, [*templates, *scratch], len(scratch))
+
+
+def _positions(request: Request, args: Sequence[Any]) -> list[int]:
+    return [next(i for i, a in enumerate(args) if a is x) for x in request.inputs]
