@@ -169,13 +169,27 @@ def frombuffer(
     return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
 
 
-def from_dlpack(ext_tensor: Any, **options: Any) -> Tensor:
-    """A tensor over the memory that another library's tensor exports."""
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """A tensor over the memory that another library's tensor exports.
+
+    Args:
+        ext_tensor: an object with the method `__dlpack__`, or a capsule from one
+        device: where the tensor is to be
+        copy: whether the memory is copied; None for only where that is necessary
+    """
     from rushlight import _dlpack
 
     if isinstance(ext_tensor, Tensor):
-        return copies.alias(ext_tensor)
-    return _dlpack.tensor_from(ext_tensor)
+        made = copies.alias(ext_tensor)
+    else:
+        made = _dlpack.tensor_from(ext_tensor)
+    if copy:
+        made = copies.clone(made)
+    if device is not None and devices.device(device) is not made._storage.device:
+        if copy is False:
+            raise ValueError(f"cannot move the tensor to {device} without a copy")
+        made = made.to(device)  # type: ignore[attr-defined]
+    return made
 
 
 def from_file(

@@ -291,7 +291,9 @@ class Members:
     ) -> Any:
         from rushlight import _dlpack
 
-        return _dlpack.capsule(self.clone() if copy else self)
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"cannot export a tensor on {self._storage.device} to {dl_device}")
+        return _dlpack.capsule(self.clone() if copy else self, max_version)
 
     def __dlpack_device__(self: Any) -> tuple[int, int]:
         if self._storage.device.type != "cpu":

@@ -429,23 +429,32 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         """Remember what the call was; also that it was nothing that can be repeated."""
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
-            return False
-        described = _describe(steps[0], _leaves(given), result)
-        if described is None:
-            return False
-        self._key_by_value(args, steps[0])
-        action, words, keep = described
-        return self._insert(args, kwargs, action, words, (keep, given))
+            return
+        leaves = _leaves(given)
+        described = _describe(steps[0], leaves, result) if len(steps) == 1 else None
+        if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
+            return
+        action, words, keep = described or (NO_ACTION, [], None)
+        self._insert(args, kwargs, action, words, (keep, given))
 
-    def _key_by_value(self, args: tuple[Any, ...], step: tuple[Any, ...]) -> None:
-        """Tell calls apart by numbers that the step does not take, such as a norm's power."""
-        taken = step[2] if step[0] in ("plan", "loop") else ()
-        for k, argument in enumerate(args):
-            if not self._numbers >> k & 1 or type(argument) not in (int, float, complex, bool):
-                continue
-            if _position(argument, taken) < 0:
-                self._numbers &= ~(1 << k)
+    def _numbers_are_told_apart(
+        self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
+    ) -> bool:
+        """Whether it is clear which arguments are the step's plain numbers.
+
+        A number that is no operand of the step, such as the end of a range, shaped the step: from
+        now on such an argument counts by value.
+        """
+        operands = step[2] if step[0] in ("plan", "loop") else ()
+        numbers = [x for x in operands if type(x) in (int, float)]
+        if any(sum(leaf is x for leaf in leaves) > 1 for x in numbers):
+            return False
+        for position, item in enumerate(args):
+            free = self._numbers >> position & 1 and type(item) in (int, float)
+            if free and not any(item is x for x in numbers):
+                self._numbers &= ~(1 << position)
                 self._forget()
+        return True
 
     def _insert(
         self,

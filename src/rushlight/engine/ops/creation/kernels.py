@@ -19,7 +19,7 @@ from rushlight.engine.generated.calls import creation as calls
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import Complex, Value, convert, select
 from rushlight.engine.loops.plan import Plan
-from rushlight.engine.loops.plans import PlanTable, note_plan
+from rushlight.engine.loops.plans import PlanTable, note_other, note_plan
 from rushlight.engine.loops.promotion import compute_type, number_dtype, title
 from rushlight.engine.ops import bridge, formats, numbers
 from rushlight.engine.ops.kinds import outputs
@@ -286,6 +286,7 @@ def counting(out: Tensor, key: Any, body: Any, values: tuple[Any, ...], kind: st
             ["i64"] + [kind] * len(values),
         )  # fmt: skip
         _index_loops[key, out._flags, out._size, out._stride] = loop
+    note_other()
     loop.run(out, index, *values)
     tensors.bump_version(out)
     return out
