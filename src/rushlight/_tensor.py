@@ -255,11 +255,6 @@ class Members:
         return object.__format__(self, spec)
 
     # -- subscripts --
-    def __setitem__(self: Any, index: Any, value: Any) -> None:
-        from rushlight.engine.ops.indexing import subscript
-
-        subscript.put(self, index, value)
-
     def __delitem__(self, index: Any) -> None:
         raise TypeError("Tensor does not support deleting items")
 
@@ -402,6 +397,12 @@ def _getitem(self: Any, index: Any) -> Any:
     return subscript.get(self, index)
 
 
+def _setitem(self: Any, index: Any, value: Any) -> None:
+    from rushlight.engine.ops.indexing import subscript
+
+    subscript.put(self, index, value)
+
+
 def _to(self: Any, *args: Any, **kwargs: Any) -> Any:
     """The tensor with another element type, device or layout of memory; itself if nothing changes.
 
@@ -489,4 +490,7 @@ def attach() -> None:
     for name, kind in _CONVERSIONS.items():
         setattr(Tensor, name, call_cache.public_method(name, _conversion(kind)))
     Tensor.__getitem__ = call_cache.public_method("__getitem__", _getitem)  # type: ignore[attr-defined]
+    Tensor.__setitem__ = call_cache.public_method(  # type: ignore[attr-defined]
+        "__setitem__", _setitem, lambda: 0b100
+    )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.native import heap_types, launch
+from rushlight.engine.native import heap_types, launch, moves
 from rushlight.engine.native.launch import MOST_OPERANDS, PLAN
 from rushlight.engine.native.lowlevel import (
     Words,
@@ -49,6 +49,9 @@ from rushlight.engine.native.runtime import module
 # Element types whose numbers `element` reads.
 ELEMENT_TYPES = (dtypes.float32, dtypes.float64, dtypes.int64, dtypes.int32, dtypes.bool_)
 
+# Importing a module of the run-time system makes its functions part of it.
+assert moves.module is module
+
 TENSOR_WORDS = ("_offset", "_numel", "_flags", "_keys")
 TENSOR_SLOTS = ("_storage", "_size", "_stride", "_dtype", "_base", "_counter", "_autograd")
 STORAGE_WORDS = ("_ptr", "_nbytes", "_version", "_device_code", "_flags")
@@ -56,6 +59,8 @@ STORAGE_OBJECTS = ("_owner",)
 
 # Bits of a tensor's ``_flags`` above its dtype's code.
 CONTIGUOUS = 1 << 8
+# The tensor stands for a Python number and promotes like one.
+WRAPPED_NUMBER = 1 << 9
 CODE_MASK = 0xFF
 
 # The number of a type's tp_free slot.
@@ -228,11 +233,18 @@ def new_view(base: int, size: int, stride: int, offset: int, numel: int, flags: 
 
 
 @module.function
+def first_byte(tensor: int, itemsize: int) -> int:
+    """The address of a tensor's first element."""
+    return (
+        load(load(tensor + TENSOR.storage) + STORAGE.ptr) + load(tensor + TENSOR.offset) * itemsize
+    )
+
+
+@module.function
 def operand_pointer(argument: int, kind: int, itemsize: int, scratch: int) -> int:
     """The address of an operand's first element; numbers are written to ``scratch``."""
     if kind == TENSOR_OPERAND:
-        storage = load(argument + TENSOR.storage)
-        return load(storage + STORAGE.ptr) + load(argument + TENSOR.offset) * itemsize
+        return first_byte(argument, itemsize)
     if kind == POINTER_OPERAND:
         return long_as_word(argument)
     if kind == INT_OPERAND:

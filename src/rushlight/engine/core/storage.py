@@ -11,9 +11,11 @@ from typing import Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import objects
 from rushlight.engine.core.errors import OutOfMemoryError
-from rushlight.engine.native import heap_types, memory, runtime
+from rushlight.engine.native import heap_types, memory, moves, runtime
 
 _allocate = runtime.callable_from_python(memory.allocate)
+gather_rows = runtime.callable_from_python(moves.gather_rows)
+scatter_rows = runtime.callable_from_python(moves.scatter_rows)
 _free = runtime.callable_from_python(memory.free_block)
 
 if heap_types.supported():

@@ -15,17 +15,17 @@ from __future__ import annotations
 import ctypes
 import sys
 import types as python_types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, layout, objects, state
-from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.loops import plans
-from rushlight.engine.native import heap_types, runtime
+from rushlight.engine.native import heap_types, moves, runtime
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import Words, load, load8, stack, store, store_float
 from rushlight.engine.native.python_api import (
@@ -48,16 +48,15 @@ MOST_KEY_WORDS = 128
 MOST_LEAVES = 48
 _SLOTS = 64
 _PROBES = 4
-_PATIENCE = 12
 
-BINDING_WORDS = ("_table", "_mask", "_direct", "_numbers")
+BINDING_WORDS = ("_table", "_mask", "_numbers")
 BINDING_OBJECTS = ("_slow", "_miss")
 
 
 class BINDING:
     """Offsets of a binding's fields."""
 
-    table, mask, direct, numbers, slow, miss = (
+    table, mask, numbers, slow, miss = (
         heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS))
     )
 
@@ -79,6 +78,7 @@ class ENTRY:
 
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
+ROWS_ACTION, NO_ACTION = 6, 7
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -99,21 +99,28 @@ def add_word(buffer: int, count: int, word: int) -> int:
 
 
 @module.function
-def add_tensor(buffer: int, count: int, item: int) -> int:
-    """Append a tensor: its type and geometry, if it has no key but the CPU's."""
+def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
+    """Append a tensor: its type and geometry, if it has no key but the CPU's.
+
+    Which earlier leaf it is belongs to the key too: `a + a` is not `a + b`.
+    """
     if load(item + TENSOR.keys) != keys.CPU:
         return -1
+    first = 1
+    while first <= MOST_LEAVES and load(leaves + first * 8) != item:
+        first += 1
+    count = add_word(buffer, count, first)
     count = add_word(buffer, count, load(item + TENSOR.flags))
     count = add_word(buffer, count, load(item + TENSOR.size))
     return add_word(buffer, count, load(item + TENSOR.stride))
 
 
 @module.function
-def add_plain(buffer: int, count: int, item: int) -> int:
+def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
     """Append an item that is not a container: integers and floats by value, others by identity."""
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind == types_of.tensor:
-        return add_tensor(buffer, count, item)
+        return add_tensor(buffer, count, item, leaves)
     count = add_word(buffer, count, kind)
     if kind == kinds.int:
         value = long_as_signed(item)
@@ -130,14 +137,14 @@ def add_plain(buffer: int, count: int, item: int) -> int:
 
 
 @module.function
-def add_item(buffer: int, count: int, item: int) -> int:
+def add_item(buffer: int, count: int, item: int, leaves: int) -> int:
     """Append an item of a container: slices by their fields."""
     if load(item + heap_types.TYPE_OFFSET) == kinds.slice:
         count = add_word(buffer, count, kinds.slice)
         for k in range(3):
-            count = add_plain(buffer, count, load(item + _SLICE_FIELDS + k * 8))
+            count = add_plain(buffer, count, load(item + _SLICE_FIELDS + k * 8), leaves)
         return count
-    return add_plain(buffer, count, item)
+    return add_plain(buffer, count, item, leaves)
 
 
 @module.function
@@ -164,7 +171,7 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
         for k in range(length):
             part = tuple_item(item, k)
             add_leaf(leaves, part)
-            count = add_item(buffer, count, part)
+            count = add_item(buffer, count, part, leaves)
             if count < 0:
                 return -1
         return count
@@ -175,11 +182,11 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
         for k in range(length):
             part = list_item(item, k)
             add_leaf(leaves, part)
-            count = add_item(buffer, count, part)
+            count = add_item(buffer, count, part, leaves)
             if count < 0:
                 return -1
         return count
-    return add_item(buffer, count, item)
+    return add_item(buffer, count, item, leaves)
 
 
 @module.function
@@ -243,9 +250,35 @@ def writes_safely(target: int, arguments: int, indices: int, operands: int, outp
 
 
 @module.function
+def take_rows(words: int, source: int, index: int) -> int:
+    """Rows of a tensor as a new one; -1 if a position is out of range."""
+    made = objects.new_tensor(words)
+    if made == 0:
+        return 0
+    row = words + TEMPLATE.length
+    nbytes = load(row + 32)
+    wrong = moves.gather_rows(
+        objects.first_byte(made, load(row + 40)),
+        objects.first_byte(source, load(row + 40)),
+        objects.first_byte(index, 8),
+        load(row),
+        load(row + 8),
+        load(row + 16),
+        load(row + 24),
+        nbytes,
+    )
+    if wrong >= 0:
+        decref(made)
+        return -1
+    return made
+
+
+@module.function
 def replay(entry: int, arguments: int) -> int:
     """Do with a call's leaves what the remembered call did; -1 if it cannot be done this time."""
     action = load(entry + ENTRY.action)
+    if action == NO_ACTION:
+        return -1
     if action == VIEW_ACTION:
         base = load(arguments + load(entry + ENTRY.loop) * 8)
         return objects.new_view(
@@ -262,6 +295,12 @@ def replay(entry: int, arguments: int) -> int:
         return result
     if action == ELEMENT_ACTION:
         return objects.element(load(arguments + load(entry + ENTRY.loop) * 8))
+    if action == ROWS_ACTION:
+        return take_rows(
+            load(entry + ENTRY.templates),
+            load(arguments + load(entry + ENTRY.loop) * 8),
+            load(arguments + load(entry + ENTRY.extra) * 8),
+        )
     operands = load(entry + ENTRY.operands)
     indices = load(entry + ENTRY.indices)
     ordered = stack(MOST_OPERANDS)
@@ -289,7 +328,10 @@ def replay(entry: int, arguments: int) -> int:
     for k in range(outputs):
         storage = load(load(ordered + k * 8) + TENSOR.storage)
         store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)
-    result = load(arguments + load(entry + ENTRY.extra) * 8)
+    position = load(entry + ENTRY.extra)
+    result = types_of.none
+    if position >= 0:
+        result = load(arguments + position * 8)
     incref(result)
     return result
 
@@ -298,7 +340,7 @@ def replay(entry: int, arguments: int) -> int:
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     """Entry of every public function: repeat the call from memory, or make it in Python."""
     slow = load(binding + BINDING.slow)
-    if load(binding + BINDING.direct) != 0 or state.switches.busy != 0:
+    if state.switches.busy != 0:
         return vectorcall(slow, arguments, count, names)
     buffer = stack(MOST_KEY_WORDS)
     leaves = stack(MOST_LEAVES + 1)
@@ -340,7 +382,6 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     _table: int
     _mask: int
-    _direct: int
     _numbers: int
     _slow: Callable[..., Any]
     _miss: Callable[..., Any]
@@ -349,7 +390,6 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._slow = slow
         self._miss = self.miss
         self._find_numbers: Callable[[], int] | None = numbers
-        self._misses = 0
         self._forget()
         _bindings.append(self)
 
@@ -358,6 +398,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     def _forget(self) -> None:
         self._kept: list[Any] = []
+        self._failed: set[int] = set()
         if self._table != ctypes.addressof(_no_entries):
             self._entries = _no_entries
             self._table, self._mask = ctypes.addressof(_no_entries), 0
@@ -378,36 +419,41 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             plans.recording.steps = outer
             if outer is not None:
                 outer.extend(steps)
-        if not self._remember(args, kwargs, steps, result):
-            self._misses += 1
-            if self._misses >= _PATIENCE and not self._kept:
-                self._direct = 1
+        if not state.switches.busy:
+            self._remember(args, kwargs, steps, result)
         return result
 
     def _remember(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], steps: list[Any], result: Any
-    ) -> bool:
-        if len(steps) != 1 or state.switches.busy:
-            return False
+    ) -> None:
+        """Remember what the call was; also that it was nothing that can be repeated."""
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
-            return False
-        described = _describe(steps[0], _leaves(given), result)
-        if described is None:
-            return False
-        self._key_by_value(args, steps[0])
-        action, words, keep = described
-        return self._insert(args, kwargs, action, words, (keep, given))
+            return
+        described = _describe(steps[0], _leaves(given), result) if len(steps) == 1 else None
+        action, words, keep = described or (NO_ACTION, [], None)
+        if action != NO_ACTION and not self._numbers_are_operands(args, _leaves(given), steps[0]):
+            return
+        self._insert(args, kwargs, action, words, (keep, given))
 
-    def _key_by_value(self, args: tuple[Any, ...], step: tuple[Any, ...]) -> None:
-        """Tell calls apart by numbers that the step does not take, such as a norm's power."""
-        taken = step[2] if step[0] in ("plan", "loop") else ()
-        for k, argument in enumerate(args):
-            if not self._numbers >> k & 1 or type(argument) not in (int, float, complex, bool):
+    def _numbers_are_operands(
+        self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
+    ) -> bool:
+        """Whether every number that the key does not hold is handed to the step at each run.
+
+        Where one was built into the plan instead, the key will hold it from now on.
+        """
+        inputs = step[2] if step[0] in ("plan", "loop") else ()
+        for k, value in enumerate(args):
+            if not self._numbers >> k & 1 or type(value) not in (int, float):
                 continue
-            if _position(argument, taken) < 0:
+            if sum(x is value for x in inputs) == 0:
                 self._numbers &= ~(1 << k)
                 self._forget()
+                return False
+            if sum(x is value for x in leaves) > 1:
+                return False
+        return True
 
     def _insert(
         self,
@@ -416,7 +462,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         action: int,
         words: list[int],
         keep: Any,
-    ) -> bool:
+    ) -> None:
         names = tuple(map(sys.intern, kwargs))
         arguments = [*args, *kwargs.values()]
         given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
@@ -429,9 +475,13 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             ctypes.addressof(buffer),
         )
         if length < 0:
-            return False
+            return
         key = (ctypes.c_int64 * length)(*buffer[:length])
         mixed = _hash_key(ctypes.addressof(key), length)
+        if action == NO_ACTION and mixed not in self._failed:
+            # The first call of its kind may have built plans, so it says little.
+            self._failed.add(mixed)
+            return
         if len(self._kept) >= _SLOTS // 2:
             self._forget()
         if self._entries is _no_entries:
@@ -447,7 +497,6 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._entries[position + place] = word
         self._entries[position] = mixed
         self._kept.append((key, keep))
-        return True
 
 
 # What bindings without a remembered call look through.
@@ -482,7 +531,7 @@ def _leaves(given: list[Any]) -> list[Any]:
     return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
 
 
-def _position(item: Any, given: Sequence[Any]) -> int:
+def _position(item: Any, given: list[Any]) -> int:
     return next((i for i, other in enumerate(given) if other is item), -1)
 
 
@@ -509,11 +558,12 @@ def _describe(
     if step[0] == "loop":
         _, loop, operands, outputs = step
         positions = [_position(x, given) for x in operands]
-        if -1 in positions or _position(result, given) == -1:
+        if -1 in positions or (result is not None and _position(result, given) == -1):
             return None
         indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
         words = [loop.address, 0, outputs, len(positions), ctypes.addressof(indices)]
-        return LOOP_ACTION, [*words, _position(result, given)], (loop, indices)
+        place = -1 if result is None else _position(result, given)
+        return LOOP_ACTION, [*words, place], (loop, indices)
     if step[0] == "view":
         _, base, made = step
         if made is not result or _position(base, given) == -1 or type(made) is not Tensor:
@@ -528,6 +578,13 @@ def _describe(
         if base is not result or _position(base, given) == -1:
             return None
         return IDENTITY_ACTION, [_position(base, given)], None
+    if step[0] == "rows":
+        _, source, index, made, description = step
+        places = _position(source, given), _position(index, given)
+        if made is not result or -1 in places or type(source) is not Tensor:
+            return None
+        address = ctypes.addressof(description.words)
+        return ROWS_ACTION, [places[0], address, 0, 0, 0, places[1]], description
     if step[0] == "element":
         _, source, value = step
         handled = source._dtype in objects.ELEMENT_TYPES and type(source) is Tensor

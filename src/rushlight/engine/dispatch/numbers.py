@@ -11,11 +11,9 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
+from rushlight.engine.core.objects import WRAPPED_NUMBER
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import operator
-
-# The bit of a tensor's `_flags` that marks it as a Python number.
-WRAPPED_NUMBER = 1 << 9
 
 
 def accepting(check: Callable[[Any], bool]) -> Callable[[Any], bool]:

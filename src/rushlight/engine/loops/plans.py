@@ -77,6 +77,14 @@ def note_same(tensor: Any) -> Any:
     return tensor
 
 
+def note_rows(source: Any, index: Any, result: Any, words: Any) -> Any:
+    """Note that ``result`` is rows of a tensor, named by an index; ``words`` describe the move."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("rows", source, index, result, words))
+    return result
+
+
 def note_element(tensor: Any, value: Any) -> Any:
     """Note that ``value`` is the only element of a tensor."""
     steps = recording.steps

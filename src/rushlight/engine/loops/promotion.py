@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import state
+from rushlight.engine.core import objects, state
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
 from rushlight.engine.core.tensor import Tensor
 
@@ -95,6 +95,13 @@ def number_dtype(value: Any) -> dtype:
     raise TypeError(f"{type(value).__name__} is not a number")
 
 
+def _number_like(found: dtype) -> dtype:
+    """The type of a number that was made a tensor of this type."""
+    if found.category == COMPLEX:
+        return dtypes.complex_for_default(state.default_dtype())
+    return state.default_dtype() if found.category == FLOATING else found
+
+
 def _combine(higher: dtype | None, lower: dtype | None) -> dtype | None:
     """``higher`` decides; ``lower`` counts only where its category is above."""
     if higher is None:
@@ -120,7 +127,10 @@ def result_type(*operands: Any) -> dtype:
     for operand in operands:
         if isinstance(operand, Tensor):
             found = operand._dtype
-            if operand._size:
+            if operand._flags & objects.WRAPPED_NUMBER:
+                found = _number_like(found)
+                number = found if number is None else promote_types(number, found)
+            elif operand._size:
                 sized = found if sized is None else promote_types(sized, found)
             else:
                 scalar = found if scalar is None else promote_types(scalar, found)
@@ -145,6 +155,7 @@ def to_float(d: dtype) -> dtype:
 
 
 _COMPUTE = {dtypes.float16: "f32", dtypes.bfloat16: "f32", dtypes.complex32: "c64"}
+_COMPUTE |= dict.fromkeys(dtypes.FLOAT8, "f32")
 
 
 def compute_type(d: dtype) -> str:

@@ -18,7 +18,7 @@ from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan, note_s
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import formats, numbers
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.pointwise import elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta, view
 
 _copy_plans = PlanTable()

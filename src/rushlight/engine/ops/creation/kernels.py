@@ -23,7 +23,8 @@ from rushlight.engine.loops.plans import PlanTable, note_plan
 from rushlight.engine.loops.promotion import compute_type, number_dtype, title
 from rushlight.engine.ops import bridge, formats, numbers
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.pointwise import Constant, elementwise_loop, pointwise
+from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop
+from rushlight.engine.ops.kinds.pointwise import pointwise
 from rushlight.engine.ops.kinds.views import composite, explicit
 
 _fill_plans = PlanTable()
@@ -616,6 +617,6 @@ def complex_(real: Value, imag: Value) -> Any:
     return Complex(real, imag)
 
 
-@pointwise("polar", result=_complex_result, check=_check_parts("polar"), cost=16)
+@pointwise("polar", result=_complex_result, check=_check_parts("polar"))
 def polar(length: Value, angle: Value) -> Any:
     return Complex(length * maths.cos(angle), length * maths.sin(angle))

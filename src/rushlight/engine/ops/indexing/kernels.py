@@ -6,6 +6,7 @@ are moved by numpy over the tensors' own memory.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,12 +14,13 @@ import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import geometry
+from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.expr import select
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import bridge
@@ -31,6 +33,84 @@ Indices = Sequence[Tensor | None]
 
 # Importing the family registers all of its files.
 __all__ = ["along_dim"]
+
+
+# -- one index tensor over dense rows --
+
+
+def is_row_index(self: Tensor, indices: Indices) -> bool:
+    """Whether an index takes whole rows, each dense, at positions in one int64 vector."""
+    index = indices[0] if len(indices) == 1 else None
+    return (
+        index is not None
+        and index._dtype is dtypes.int64
+        and len(index._size) == 1
+        and len(self._size) >= 1
+        and self._numel > 0
+        and sizes.is_contiguous(self._size[1:], self._stride[1:])
+    )
+
+
+def _row_words(self: Tensor, index: Tensor) -> tuple[int, ...]:
+    """What the compiled mover needs to know of the index and the rows."""
+    item = self._dtype.itemsize
+    length = self._size[0]
+    return (
+        tensors.data_pointer(index), index._numel, index._stride[0] * 8, length,
+        self._stride[0] * item, self._numel // length * item,
+    )  # fmt: skip
+
+
+def _check_found(wrong: int, index: Tensor, length: int) -> None:
+    if wrong >= 0:
+        value = bridge.array(index)[wrong]
+        raise IndexError(f"index {value} is out of bounds for dimension 0 with size {length}")
+
+
+def taken_rows(self: Tensor, index: Tensor) -> Tensor:
+    """``self[index]`` for dense rows."""
+    made = tensors.empty((index._numel, *self._size[1:]), self._dtype)
+    words = _row_words(self, index)
+    wrong = storages().gather_rows(tensors.data_pointer(made), tensors.data_pointer(self), *words)
+    _check_found(wrong, index, self._size[0])
+    if plans.recording.steps is not None:
+        plans.note_rows(self, index, made, RowMove(made, words[1:]))
+    return made
+
+
+class RowMove:
+    """A gather of rows as machine code takes it: the new tensor's template, then the row's words."""
+
+    def __init__(self, made: Tensor, words: tuple[int, ...]) -> None:
+        self.template = tensors.template_for(made._size, made._dtype)
+        values = [*tensors.template_words(self.template), *words, made._dtype.itemsize]
+        self.words = (ctypes.c_int64 * len(values))(*values)
+
+
+def put_rows(self: Tensor, index: Tensor, values: Tensor) -> Tensor:
+    """``self[index] = values`` for dense rows and dense (or one repeated) rows of values."""
+    plans.note_other()
+    words = _row_words(self, index)
+    step = words[-1] if len(values._size) == len(self._size) and values._size[0] != 1 else 0
+    source = tensors.data_pointer(values)
+    wrong = storages().scatter_rows(tensors.data_pointer(self), source, *words, step)
+    _check_found(wrong, index, self._size[0])
+    tensors.bump_version(self)
+    return self
+
+
+def storages() -> Any:
+    from rushlight.engine.core import storage
+
+    return storage
+
+
+def are_rows_for(self: Tensor, index: Tensor, values: Tensor) -> bool:
+    """Whether values can be written row by row as they are."""
+    rest = self._size[1:]
+    full = values._size in ((index._numel, *rest), rest, (1, *rest))
+    apart = values._storage is not self._storage
+    return full and apart and sizes.is_contiguous(values._size, values._stride)
 
 
 # -- several index tensors --
@@ -96,6 +176,9 @@ def check_range(values: Any, length: int, dim: int) -> None:
 
 @cpu("index.Tensor", "_unsafe_index.Tensor")
 def index(self: Tensor, indices: Indices) -> Tensor:
+    if is_row_index(self, indices):
+        assert indices[0] is not None
+        return taken_rows(self, indices[0])
     return bridge.tensor_of(bridge.array(self)[numpy_index(self, indices)], self._dtype)
 
 
@@ -118,6 +201,10 @@ def index_put_impl(
             f"for the destination and {title(values._dtype)} for the source."
         )
     outputs.check_written_once(self)
+    if is_row_index(self, indices) and not accumulate:
+        assert indices[0] is not None
+        if are_rows_for(self, indices[0], values):
+            return put_rows(self, indices[0], values)
     where = numpy_index(self, indices)
     target = bridge.array(self)
     wanted = np.broadcast_shapes(*(w.shape for w in where if not isinstance(w, slice)))
@@ -142,7 +229,12 @@ def index_put_impl(
 
 @composite("index_put_")
 def index_put_(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
-    _check_value_shape(self, indices, values)
+    if not (
+        is_row_index(self, indices)
+        and indices[0] is not None
+        and are_rows_for(self, indices[0], values)
+    ):
+        _check_value_shape(self, indices, values)
     return calls._index_put_impl_(self, indices, values, accumulate, False)
 
 

@@ -17,7 +17,11 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
-from rushlight.engine.ops.numbers import read_element
+from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.pointwise import elementwise_loop
+from rushlight.engine.ops.numbers import checked, read_element
 from rushlight.engine.ops.view import kernels as view_rules
 
 
@@ -25,9 +29,7 @@ def get(tensor: Tensor, index: Any) -> Tensor:
     """``tensor[index]``."""
     viewed, indices = apply_basic(tensor, index)
     if indices is None:
-        if viewed is tensor:
-            return views_alias(tensor)
-        return viewed
+        return views_alias(tensor) if viewed is tensor else plans.note_view(tensor, viewed)
     return calls.index_Tensor(viewed, indices)
 
 
@@ -41,7 +43,10 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
     source = value if isinstance(value, Tensor) else _as_value(value, tensor)
     if indices is None:
         if not isinstance(source, Tensor):
-            copies.fill__Scalar(viewed, source)
+            if tensor._keys == key_bits.CPU:
+                write_number(tensor, viewed, source)
+            else:
+                copies.fill__Scalar(viewed, source)
             return
         while len(source._size) > len(viewed._size) and source._size[0] == 1:
             source = views.select_int(source, 0, 0)
@@ -57,6 +62,30 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
 
         source = creation.scalar_tensor(source, tensor._dtype, None, tensor._storage.device, None)
     calls.index_put_(viewed, indices, source, False)
+
+
+_number_loops = PlanTable()
+
+
+def write_number(tensor: Tensor, part: Tensor, value: Any) -> None:
+    """Write a number to a part of a tensor: one loop on the tensor itself, so it can be repeated."""
+    kind = tensor._dtype
+    number = checked(value, kind)
+    shift = (part._offset - tensor._offset) * kind.itemsize
+    key = (tensor._flags, part._size, part._stride, shift)
+    loop = _number_loops.get(key)
+    if loop is None:
+        outputs.check_written_once(part)
+        compute = compute_type(kind)
+        loop = _number_loops[key] = elementwise_loop(
+            lambda x: x, [part], [number], [kind.memory], [compute], [compute], offsets=(shift, 0)
+        )
+    loop.run(tensor, number)
+    if type(value) in (int, float) and (kind.category >= dtypes.FLOATING or type(value) is int):
+        plans.note_loop(loop, (tensor, value), 1)
+    else:
+        plans.note_other()
+    tensors.bump_version(tensor)
 
 
 def _broadcasts(source: Sequence[int], target: Sequence[int]) -> bool:
@@ -232,7 +261,8 @@ def _apply_by_geometry(
         viewed = tensor
     else:
         viewed = tensors.view_of(tensor, tuple(size), tuple(stride), offset)
-        plans.note_other() if absolute else plans.note_view(tensor, viewed)
+        if absolute:
+            plans.note_other()
     if all(i is None for i in indices):
         return viewed, None
     return viewed, indices

@@ -8,13 +8,11 @@ and a kernel is compiled for each of their values.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
@@ -24,34 +22,54 @@ from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import define, identifier
 from rushlight.engine.loops import geometry, promotion
-from rushlight.engine.loops.map_kernel import map_ir
-from rushlight.engine.loops.plan import Loop, Plan, number_kind
+from rushlight.engine.loops.expr import Complex, Value, convert
+from rushlight.engine.loops.plan import Loop, Plan
 from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan
-from rushlight.engine.native import machine
 from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 
 NUMBERS = ("Scalar", "float", "int", "SymInt")
 # Numbers that count as operands. Others, such as `alpha`, only scale one.
 PROMOTING = {"self", "other", "exponent", "min", "max", "x", "n", "input"}
-CATEGORIES = {"b": BOOLEAN, "i": INTEGRAL, "f": FLOATING, "c": COMPLEX}
-STREAM_BYTES = 1 << 26
 
-ResultRule = Callable[[dtype, Sequence[Any]], dtype]
+Args = Sequence[Any]
+ResultRule = Callable[[dtype, Args], dtype]
+Check = Callable[[dtype, Args], None]
 
 
-def same(common: dtype, args: Sequence[Any]) -> dtype:
+def same(common: dtype, args: Args) -> dtype:
     """The result has the common type."""
     return common
 
 
-def boolean(common: dtype, args: Sequence[Any]) -> dtype:
+def boolean(common: dtype, args: Args) -> dtype:
     """The result is a truth value."""
     return dtypes.bool_
 
 
-def real_part(common: dtype, args: Sequence[Any]) -> dtype:
+def int32(common: dtype, args: Args) -> dtype:
+    """The result is a small count, such as an exponent."""
+    return dtypes.int32
+
+
+def real_part(common: dtype, args: Args) -> dtype:
     """The result of a complex input is real."""
     return common.to_real()
+
+
+def group(d: dtype) -> str:
+    """The letter that lists of supported types use.
+
+    b(ool), i(ntegers of the usual widths), u(nsigned of more than 8 bits), h(alf and bfloat16),
+    f(loat and double), c(omplex), k (complex half), 8 (bits).
+    """
+    if d.category == BOOLEAN:
+        return "b"
+    if d.category == INTEGRAL:
+        return "u" if d in (dtypes.uint16, dtypes.uint32, dtypes.uint64) else "i"
+    if d.category == COMPLEX:
+        return "k" if d is dtypes.complex32 else "c"
+    return "8" if d.itemsize == 1 else "h" if d.itemsize == 2 else "f"
 
 
 @dataclass(frozen=True)
@@ -60,28 +78,48 @@ class Pointwise:
 
     Args:
         body: the scalar function
-        promote: ``default`` combines the operands' types; ``float`` also makes integers floats
-        result: the result's type from the common one
-        allowed: the categories of common types that have a kernel: b(ool), i(nteger), f, c(omplex)
-        defaults: numbers that are compiled in when they have this value
+        promote: ``default`` combines the operands' types; ``float`` also makes integers floats;
+            ``double`` takes the widest type of the category; or a function from the arguments
+            to one of these words
+        result: the result's type from the common one, or one rule per result
+        allowed: the groups of common types that have a kernel, see `group`
+        kernel: the name that messages about other types use
+        defaults: numbers that are compiled in when they have (one of) these values
+        compiled: arguments whose values are always compiled in
         separate: operands that keep their own type instead of taking part in promotion
-        check: raises for arguments that PyTorch rejects, given the common type and the arguments
-        cost: how many times dearer than an addition an element is, for splitting over threads
+        check: raises for arguments that PyTorch rejects
+        inspect: raises for elements that PyTorch rejects, whenever the operator runs
+        rounded: numbers beside half precision are rounded to it before they are used
+        typed: the body gets the common type as its first argument
+        raw: the body gets half precision as it is, to look at its bits
     """
 
     name: str
     body: Callable[..., Any]
-    promote: str = "default"
+    promote: str | Callable[[Args], str] = "default"
     result: ResultRule | Sequence[ResultRule] = same
-    allowed: str = "bifc"
+    allowed: str = "biuhfck8"
+    kernel: str = ""
     defaults: dict[str, Any] = field(default_factory=dict)
+    compiled: tuple[str, ...] = ()
     separate: tuple[str, ...] = ()
-    cost: int = 1
-    check: Callable[[dtype, Sequence[Any]], None] | None = None
+    check: Check | None = None
+    inspect: Check | None = None
+    rounded: bool = False
+    typed: bool = False
+    raw: bool = False
 
     @property
     def results(self) -> Sequence[ResultRule]:
         return self.result if isinstance(self.result, (tuple, list)) else (self.result,)  # type: ignore[return-value]
+
+    def is_compiled(self, name: str, value: Any) -> bool:
+        """Whether an argument's value is part of the kernel."""
+        if name in self.compiled:
+            return True
+        known = self.defaults.get(name, ())
+        known = known if isinstance(known, tuple) else (known,)
+        return not isinstance(value, Tensor) and value in known
 
 
 def pointwise(*names: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -98,19 +136,15 @@ def pointwise(*names: str, **facts: Any) -> Callable[[Callable[..., Any]], Calla
 
 def install(op: Operator, rule: Pointwise) -> None:
     """Register all variants of an operator whose functional form is ``op``."""
-    variants = ([op], []) if op.schema.kind != "functional" else outputs.variants(op)
-    if op.schema.kind == "functional":
-        functional = Kernel(op, rule)
-        operators.register_kernel(op.full_name, "CPU", functional.functional())
-        operators.register_kernel(op.full_name, "Meta", functional.meta)
-    for inplace in variants[0]:
-        kernel = Kernel(inplace, rule)
-        operators.register_kernel(inplace.full_name, "CPU", kernel.inplace)
-        operators.register_kernel(inplace.full_name, "Meta", kernel.inplace)
-    for out in variants[1]:
-        kernel = Kernel(out, rule)
-        operators.register_kernel(out.full_name, "CPU", kernel.out)
-        operators.register_kernel(out.full_name, "Meta", kernel.out)
+    inplaces, outs = outputs.variants(op)
+    functional = Kernel(op, rule)
+    operators.register_kernel(op.full_name, "CPU", functional.functional())
+    operators.register_kernel(op.full_name, "Meta", functional.meta)
+    for variants, method in ((inplaces, "inplace"), (outs, "out")):
+        for variant in variants:
+            function = getattr(Kernel(variant, rule), method)
+            operators.register_kernel(variant.full_name, "CPU", function)
+            operators.register_kernel(variant.full_name, "Meta", function)
 
 
 def _is_number(argument: Argument) -> bool:
@@ -130,42 +164,69 @@ class Kernel:
         outs = op.schema.out_arguments
         self.arguments = [a for a in op.schema.arguments if a not in outs]
         self.names = [identifier(a.name) for a in self.arguments]
+        self.candidates = [
+            i for i, a in enumerate(self.arguments) if _is_tensor(a) or self._is_operand(a)
+        ]
         self.plans = PlanTable()
         self.loops = PlanTable()
+        arguments = ", ".join(self.names)
+        self.signature = define(
+            "signature",
+            f"def signature({arguments}):\n    return {self._key()}\n",
+            {"is_compiled": rule.is_compiled},
+            f"{op.full_name} signature",
+        )
+
+    def _is_operand(self, argument: Argument) -> bool:
+        return _is_number(argument) and argument.name not in self.rule.compiled
 
     # -- the three variants --
     def functional(self) -> Callable[..., Any]:
         """A function over the schema's arguments that gives new tensors."""
-        parts = [self._key_part(a, n) for a, n in zip(self.arguments, self.names)]
-        operands = [n for a, n in zip(self.arguments, self.names) if _is_tensor(a) or _is_number(a)]
+        operands = "".join(f"{self.names[i]}, " for i in self.candidates)
         name = identifier(self.op.base_name)
         arguments = ", ".join(self.names)
+        look = f"    inspect(plan.templates[0].dtype, ({arguments},))\n"
         source = (
             f"def {name}({arguments}):\n"
-            f"    key = ({', '.join(parts)},)\n"
+            f"    key = {self._key()}\n"
             f"    found = plans.get(key)\n"
             f"    if found is None:\n"
             f"        found = plans[key] = build(({arguments},))\n"
             f"    plan, pick = found\n"
-            f"    operands = ({', '.join(operands)},)\n"
+            f"{look if self.rule.inspect is not None else ''}"
+            f"    operands = ({operands})\n"
             f"    if pick is not None:\n"
             f"        operands = [operands[i] for i in pick]\n"
             f"    result = plan.produce(*operands)\n"
             f"    return note_plan(plan, operands, result)\n"
         )
-        names = {"plans": self.plans, "build": self.build, "note_plan": note_plan}
+        names = {
+            "plans": self.plans,
+            "build": self.build,
+            "note_plan": note_plan,
+            "inspect": self.rule.inspect,
+            "is_compiled": self.rule.is_compiled,
+        }
         return define(name, source, names, f"{self.op.full_name} plan")
 
+    def _key(self) -> str:
+        """Source of a call's signature: what its plan depends on."""
+        parts = (self._key_part(a, n) for a, n in zip(self.arguments, self.names))
+        return f"({', '.join(parts)},)"
+
     def _key_part(self, argument: Argument, name: str) -> str:
-        """Source of what the signature takes from an argument."""
         if _is_tensor(argument):
             part = f"{name}._flags, {name}._size, {name}._stride"
             if argument.type.is_optional:
                 return f"None if {name} is None else ({part})"
             return part
+        if not self._is_operand(argument):
+            return f"{name}, type({name})"
         if argument.name in self.rule.defaults:
-            return f"{name} if {name} == {self.rule.defaults[argument.name]!r} else type({name})"
-        return f"type({name})" if _is_number(argument) else name
+            value = f"{name} if is_compiled({argument.name!r}, {name}) else None"
+            return f"{value}, type({name})"
+        return f"type({name})"
 
     def meta(self, *args: Any) -> Any:
         """What `functional` would give, without any elements."""
@@ -193,16 +254,13 @@ class Kernel:
         self.fill(targets, inputs, common)
         return targets[0] if len(targets) == 1 else targets
 
-    def fill(self, targets: Sequence[Tensor], args: Sequence[Any], common: dtype) -> None:
+    def fill(self, targets: Sequence[Tensor], args: Args, common: dtype) -> None:
         """Compute into existing tensors."""
         if targets[0]._storage._device_code == 0:
-            key = tuple(
-                part
-                for a in (*targets, *args)
-                for part in (
-                    (a._flags, a._size, a._stride) if isinstance(a, Tensor) else (a, type(a))
-                )
-            )
+            if self.rule.inspect is not None:
+                self.rule.inspect(common, args)
+            written = tuple((t._flags, t._size, t._stride) for t in targets)
+            key = (written, self.signature(*args))
             found = self.loops.get(key)
             if found is None:
                 operands, statics, pick = self.classify(args)
@@ -215,38 +273,44 @@ class Kernel:
             tensors.bump_version(target)
 
     # -- building --
-    def classify(self, args: Sequence[Any]) -> tuple[list[Any], dict[int, Any], list[int]]:
+    def classify(self, args: Args) -> tuple[list[Any], dict[int, Any], list[int]]:
         """Operands for the loop, compiled-in arguments by position, and the operands' positions."""
         operands, statics, positions = [], {}, []
         for i, (argument, value) in enumerate(zip(self.arguments, args)):
-            default = self.rule.defaults.get(argument.name, statics)
-            elided = default is not statics and not isinstance(value, Tensor) and value == default
+            is_number = _is_number(argument) and value is not None
             if isinstance(value, Tensor) or (
-                _is_number(argument) and value is not None and not elided
+                is_number and not self.rule.is_compiled(argument.name, value)
             ):
                 operands.append(value)
                 positions.append(i)
             else:
-                statics[i] = default if elided else value
+                statics[i] = value
         return operands, statics, positions
 
     def infer(
-        self, args: Sequence[Any]
+        self, args: Args
     ) -> tuple[dtype, list[tuple[tuple[int, ...], tuple[int, ...], dtype]]]:
         """The common type, and each output's size, stride and type."""
-        operands, _, _ = self.classify(args)
-        common = promotion.result_type(*self.promoting(args))
-        if self.rule.promote == "float":
-            common = promotion.to_float(common)
-        self.check_type(common)
+        common = self.common(args)
         if self.rule.check is not None:
             self.rule.check(common, args)
-        given = [t for t in operands if isinstance(t, Tensor)]
+        self.check_type(common)
+        given = [t for t in args if isinstance(t, Tensor)]
         shape = geometry.broadcast_sizes(*(t._size for t in given))
         stride = geometry.output_strides(shape, [(t._size, t._stride) for t in given])
         return common, [(shape, stride, rule(common, args)) for rule in self.rule.results]
 
-    def promoting(self, args: Sequence[Any]) -> list[Any]:
+    def common(self, args: Args) -> dtype:
+        """The type in which the operands are combined."""
+        common = promotion.result_type(*self.promoting(args))
+        rule = self.rule.promote if isinstance(self.rule.promote, str) else self.rule.promote(args)
+        if rule == "float":
+            return promotion.to_float(common)
+        if rule == "double":
+            return dtypes.complex128 if common.category == COMPLEX else dtypes.float64
+        return common
+
+    def promoting(self, args: Args) -> list[Any]:
         """The arguments whose types decide the common type."""
         return [
             value
@@ -256,148 +320,77 @@ class Kernel:
         ]
 
     def check_type(self, common: dtype) -> None:
-        allowed = {CATEGORIES[letter] for letter in self.rule.allowed}
-        if common.category not in allowed:
-            raise NotImplementedError(
-                f'"{self.op.packet_name.strip("_")}_cpu" not implemented for '
-                f"'{promotion.title(common)}'"
-            )
+        if group(common) not in self.rule.allowed:
+            name = self.rule.kernel or f"{self.op.packet_name.strip('_')}_cpu"
+            raise NotImplementedError(f"\"{name}\" not implemented for '{promotion.title(common)}'")
 
     def build(self, args: tuple[Any, ...]) -> tuple[Plan, list[int] | None]:
         """The plan of a functional call with arguments like these."""
+        outputs.common_device(args)
         common, specs = self.infer(args)
         operands, statics, positions = self.classify(args)
         templates = [Template(sizes.intern(size), stride, result) for size, stride, result in specs]
         loop = self.loop(templates, operands, statics, common)
-        candidates = [i for i, a in enumerate(self.arguments) if _is_tensor(a) or _is_number(a)]
-        pick = [candidates.index(i) for i in positions]
-        return Plan(loop, templates), None if pick == list(range(len(candidates))) else pick
+        pick = [self.candidates.index(i) for i in positions]
+        return Plan(loop, templates), None if pick == list(range(len(self.candidates))) else pick
 
     def loop(
-        self,
-        targets: Sequence[Any],
-        operands: Sequence[Any],
-        statics: dict[int, Any],
-        common: dtype,
+        self, targets: Sequence[Any], operands: Args, statics: dict[int, Any], common: dtype
     ) -> Loop:
         """The compiled loop for outputs and operands like these."""
-        compute = promotion.compute_type(common)
+        rule = self.rule
+        compute = common.memory if rule.raw else promotion.compute_type(common)
         outs = [_dtype_of(t).memory for t in targets]
-        ins, params = [], []
-        separate = {i for i, a in enumerate(self.arguments) if a.name in self.rule.separate}
+        ins, params, rounded = [], [], []
+        separate = {i for i, a in enumerate(self.arguments) if a.name in rule.separate}
         positions = [i for i in range(len(self.arguments)) if i not in statics]
         for i, operand in zip(positions, operands):
-            own = promotion.compute_type(operand._dtype) if isinstance(operand, Tensor) else compute
-            ins.append(operand._dtype.memory if isinstance(operand, Tensor) else compute)
-            params.append(own if i in separate else compute)
+            if isinstance(operand, Tensor):
+                ins.append(operand._dtype.memory)
+                own = promotion.compute_type(operand._dtype) if i in separate else compute
+                rounded.append(i not in separate and _loses(operand._dtype, common))
+            else:
+                ins.append(number_memory(operand, compute))
+                own = compute
+                rounded.append(rule.rounded and group(common) == "h")
+            params.append(own)
         count = len(self.arguments)
 
         def body(*values: Any) -> Any:
-            given = iter(values)
-            return self.rule.body(
-                *(statics[i] if i in statics else next(given) for i in range(count))
+            given = iter(
+                convert(convert(value, common.memory), compute) if is_rounded else value
+                for value, is_rounded in zip(values, rounded)
             )
+            arguments = [statics[i] if i in statics else next(given) for i in range(count)]
+            return rule.body(common, *arguments) if rule.typed else rule.body(*arguments)
 
-        return elementwise_loop(body, targets, operands, outs, ins, params, self.rule.cost)
+        return elementwise_loop(body, targets, operands, outs, ins, params)
+
+
+def number_memory(value: Any, compute: str) -> str:
+    """The type in which a kernel gets a Python number that it computes with as ``compute``."""
+    if compute[0] in "fc":
+        return compute
+    if isinstance(value, float):
+        return "f64"
+    return "i64" if compute == "bool" else compute
+
+
+def _loses(given: dtype, common: dtype) -> bool:
+    """Whether an operand must be rounded to half precision before it is used."""
+    return group(common) == "h" and given is not common and given.category != BOOLEAN
 
 
 def _dtype_of(target: Any) -> dtype:
     return target._dtype if isinstance(target, Tensor) else target.dtype
 
 
-def _geometry_of(operand: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    if isinstance(operand, Tensor):
-        return operand._size, operand._stride
-    if isinstance(operand, (Template, Constant)):
-        return operand.size, operand.stride
-    return (), ()
+def real_or_complex(
+    real: Callable[[Value], Any], complex: Callable[[Complex], Any]
+) -> Callable[[Any], Any]:
+    """One scalar function from those of real and of complex numbers."""
 
+    def either(x: Any) -> Any:
+        return complex(x) if isinstance(x, Complex) else real(x)
 
-def elementwise_loop(
-    body: Callable[..., Any],
-    targets: Sequence[Any],
-    operands: Sequence[Any],
-    outs: Sequence[str],
-    ins: Sequence[str],
-    params: Sequence[str],
-    cost: int = 1,
-    offsets: Sequence[int] = (),
-) -> Loop:
-    """The loop of a scalar function over broadcast operands.
-
-    Operands are tensors, templates, numbers (given again at each run) or `Constant`s.
-    """
-    memories = [dtypes.BY_MEMORY[m] for m in (*outs, *ins)]
-    shape = _geometry_of(targets[0])[0]
-    strides = [
-        [s * d.itemsize for s in geometry.expanded_strides(shape, *_geometry_of(operand))]
-        for operand, d in zip((*targets, *operands), memories)
-    ]
-    order = geometry.dimension_order(shape, [tuple(s) for s in strides])
-    nest, steps = geometry.merge_dimensions(
-        [shape[d] for d in order], [[s[d] for d in order] for s in strides]
-    )
-    letters = stride_letters(nest, steps, [d.itemsize for d in memories])
-    work = sizes.numel(shape) * max(sum(d.itemsize for d in memories), 8 * cost)
-    stream = letters.strip("cs") == "" and work >= STREAM_BYTES and cost == 1
-    kernel = machine.address(map_ir(body, outs, ins, params, letters, stream=stream))
-    everything = (*targets, *operands)
-    kinds = [
-        (_operand_kind(operand, memory), d.itemsize)
-        for operand, memory, d in zip(everything, (*outs, *ins), memories)
-    ]
-    constants = [o for o in everything if isinstance(o, Constant)]
-    if constants:
-        offsets = [o.address if isinstance(o, Constant) else 0 for o in everything]
-    splittable = range(max(len(nest), 2))
-    return Loop(kernel, nest, steps, kinds, 2, splittable, work, offsets, constants)
-
-
-class Constant:
-    """An operand that a plan owns: a tensor's elements, or a number in memory."""
-
-    def __init__(self, value: Any, memory: str) -> None:
-        if isinstance(value, Tensor):
-            self.size, self.stride = value._size, value._stride
-            self.address = tensors.data_pointer(value)
-            self.keep: Any = value
-            return
-        self.size, self.stride = sizes.intern(()), ()
-        self.keep = numbers_in_memory(value, memory)
-        self.address = ctypes.addressof(self.keep)
-
-
-def numbers_in_memory(value: Any, memory: str) -> Any:
-    """A number as an element of a kernel type, in memory of its own."""
-    if memory in ("c64", "c128"):
-        part = ctypes.c_float if memory == "c64" else ctypes.c_double
-        return (part * 2)(value.real, value.imag)
-    if memory in ("f32", "f64"):
-        return (ctypes.c_float if memory == "f32" else ctypes.c_double)(value)
-    return ctypes.c_uint64(int(value) & (1 << 64) - 1)
-
-
-def _operand_kind(operand: Any, memory: str) -> int:
-    if isinstance(operand, (Tensor, Template)):
-        return objects.TENSOR_OPERAND
-    return objects.CONSTANT_OPERAND if isinstance(operand, Constant) else number_kind(memory)
-
-
-def stride_letters(
-    nest: Sequence[int], steps: Sequence[Sequence[int]], itemsizes: Sequence[int]
-) -> str:
-    """The kernel's word for each operand's inner stride; see `map_ir`."""
-    letters = []
-    for step, itemsize in zip(steps, itemsizes):
-        inner = step[0] if nest else 0
-        if not nest or inner == itemsize:
-            letters.append("c")
-        elif inner == 0:
-            letters.append("s")
-        elif len(nest) > 1 and step[1] == itemsize:
-            letters.append("t")
-        else:
-            letters.append("g")
-    if not nest:
-        return "c" * len(letters)
-    return "".join(letters)
+    return either

@@ -1,23 +1,49 @@
-"""The pointwise operators' scalar functions."""
+"""The pointwise operators, by subject, and their other names."""
 
 from __future__ import annotations
 
-from typing import Any
+from rushlight.engine.ops.kinds.aliases import alias
+from rushlight.engine.ops.pointwise import (
+    activation,
+    arithmetic,
+    comparison,
+    iterated,
+    logical,
+    losses,
+    questions,
+    rounding,
+    special,
+    transcendental,
+)
 
-from rushlight.engine.loops import maths
-from rushlight.engine.ops.kinds.pointwise import pointwise
+__all__ = [
+    "activation",
+    "arithmetic",
+    "comparison",
+    "iterated",
+    "logical",
+    "losses",
+    "questions",
+    "rounding",
+    "special",
+    "transcendental",
+]
 
-
-@pointwise("add.Tensor", "add.Scalar", defaults={"alpha": 1})
-def add(a: Any, b: Any, alpha: Any) -> Any:
-    return a + (b if isinstance(alpha, int) else b * alpha)
-
-
-@pointwise("mul.Tensor", "mul.Scalar")
-def mul(a: Any, b: Any) -> Any:
-    return a * b
-
-
-@pointwise("exp", promote="float", cost=4)
-def exp(x: Any) -> Any:
-    return maths.exp(x)
+ALIASES = {
+    "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin",
+    "arcsinh": "asinh", "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh",
+    "clip": "clamp", "divide": "div", "fix": "trunc", "greater": "gt", "greater_equal": "ge",
+    "less": "lt", "less_equal": "le", "multiply": "mul", "negative": "neg", "not_equal": "ne",
+    "subtract": "sub", "true_divide": "div",
+    "special_digamma": "digamma", "special_erf": "erf", "special_erfc": "erfc",
+    "special_erfinv": "erfinv", "special_exp2": "exp2", "special_expit": "sigmoid",
+    "special_expm1": "expm1", "special_gammainc": "igamma", "special_gammaincc": "igammac",
+    "special_gammaln": "lgamma", "special_i0": "i0", "special_log1p": "log1p",
+    "special_logit": "logit", "special_multigammaln": "mvlgamma",
+    "special_polygamma": "polygamma", "special_psi": "digamma", "special_round": "round",
+    "special_sinc": "sinc", "special_xlogy": "xlogy",
+    "__and__": "bitwise_and", "__or__": "bitwise_or", "__xor__": "bitwise_xor",
+    "__lshift__": "bitwise_left_shift", "__rshift__": "bitwise_right_shift",
+}  # fmt: skip
+for _name, _target in ALIASES.items():
+    alias(_name, _target)

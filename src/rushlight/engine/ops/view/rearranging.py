@@ -22,7 +22,7 @@ from rushlight.engine.native import machine
 from rushlight.engine.ops.creation.kernels import positions
 from rushlight.engine.ops.dims import wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.pointwise import elementwise_loop, stride_letters
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop, stride_letters
 from rushlight.engine.ops.kinds.views import composite, explicit
 
 Ints = Sequence[int]

@@ -1,0 +1,80 @@
+"""Moving rows of bytes to and from places that an index gives."""
+
+from __future__ import annotations
+
+from rushlight.engine.native.lowlevel import load, load8, load32, store, store8, store32
+from rushlight.engine.native.python_api import memcpy
+from rushlight.engine.native.runtime import module
+
+
+@module.function
+def first_outside(index: int, count: int, step: int, length: int) -> int:
+    """Where in an int64 index the first position outside -length … length-1 is; -1 if nowhere."""
+    for k in range(count):
+        position = load(index + k * step)
+        if position < -length or position >= length:
+            return k
+    return -1
+
+
+@module.function
+def copy_row(target: int, source: int, nbytes: int) -> None:
+    if nbytes == 4:
+        store32(target, load32(source))
+    elif nbytes == 8:
+        store(target, load(source))
+    elif nbytes == 1:
+        store8(target, load8(source))
+    else:
+        memcpy(target, source, nbytes)
+
+
+@module.function
+def gather_rows(
+    target: int,
+    source: int,
+    index: int,
+    count: int,
+    step: int,
+    length: int,
+    row_step: int,
+    nbytes: int,
+) -> int:
+    """Copy the rows that an int64 index names, one after the other; -1, or the index of a bad position.
+
+    Rows lie ``row_step`` bytes apart in the source and hold ``nbytes``; negative positions count
+    from the end.
+    """
+    wrong = first_outside(index, count, step, length)
+    if wrong >= 0:
+        return wrong
+    for k in range(count):
+        position = load(index + k * step)
+        if position < 0:
+            position += length
+        copy_row(target + k * nbytes, source + position * row_step, nbytes)
+    return -1
+
+
+@module.function
+def scatter_rows(
+    target: int,
+    source: int,
+    index: int,
+    count: int,
+    step: int,
+    length: int,
+    row_step: int,
+    nbytes: int,
+    source_step: int,
+) -> int:
+    """Write rows to the places that an int64 index names; -1, or the index of a bad position."""
+    wrong = first_outside(index, count, step, length)
+    if wrong >= 0:
+        return wrong
+    for k in range(count):
+        position = load(index + k * step)
+        if position < 0:
+            position += length
+        copy_row(target + position * row_step, source + k * source_step, nbytes)
+    return -1

@@ -1,0 +1,125 @@
+"""Element-wise loops: a scalar function bound to the geometry of its operands."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.loops import geometry
+from rushlight.engine.loops.llvm_text import Program
+from rushlight.engine.loops.map_kernel import lanes_for, map_ir, trace
+from rushlight.engine.loops.plan import Loop, number_kind
+from rushlight.engine.loops.target import host_target
+from rushlight.engine.native import machine
+
+# Outputs much larger than the caches are written around them, if computing them is cheap.
+STREAM_BYTES = 1 << 26
+STREAM_COST = 8
+# An operation on a vector takes about as long as moving so many bytes.
+OPERATION_BYTES = 2
+
+
+def _geometry_of(operand: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    if isinstance(operand, Tensor):
+        return operand._size, operand._stride
+    if isinstance(operand, (Template, Constant)):
+        return operand.size, operand.stride
+    return (), ()
+
+
+def elementwise_loop(
+    body: Callable[..., Any],
+    targets: Sequence[Any],
+    operands: Sequence[Any],
+    outs: Sequence[str],
+    ins: Sequence[str],
+    params: Sequence[str],
+    offsets: Sequence[int] = (),
+) -> Loop:
+    """The loop of a scalar function over broadcast operands.
+
+    Operands are tensors, templates, numbers (given again at each run) or `Constant`s.
+    """
+    memories = [dtypes.BY_MEMORY[m] for m in (*outs, *ins)]
+    shape = _geometry_of(targets[0])[0]
+    strides = [
+        [s * d.itemsize for s in geometry.expanded_strides(shape, *_geometry_of(operand))]
+        for operand, d in zip((*targets, *operands), memories)
+    ]
+    order = geometry.dimension_order(shape, [tuple(s) for s in strides])
+    nest, steps = geometry.merge_dimensions(
+        [shape[d] for d in order], [[s[d] for d in order] for s in strides]
+    )
+    letters = stride_letters(nest, steps, [d.itemsize for d in memories])
+    program = Program(trace(body, outs, ins, params), host_target())
+    lanes = lanes_for(program, (*outs, *ins), host_target())
+    moved = sum(d.itemsize for d in memories)
+    work = sizes.numel(shape) * max(moved, OPERATION_BYTES * program.cost // lanes)
+    cheap = program.cost <= STREAM_COST
+    stream = letters.strip("cs") == "" and work >= STREAM_BYTES and cheap
+    kernel = machine.address(map_ir(body, outs, ins, params, letters, stream=stream))
+    everything = (*targets, *operands)
+    kinds = [
+        (_operand_kind(operand, memory), d.itemsize)
+        for operand, memory, d in zip(everything, (*outs, *ins), memories)
+    ]
+    constants = [o for o in everything if isinstance(o, Constant)]
+    if constants:
+        offsets = [o.address if isinstance(o, Constant) else 0 for o in everything]
+    splittable = range(max(len(nest), 2))
+    return Loop(kernel, nest, steps, kinds, 2, splittable, work, offsets, constants)
+
+
+class Constant:
+    """An operand that a plan owns: a tensor's elements, or a number in memory."""
+
+    def __init__(self, value: Any, memory: str) -> None:
+        if isinstance(value, Tensor):
+            self.size, self.stride = value._size, value._stride
+            self.address = tensors.data_pointer(value)
+            self.keep: Any = value
+            return
+        self.size, self.stride = sizes.intern(()), ()
+        self.keep = numbers_in_memory(value, memory)
+        self.address = ctypes.addressof(self.keep)
+
+
+def numbers_in_memory(value: Any, memory: str) -> Any:
+    """A number as an element of a kernel type, in memory of its own."""
+    if memory in ("c64", "c128"):
+        part = ctypes.c_float if memory == "c64" else ctypes.c_double
+        return (part * 2)(value.real, value.imag)
+    if memory in ("f32", "f64"):
+        return (ctypes.c_float if memory == "f32" else ctypes.c_double)(value)
+    return ctypes.c_uint64(int(value) & (1 << 64) - 1)
+
+
+def _operand_kind(operand: Any, memory: str) -> int:
+    if isinstance(operand, (Tensor, Template)):
+        return objects.TENSOR_OPERAND
+    return objects.CONSTANT_OPERAND if isinstance(operand, Constant) else number_kind(memory)
+
+
+def stride_letters(
+    nest: Sequence[int], steps: Sequence[Sequence[int]], itemsizes: Sequence[int]
+) -> str:
+    """The kernel's word for each operand's inner stride; see `map_ir`."""
+    if not nest:
+        return "c" * len(itemsizes)
+    letters = []
+    for step, itemsize in zip(steps, itemsizes):
+        if step[0] == itemsize:
+            letters.append("c")
+        elif step[0] == 0:
+            letters.append("s")
+        elif len(nest) > 1 and step[1] == itemsize:
+            letters.append("t")
+        else:
+            letters.append("g")
+    return "".join(letters)

@@ -1,0 +1,269 @@
+"""Activation functions of neural networks."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.dtype import COMPLEX, dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.generated.calls import pointwise as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import maths, promotion
+from rushlight.engine.loops.expr import Complex, Value, const, isnan, maximum, minimum, select
+from rushlight.engine.loops.maths import complex_functions as on_complex
+from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.pointwise import Args, Kernel, Pointwise, pointwise, same
+from rushlight.engine.ops.kinds.views import composite, cpu, meta
+
+FLOAT = "hf"
+
+
+def _check_relu(common: dtype, args: Args) -> None:
+    if common is dtypes.bool_:
+        raise RuntimeError("Boolean inputs not supported for relu")
+    if common.category == COMPLEX:
+        raise NotImplementedError("clamp is not supported for complex types")
+
+
+@pointwise("relu", allowed="ihf", kernel="clamp_min_scalar_cpu", check=_check_relu)
+def relu(x: Value) -> Value:
+    return maximum(x, const(x.type, 0))
+
+
+def _check_hardtanh(common: dtype, args: Args) -> None:
+    if common is dtypes.bool_:
+        raise RuntimeError("Bool inputs not supported for hardtanh")
+    if common.category == COMPLEX:
+        raise NotImplementedError("clamp is not supported for complex types")
+    if common is dtypes.uint8 and (args[1] < 0 or args[2] < 0):
+        raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
+
+
+@pointwise(
+    "hardtanh", allowed="ihf", kernel="clamp_scalar_cpu", check=_check_hardtanh, rounded=True
+)
+def hardtanh(x: Value, low: Value, high: Value) -> Value:
+    return minimum(maximum(x, low), high)
+
+
+@composite("relu6")
+def relu6(self: Tensor) -> Tensor:
+    return calls.hardtanh(self, 0, 6)
+
+
+@composite("relu6_")
+def relu6_(self: Tensor) -> Tensor:
+    return calls.hardtanh_(self, 0, 6)
+
+
+@pointwise("threshold", allowed="ihf")
+def threshold(x: Value, limit: Value, value: Value) -> Value:
+    return select(x <= limit, value, x)
+
+
+@pointwise("leaky_relu", allowed=FLOAT)
+def leaky_relu(x: Value, slope: Value) -> Value:
+    return select(x > 0, x, x * slope)
+
+
+@pointwise("_prelu_kernel", allowed=FLOAT, kernel="prelu_cpu")
+def prelu_kernel(x: Value, weight: Value) -> Value:
+    return select(x > 0, x, x * weight)
+
+
+@composite("prelu")
+def prelu(self: Tensor, weight: Tensor) -> Tensor:
+    if self._dtype is not weight._dtype:
+        raise RuntimeError(
+            f"prelu: Type promoting not supported. Got {promotion.title(self._dtype)} and "
+            f"{promotion.title(weight._dtype)}"
+        )
+    rank = len(self._size)
+    if weight._numel != 1:
+        if rank == 0:
+            raise RuntimeError("Not allow zero-dim input tensor.")
+        channels = self._size[1] if rank > 1 else 1
+        if channels != weight._numel:
+            raise RuntimeError(
+                f"Mismatch of parameter numbers and input channel size. Found parameter numbers "
+                f"= {weight._numel} and channel size = {channels}."
+            )
+    if len(weight._size) > 1:
+        raise RuntimeError(
+            f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = "
+            f"{len(weight._size)}"
+        )
+    if rank == 0:
+        weight = views.view(weight, ())
+    else:
+        shape = [weight._numel if d == 1 or rank == 1 else 1 for d in range(rank)]
+        weight = views.view(weight, shape)
+    return calls._prelu_kernel(self, weight)
+
+
+# -- exponential units --
+
+
+def _exponential_unit(x: Value, alpha: Any, scale: Any, input_scale: Any) -> Value:
+    return select(x > 0, x * scale, maths.expm1(x * input_scale) * (alpha * scale))
+
+
+@pointwise("elu", allowed=FLOAT)
+def elu(x: Value, alpha: Value, scale: Value, input_scale: Value) -> Value:
+    return _exponential_unit(x, alpha, scale, input_scale)
+
+
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946
+
+
+@composite("selu")
+def selu(self: Tensor) -> Tensor:
+    return calls.elu(self, SELU_ALPHA, SELU_SCALE)
+
+
+@composite("selu_")
+def selu_(self: Tensor) -> Tensor:
+    return calls.elu_(self, SELU_ALPHA, SELU_SCALE)
+
+
+def _celu_scale(alpha: Any) -> float:
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    return 1.0 / alpha  # type: ignore[no-any-return]
+
+
+@composite("celu")
+def celu(self: Tensor, alpha: Any) -> Tensor:
+    return calls.elu(self, alpha, 1.0, _celu_scale(alpha))
+
+
+@composite("celu_")
+def celu_(self: Tensor, alpha: Any) -> Tensor:
+    return calls.elu_(self, alpha, 1.0, _celu_scale(alpha))
+
+
+# -- smooth units --
+
+
+def _check_approximate(common: dtype, args: Args) -> None:
+    if args[1] not in ("none", "tanh"):
+        raise RuntimeError("approximate argument must be either none or tanh.")
+
+
+@pointwise("gelu", allowed=FLOAT, kernel="GeluKernelImpl", check=_check_approximate)
+def gelu(x: Value, approximate: str) -> Value:
+    if approximate == "tanh":
+        inner = (x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)
+        return x * 0.5 * (maths.tanh(inner) + 1)
+    return x * 0.5 * (maths.erf(x * math.sqrt(0.5)) + 1)
+
+
+@pointwise("silu", allowed="hfc")
+def silu(x: Any) -> Any:
+    if isinstance(x, Complex):
+        return x / (on_complex.exp(-x) + 1)
+    return x * maths.sigmoid(x)
+
+
+@pointwise("mish", allowed=FLOAT)
+def mish(x: Value) -> Value:
+    return x * maths.tanh(maths.softplus(x))
+
+
+@pointwise("softplus", allowed=FLOAT)
+def softplus(x: Value, beta: Value, limit: Value) -> Value:
+    scaled = x * beta
+    return select(scaled > limit, x, maths.softplus(scaled) / beta)
+
+
+@pointwise("log_sigmoid_forward", allowed=FLOAT, kernel="log_sigmoid_cpu", result=(same, same))
+def log_sigmoid_forward(x: Value) -> tuple[Value, Value]:
+    return maths.log_sigmoid(x), maths.exp(-abs(x))
+
+
+@composite("log_sigmoid")
+def log_sigmoid(self: Tensor) -> Tensor:
+    return calls.log_sigmoid_forward(self)[0]  # type: ignore[no-any-return]
+
+
+@composite("log_sigmoid.out")
+def log_sigmoid_out(self: Tensor, out: Tensor) -> Tensor:
+    return outputs.copy_result(out, log_sigmoid(self))
+
+
+# -- units made of straight lines --
+
+
+def _hard_gate(x: Value) -> Value:
+    return minimum(maximum(x + 3, const(x.type, 0)), const(x.type, 6)) * (1 / 6)
+
+
+@pointwise("hardsigmoid", allowed=FLOAT)
+def hardsigmoid(x: Value) -> Value:
+    return _hard_gate(x)
+
+
+@pointwise("hardswish", allowed=FLOAT)
+def hardswish(x: Value) -> Value:
+    return x * _hard_gate(x)
+
+
+@pointwise("hardshrink", allowed=FLOAT)
+def hardshrink(x: Value, limit: Value) -> Value:
+    return select((x >= -limit) & (x <= limit), const(x.type, 0), x)
+
+
+def _check_softshrink(common: dtype, args: Args) -> None:
+    if args[1] < 0:
+        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {args[1]:g}.")
+
+
+@pointwise(
+    "softshrink",
+    allowed=FLOAT,
+    kernel="softshrink_check",
+    check=_check_softshrink,
+    inspect=_check_softshrink,
+)
+def softshrink(x: Value, limit: Value) -> Value:
+    inside = select(isnan(x), x, const(x.type, 0))
+    return select(x > limit, x - limit, select(x < -limit, x + limit, inside))
+
+
+# -- gated linear unit --
+
+_GLU = Pointwise("glu", lambda a, b: a * maths.sigmoid(b), allowed=FLOAT)
+_glu = Kernel(operators.operator("mul.Tensor"), _GLU)
+_glu_cpu = _glu.functional()
+_glu_out = Kernel(operators.operator("mul.out"), _GLU)
+
+
+def _halves(self: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    if not self._size:
+        raise RuntimeError("glu does not support 0-dimensional tensors")
+    dim = wrap_dim(dim, len(self._size))
+    count = self._size[dim]
+    if count % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {count}")
+    half = count // 2
+    return views.narrow(self, dim, 0, half), views.narrow(self, dim, half, half)
+
+
+@cpu("glu")
+def glu(self: Tensor, dim: int) -> Tensor:
+    return _glu_cpu(*_halves(self, dim))  # type: ignore[no-any-return]
+
+
+@meta("glu")
+def glu_meta(self: Tensor, dim: int) -> Tensor:
+    return _glu.meta(*_halves(self, dim))  # type: ignore[no-any-return]
+
+
+@cpu("glu.out")
+@meta("glu.out")
+def glu_out(self: Tensor, dim: int, out: Tensor) -> Tensor:
+    return _glu_out.out(*_halves(self, dim), out)  # type: ignore[no-any-return]

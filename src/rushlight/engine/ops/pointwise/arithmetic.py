@@ -1,0 +1,414 @@
+"""Addition to division, powers, and what is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import pointwise as calls
+from rushlight.engine.loops import maths, plans, promotion
+from rushlight.engine.loops.expr import Complex, Value, as_complex, const, fma, select, sqrt, trunc
+from rushlight.engine.loops.maths import complex_functions as on_complex
+from rushlight.engine.loops.maths import integers
+from rushlight.engine.ops import bridge
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.pointwise import Args, group, pointwise
+from rushlight.engine.ops.kinds.views import composite, explicit
+
+ARITHMETIC = "bihfck"
+
+
+def check_alpha(common: dtype, alpha: Any) -> None:
+    """The factor of one operand must be of the result's kind."""
+    if isinstance(alpha, bool) and common.category != BOOLEAN:
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and common.category < FLOATING:
+        raise RuntimeError(
+            "For integral input tensors, argument alpha must not be a floating point number."
+        )
+    if isinstance(alpha, complex) and common.category != COMPLEX:
+        raise RuntimeError(
+            "For non-complex input tensors, argument alpha must not be a complex number."
+        )
+
+
+def _check_add(common: dtype, args: Args) -> None:
+    check_alpha(common, args[2])
+
+
+def _is_bool(x: Any) -> bool:
+    return x._dtype is dtypes.bool_ if isinstance(x, Tensor) else isinstance(x, bool)
+
+
+def _check_sub(common: dtype, args: Args) -> None:
+    first, second = (_is_bool(x) for x in args[:2])
+    if first and second:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` "
+            "or `logical_xor()` operator instead."
+        )
+    if first or second:
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are "
+            "trying to invert a mask, use the `~` or `logical_not()` operator instead."
+        )
+    check_alpha(common, args[2])
+
+
+def _scaled(x: Any, alpha: Any) -> Any:
+    """``alpha * x``, where an alpha of one was compiled in."""
+    return x * alpha if isinstance(alpha, (Value, Complex)) else x
+
+
+def _sum(a: Any, b: Any, factor: Any) -> Any:
+    if not isinstance(factor, (Value, Complex)):
+        return a + b
+    if isinstance(a, Value) and a.is_float:
+        return fma(b, factor, a)
+    return a + b * factor
+
+
+ADD = {"defaults": {"alpha": 1}, "allowed": ARITHMETIC, "kernel": "add_stub"}
+
+
+@pointwise("add.Tensor", "add.Scalar", check=_check_add, **ADD)
+def add(a: Any, b: Any, alpha: Any) -> Any:
+    if isinstance(a, Value) and a.is_bool:
+        return a | (b & alpha if isinstance(alpha, Value) else b)
+    return _sum(a, b, alpha)
+
+
+@pointwise("sub.Tensor", "sub.Scalar", check=_check_sub, **ADD)
+def sub(a: Any, b: Any, alpha: Any) -> Any:
+    return _sum(a, b, -alpha) if isinstance(alpha, (Value, Complex)) else a - b
+
+
+@pointwise("rsub.Tensor", "rsub.Scalar", check=_check_sub, **ADD)
+def rsub(a: Any, b: Any, alpha: Any) -> Any:
+    return b - _scaled(a, alpha)
+
+
+@pointwise("mul.Tensor", "mul.Scalar")
+def mul(a: Any, b: Any) -> Any:
+    return a & b if isinstance(a, Value) and a.is_bool else a * b
+
+
+@pointwise("div.Tensor", "div.Scalar", promote="float", allowed="biuhfc")
+def div(a: Any, b: Any) -> Any:
+    return a / b
+
+
+# -- division with a rounded quotient --
+
+
+def _inspect_divisor(common: dtype, args: Args) -> None:
+    """Integers cannot be divided by zero."""
+    if common.category != INTEGRAL:
+        return
+    plans.note_other()
+    divisor = args[1]
+    if isinstance(divisor, Tensor):
+        if divisor._storage._device_code == 0 and not bridge.array(divisor).all():
+            raise RuntimeError("ZeroDivisionError")
+    elif not divisor:
+        raise RuntimeError("ZeroDivisionError")
+
+
+def _check_mode(common: dtype, args: Args) -> None:
+    if args[2] not in (None, "trunc", "floor"):
+        raise RuntimeError(
+            "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
+            f"'{args[2]}'"
+        )
+    if args[2] is not None and (common.category in (BOOLEAN, COMPLEX)):
+        raise NotImplementedError(
+            f"\"div_{args[2]}_cpu\" not implemented for '{promotion.title(common)}'"
+        )
+
+
+def _inspect_rounded(common: dtype, args: Args) -> None:
+    if args[2] is not None:
+        _inspect_divisor(common, args)
+
+
+def _floor_quotient(a: Value, b: Value) -> Value:
+    return (maths if a.is_float else integers).floor_divide(a, b)  # type: ignore[attr-defined,no-any-return]
+
+
+@pointwise(
+    "div.Tensor_mode",
+    "div.Scalar_mode",
+    promote=lambda args: "float" if args[2] is None else "default",
+    allowed="ihfc",
+    kernel="div_cpu",
+    check=_check_mode,
+    inspect=_inspect_rounded,
+)
+def div_rounded(a: Any, b: Any, mode: str | None) -> Any:
+    if mode is None:
+        return a / b
+    if mode == "floor":
+        return _floor_quotient(a, b)
+    if a.is_int:
+        return integers.truncated_divide(a, b)
+    return trunc(a / b)
+
+
+DIVIDING = {"allowed": "ihf", "inspect": _inspect_divisor}
+
+
+@pointwise("floor_divide", "floor_divide.Scalar", kernel="div_floor_cpu", **DIVIDING)
+def floor_divide(a: Value, b: Value) -> Value:
+    return _floor_quotient(a, b)
+
+
+@pointwise("fmod.Tensor", "fmod.Scalar", rounded=True, **DIVIDING)
+def fmod(a: Value, b: Value) -> Value:
+    return maths.fmod(a, b) if a.is_float else integers.truncated_remainder(a, b)
+
+
+@pointwise(
+    "remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor", rounded=True, **DIVIDING
+)
+def remainder(a: Value, b: Value) -> Value:
+    return maths.remainder(a, b) if a.is_float else integers.remainder(a, b)
+
+
+@pointwise("gcd", allowed="i")
+def gcd(a: Value, b: Value) -> Value:
+    return integers.gcd(a, b)
+
+
+@pointwise("lcm", allowed="i")
+def lcm(a: Value, b: Value) -> Value:
+    return integers.lcm(a, b)
+
+
+# -- powers --
+
+
+def _one(x: Any) -> Any:
+    if isinstance(x, Complex):
+        return as_complex(1, x)
+    return const(x.type, 1)
+
+
+def power(x: Any, y: Any) -> Any:
+    """``x`` to the ``y`` in their common type."""
+    if isinstance(x, Complex):
+        return on_complex.pow(x, y)
+    return maths.pow(x, y) if x.is_float else maths.integer_power(x, y)
+
+
+@pointwise("pow.Tensor_Tensor", allowed="ihfc", kernel="pow")
+def pow_tensors(x: Any, y: Any) -> Any:
+    return power(x, y)
+
+
+_EASY = (0, 1, 2, 3, -1, -2, 0.5, -0.5)
+
+
+def _root(x: Any) -> Any:
+    return on_complex.sqrt(x) if isinstance(x, Complex) else sqrt(x)
+
+
+def _inspect_exponent(common: dtype, args: Args) -> None:
+    if common.category == INTEGRAL:
+        plans.note_other()
+        if args[1] < 0:
+            raise RuntimeError("Integers to negative integer powers are not allowed.")
+
+
+def _check_power(position: int, trivial: tuple[int, ...]) -> Callable[[dtype, Args], None]:
+    """Powers that need no computing exist in every type, others only where `power` does."""
+
+    def check(common: dtype, args: Args) -> None:
+        if args[position] not in trivial and group(common) not in "ihfc":
+            raise NotImplementedError(f"\"pow\" not implemented for '{promotion.title(common)}'")
+
+    return check
+
+
+@pointwise(
+    "pow.Tensor_Scalar",
+    defaults={"exponent": _EASY},
+    check=_check_power(1, (0, 1)),
+    inspect=_inspect_exponent,
+)
+def pow_scalar(x: Any, exponent: Any) -> Any:
+    if isinstance(exponent, (Value, Complex)):
+        return power(x, exponent)
+    if exponent == 0:
+        return _one(x)
+    if exponent == 1:
+        return x
+    result = {0.5: _root, 1: lambda x: x, 2: lambda x: x * x, 3: lambda x: x * x * x}[
+        abs(exponent)
+    ](x)
+    return 1 / result if exponent < 0 else result
+
+
+@pointwise("pow.Scalar", defaults={"self": (1, 2)}, check=_check_power(0, (1,)))
+def pow_of_scalar(base: Any, y: Any) -> Any:
+    if base is True or (not isinstance(base, (Value, Complex)) and base == 1):
+        return _one(y)
+    if isinstance(base, (Value, Complex)):
+        return power(base, y)
+    if isinstance(y, Value) and y.is_float:
+        return maths.exp2(y)
+    if isinstance(y, Complex):
+        return on_complex.exp2(y)
+    return power(const(y.type, 2), y)
+
+
+@composite("square")
+def square(self: Tensor) -> Tensor:
+    return calls.pow_Tensor_Scalar(self, 2)
+
+
+@composite("square_")
+def square_(self: Tensor) -> Tensor:
+    return calls.pow__Scalar(self, 2)
+
+
+@composite("square.out")
+def square_out(self: Tensor, out: Tensor) -> Tensor:
+    return calls.pow_Tensor_Scalar_out(self, 2, out)
+
+
+def _widened(x: Any) -> tuple[Any, dtype]:
+    """An operand of `float_power` in the widest type of its kind."""
+    kind = promotion.result_type(x)
+    wide = dtypes.complex128 if kind.category == COMPLEX else dtypes.float64
+    if isinstance(x, Tensor):
+        return copies._to_copy(x, wide), wide
+    return complex(x) if wide is dtypes.complex128 else float(x), wide
+
+
+def _float_power(base: Any, exponent: Any) -> Tensor:
+    base, first = _widened(base)
+    exponent, second = _widened(exponent)
+    wide = promotion.promote_types(first, second)
+    if not isinstance(base, Tensor):
+        return calls.pow_Scalar(base, copies._to_copy(exponent, wide))
+    base = copies._to_copy(base, wide)
+    if not isinstance(exponent, Tensor):
+        return calls.pow_Tensor_Scalar(base, exponent)
+    return calls.pow_Tensor_Tensor(base, copies._to_copy(exponent, wide))
+
+
+@composite("float_power.Tensor_Tensor", "float_power.Scalar", "float_power.Tensor_Scalar")
+def float_power(base: Any, exponent: Any) -> Tensor:
+    return _float_power(base, exponent)
+
+
+@composite(
+    "float_power.Tensor_Tensor_out", "float_power.Scalar_out", "float_power.Tensor_Scalar_out"
+)
+def float_power_out(base: Any, exponent: Any, out: Tensor) -> Tensor:
+    result = _float_power(base, exponent)
+    if out._dtype is not result._dtype:
+        raise RuntimeError(
+            f"the output given to float_power has dtype {promotion.title(out._dtype)} but the "
+            f"operation's result requires dtype {promotion.title(result._dtype)}"
+        )
+    return outputs.copy_result(out, result)
+
+
+@composite("float_power_.Scalar", "float_power_.Tensor")
+def float_power_(base: Tensor, exponent: Any) -> Tensor:
+    kind = promotion.result_type(base, exponent)
+    wide = dtypes.complex128 if kind.category == COMPLEX else dtypes.float64
+    if base._dtype is not wide:
+        raise RuntimeError(
+            f"the base given to float_power_ has dtype {promotion.title(base._dtype)} but the "
+            f"operation's result requires dtype {promotion.title(wide)}"
+        )
+    if isinstance(exponent, Tensor):
+        return calls.pow__Tensor(base, exponent)
+    return calls.pow__Scalar(base, exponent)
+
+
+# -- sums of products --
+
+
+@pointwise("addcmul", defaults={"value": 1}, allowed="ihfck", kernel="addcmul_cpu_out")
+def addcmul(a: Any, b: Any, c: Any, value: Any) -> Any:
+    return a + _scaled(b, value) * c
+
+
+def _check_addcdiv(common: dtype, args: Args) -> None:
+    if promotion.result_type(args[1], args[2]).category < FLOATING:
+        raise RuntimeError(
+            "Integer division with addcdiv is no longer supported, and in a future  release "
+            "addcdiv will perform a true division of tensor1 and tensor2. The historic addcdiv "
+            "behavior can be implemented as (input + value * torch.trunc(tensor1 / "
+            "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / "
+            "tensor2) for float inputs. The future addcdiv behavior is just the latter "
+            "implementation: (input + value * tensor1 / tensor2), for all dtypes."
+        )
+
+
+@pointwise(
+    "addcdiv",
+    defaults={"value": 1},
+    allowed="hfc",
+    kernel="addcdiv_cpu_out",
+    check=_check_addcdiv,
+)
+def addcdiv(a: Any, b: Any, c: Any, value: Any) -> Any:
+    return a + _scaled(b, value) / c
+
+
+def _check_lerp(common: dtype, args: Args) -> None:
+    for name, other in (("end", args[1]), ("weight", args[2])):
+        if isinstance(other, Tensor) and other._dtype is not args[0]._dtype:
+            raise RuntimeError(
+                f"expected dtype {_plain_name(args[0]._dtype)} for `{name}` but got dtype "
+                f"{_plain_name(other._dtype)}"
+            )
+
+
+def _plain_name(d: dtype) -> str:
+    """The element's name in C."""
+    return {"float32": "float", "float64": "double", "int64": "long int", "int32": "int"}.get(
+        d._name, d._name
+    )
+
+
+@pointwise("lerp.Scalar", allowed="hfc", kernel="lerp_kernel_scalar", check=_check_lerp)
+@pointwise("lerp.Tensor", allowed="hfc", kernel="lerp_kernel_tensor", check=_check_lerp)
+def lerp(start: Any, end: Any, weight: Any) -> Any:
+    if isinstance(weight, Complex):
+        small = weight.real * weight.real + weight.imag * weight.imag < 0.25
+    else:
+        small = abs(weight) < 0.5
+    span = end - start
+    return select(small, start + weight * span, end - span * (1 - weight))
+
+
+# -- negation and absolute value --
+
+
+def _check_neg(common: dtype, args: Args) -> None:
+    if common is dtypes.bool_:
+        raise RuntimeError(
+            "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
+            "invert a mask, use the `~` or `logical_not()` operator instead."
+        )
+
+
+@pointwise("neg", allowed="ihfck", check=_check_neg)
+def neg(x: Any) -> Any:
+    return -x
+
+
+@explicit("positive")
+def positive(self: Tensor) -> Tensor:
+    if self._dtype is dtypes.bool_:
+        raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
+    return plans.note_same(self)

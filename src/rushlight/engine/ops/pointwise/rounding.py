@@ -1,0 +1,93 @@
+"""Rounding, and taking numbers apart into whole and fractional parts or powers of two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import pointwise as calls
+from rushlight.engine.loops import maths
+from rushlight.engine.loops.expr import (
+    Value,
+    bitcast,
+    ceil,
+    const,
+    convert,
+    floor,
+    rint,
+    select,
+    trunc,
+)
+from rushlight.engine.ops.kinds.pointwise import Args, int32, pointwise, same
+from rushlight.engine.ops.kinds.views import composite
+
+
+def _no_complex(name: str) -> Callable[[dtype, Args], None]:
+    def check(common: dtype, args: Args) -> None:
+        if common.category == COMPLEX:
+            raise NotImplementedError(f"{name} is not supported for complex inputs")
+
+    return check
+
+
+def _of_floats(function: Callable[[Value], Value]) -> Callable[[Value], Value]:
+    """Integers are whole already."""
+    return lambda x: function(x) if x.is_float else x
+
+
+WHOLE = "iuhf"
+for _name, _function in (("floor", floor), ("ceil", ceil), ("trunc", trunc)):
+    pointwise(_name, allowed=WHOLE, kernel=f"{_name}_vml_cpu", check=_no_complex(_name))(
+        _of_floats(_function)
+    )
+pointwise("round", allowed=WHOLE, kernel="round_vml_cpu")(_of_floats(rint))
+
+
+@pointwise("round.decimals", allowed="hf", compiled=("decimals",))
+def round_decimals(x: Value, decimals: int) -> Value:
+    return maths.round_decimals(x, decimals)
+
+
+@pointwise("frac", allowed="hf")
+def frac(x: Value) -> Value:
+    return x - trunc(x)
+
+
+def _check_frexp(common: dtype, args: Args) -> None:
+    if common.category != FLOATING:
+        raise RuntimeError("torch.frexp() only supports floating-point dtypes")
+
+
+@pointwise("frexp.Tensor", allowed="hf", result=(same, int32), check=_check_frexp)
+def frexp(x: Value) -> tuple[Value, Value]:
+    return maths.frexp(x)
+
+
+@composite("ldexp.Tensor")
+def ldexp(self: Tensor, other: Tensor) -> Tensor:
+    return calls.mul_Tensor(self, calls.pow_Scalar(2.0, other))
+
+
+@composite("ldexp_")
+def ldexp_(self: Tensor, other: Tensor) -> Tensor:
+    return calls.mul__Tensor(self, calls.pow_Scalar(2.0, other))
+
+
+@composite("ldexp.out")
+def ldexp_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
+    return calls.mul_out(self, calls.pow_Scalar(2.0, other), out)
+
+
+@pointwise("nextafter", allowed="hf", raw=True)
+def nextafter(x: Value, y: Value) -> Value:
+    if x.type in ("f32", "f64"):
+        return maths.nextafter(x, y)
+    wide, target = convert(x, "f32"), convert(y, "f32")
+    bits = bitcast(x, "i16")
+    stepped = select((target > wide) == (wide > 0), bits + 1, bits - 1)
+    smallest = select(target > 0, const("i16", 1), const("i16", -0x7FFF))
+    stepped = select(wide == 0, smallest, stepped)
+    stepped = select(wide == target, bitcast(y, "i16"), stepped)
+    no_number = (wide != wide) | (target != target)
+    return bitcast(select(no_number, const("i16", 0x7FFF), stepped), x.type)
