@@ -26,7 +26,7 @@ from rushlight.engine.ops.kinds.nests import (
     make_loop,
 )
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.kinds.pointwise import elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.reduction import reduce_into
 from rushlight.engine.ops.kinds.scan import prefers_columns
 
@@ -136,7 +136,6 @@ class Normalize(Request):
     views: Sequence[tuple[Ints, Ints]]
     specs: list[Spec]
     compute: str = "f32"
-    cost: int = 2
 
     def build(self, targets: Sequence[Target]) -> Built:
         steps = Steps(len(targets), len(self.inputs))
@@ -156,7 +155,7 @@ class Normalize(Request):
         memories = [t.dtype.memory for t in operands]
         loop = elementwise_loop(
             self.body, [result], operands, [result.dtype.memory], memories,
-            [self.compute] * len(operands), self.cost,
+            [self.compute] * len(operands),
         )  # fmt: skip
         places = [("in", 0), *(("out", k + 1) for k in self.used)]
         places += [("in", k) for k in range(1, len(self.inputs))]

@@ -27,7 +27,7 @@ from rushlight.engine.ops.kinds.planned import (
     plan_of,
     signature,
 )
-from rushlight.engine.ops.kinds.pointwise import elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.rows import Normalize, pseudo_view
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 from rushlight.engine.ops.rows.norms import (
@@ -110,7 +110,7 @@ class _Evaluate(Request):
 
         memory = first._dtype.memory
         loop = elementwise_loop(
-            body, [targets[0]], held, [memory], memories, [element] * len(held), 4
+            body, [targets[0]], held, [memory], memories, [element] * len(held)
         )
         steps.add(loop, [("out", 0), *(("in", k) for k in range(len(self.inputs)))])
         return steps.finish()
