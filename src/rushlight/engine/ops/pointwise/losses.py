@@ -164,9 +164,7 @@ def cosine_embedding_loss(
 ) -> Tensor:
     rank = len(target._size)
     if rank > 1:
-        raise RuntimeError(
-            "0D or 1D target tensor expected, multi-target not supported"
-        )
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if {len(input1._size), len(input2._size)} != {rank + 1}:
         raise RuntimeError(
             f"{rank}D target tensor expects {rank + 1}D input tensors, but found inputs with "
