@@ -479,12 +479,13 @@ _CONVERSIONS = {
 
 def attach() -> None:
     """Complete the tensor class: generated methods first, then the members above."""
-    from rushlight import namespace
+    from rushlight import _norm, namespace
 
     namespace.fill_methods(methods)
     for name, value in vars(Members).items():
         if name not in ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__"):
             setattr(Tensor, name, value)
+    Tensor.norm = _norm.method  # type: ignore[attr-defined]
     Tensor.to = call_cache.public_method("to", _to)  # type: ignore[attr-defined]
     Tensor.contiguous = call_cache.public_method("contiguous", _contiguous)  # type: ignore[attr-defined]
     Tensor.copy_ = call_cache.public_method("copy_", _copy_)  # type: ignore[attr-defined]
