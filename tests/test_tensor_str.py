@@ -22,7 +22,10 @@ def default_options():
         (lambda: torch.tensor([float("nan"), 1.0]), "tensor([nan, 1.])"),
         (lambda: torch.tensor([1 + 2j, complex(0, -3)]), "tensor([1.+2.j, 0.-3.j])"),
         (lambda: torch.tensor([1, 2], dtype=torch.int8), "tensor([1, 2], dtype=torch.int8)"),
-        (lambda: torch.tensor([0.5], dtype=torch.bfloat16), "tensor([0.5000], dtype=torch.bfloat16)"),
+        (
+            lambda: torch.tensor([0.5], dtype=torch.bfloat16),
+            "tensor([0.5000], dtype=torch.bfloat16)",
+        ),
         (lambda: torch.empty(0), "tensor([])"),
         (lambda: torch.empty(2, 0), "tensor([], size=(2, 0))"),
         (lambda: torch.empty(0, dtype=torch.int64), "tensor([], dtype=torch.int64)"),

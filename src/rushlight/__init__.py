@@ -67,4 +67,6 @@ _tensor.attach()
 
 from rushlight.functional import *  # noqa: E402, F403
 
+from rushlight import nn  # noqa: E402
+
 __version__ = "2.13.0+rushlight"

@@ -130,7 +130,10 @@ def test_views():
 
 def test_options():
     assert rushlight._tensor_str.get_printoptions() == torch._tensor_str.get_printoptions()
-    with rushlight._tensor_str.printoptions(precision=1), torch._tensor_str.printoptions(precision=1):
+    with (
+        rushlight._tensor_str.printoptions(precision=1),
+        torch._tensor_str.printoptions(precision=1),
+    ):
         same(lambda m: m.tensor([1.25, 2.5]))
     same(lambda m: m.tensor([1.25, 2.5]))
 

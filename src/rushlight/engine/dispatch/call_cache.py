@@ -15,7 +15,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import types as python_types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -99,21 +99,28 @@ def add_word(buffer: int, count: int, word: int) -> int:
 
 
 @module.function
-def add_tensor(buffer: int, count: int, item: int) -> int:
-    """Append a tensor: its type and geometry, if it has no key but the CPU's."""
+def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
+    """Append a tensor: its type and geometry, if it has no key but the CPU's.
+
+    Which earlier leaf it is belongs to the key too: `a + a` is not `a + b`.
+    """
     if load(item + TENSOR.keys) != keys.CPU:
         return -1
+    first = 1
+    while first <= MOST_LEAVES and load(leaves + first * 8) != item:
+        first += 1
+    count = add_word(buffer, count, first)
     count = add_word(buffer, count, load(item + TENSOR.flags))
     count = add_word(buffer, count, load(item + TENSOR.size))
     return add_word(buffer, count, load(item + TENSOR.stride))
 
 
 @module.function
-def add_plain(buffer: int, count: int, item: int) -> int:
+def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
     """Append an item that is not a container: integers and floats by value, others by identity."""
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind == types_of.tensor:
-        return add_tensor(buffer, count, item)
+        return add_tensor(buffer, count, item, leaves)
     count = add_word(buffer, count, kind)
     if kind == kinds.int:
         value = long_as_signed(item)
@@ -130,14 +137,14 @@ def add_plain(buffer: int, count: int, item: int) -> int:
 
 
 @module.function
-def add_item(buffer: int, count: int, item: int) -> int:
+def add_item(buffer: int, count: int, item: int, leaves: int) -> int:
     """Append an item of a container: slices by their fields."""
     if load(item + heap_types.TYPE_OFFSET) == kinds.slice:
         count = add_word(buffer, count, kinds.slice)
         for k in range(3):
-            count = add_plain(buffer, count, load(item + _SLICE_FIELDS + k * 8))
+            count = add_plain(buffer, count, load(item + _SLICE_FIELDS + k * 8), leaves)
         return count
-    return add_plain(buffer, count, item)
+    return add_plain(buffer, count, item, leaves)
 
 
 @module.function
@@ -164,7 +171,7 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
         for k in range(length):
             part = tuple_item(item, k)
             add_leaf(leaves, part)
-            count = add_item(buffer, count, part)
+            count = add_item(buffer, count, part, leaves)
             if count < 0:
                 return -1
         return count
@@ -175,11 +182,11 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
         for k in range(length):
             part = list_item(item, k)
             add_leaf(leaves, part)
-            count = add_item(buffer, count, part)
+            count = add_item(buffer, count, part, leaves)
             if count < 0:
                 return -1
         return count
-    return add_item(buffer, count, item)
+    return add_item(buffer, count, item, leaves)
 
 
 @module.function
@@ -525,7 +532,7 @@ def _leaves(given: list[Any]) -> list[Any]:
     return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
 
 
-def _position(item: Any, given: list[Any]) -> int:
+def _position(item: Any, given: Sequence[Any]) -> int:
     return next((i for i, other in enumerate(given) if other is item), -1)
 
 

@@ -147,10 +147,10 @@ def digamma(x: Value) -> Value:
 def zeta(x: Value, q: Value) -> Value:
     """Hurwitz's zeta function, the sum of (q + n)^-x, for x above one."""
     total = const("f64", 0)
-    for n in range(10):
+    for n in range(20):
         total = total + pow(q + n, -x)
-    # Euler and Maclaurin's formula for the rest, from w = q + 10 on
-    w = q + 10
+    # Euler and Maclaurin's formula for the rest, from w = q + 20 on
+    w = q + 20
     last = pow(w, -x)
     tail = last * (w / (x - 1) + 0.5)
     factor, power = x, last / w
@@ -169,10 +169,31 @@ def zeta(x: Value, q: Value) -> Value:
     return select((x == x) & (q == q), result, x + q)
 
 
+def _cotangent_derivative(order: int) -> list[float]:
+    """The derivative of the cotangent, as a polynomial in the cotangent, lowest power first."""
+    polynomial_of = [0.0, 1.0]
+    for _ in range(order):
+        slope = [k * a for k, a in enumerate(polynomial_of)][1:]
+        polynomial_of = [0.0] * (len(slope) + 2)
+        for k, a in enumerate(slope):
+            polynomial_of[k] -= a
+            polynomial_of[k + 2] -= a
+    return polynomial_of
+
+
 def polygamma(order: int, x: Value) -> Value:
-    """The derivative of digamma of the given order."""
+    """The derivative of digamma of the given order, by reflection below zero."""
     if order == 0:
         return digamma(x)
     factor = math.factorial(order) * (1.0 if order % 2 else -1.0)
     wide = convert(x, "f64")
-    return convert(zeta(const("f64", order + 1), wide) * factor, x.type)
+    mirrored = (wide < 0) & (floor(wide) != wide)
+    there = select(mirrored, 1 - wide, wide)
+    result = zeta(const("f64", order + 1), there) * factor
+    sine, cosine = sin_cos_pi(wide)
+    cotangent = cosine / select(sine == 0, const("f64", 1), sine)
+    wave = const("f64", 0)
+    for a in reversed(_cotangent_derivative(order)):
+        wave = wave * cotangent + a
+    below = (result if order % 2 == 0 else -result) - wave * math.pi ** (order + 1)
+    return convert(select(mirrored, below, result), x.type)

@@ -54,9 +54,7 @@ def contiguous_spec(size: Sequence[int], kind: dtype) -> Spec:
     return tuple(size), sizes.contiguous_strides(tuple(size)), kind
 
 
-def planned(
-    *names: str, exact: bool = False, typed_by_out: bool = False
-) -> Callable[[Rule], Rule]:
+def planned(*names: str, exact: bool = False, typed_by_out: bool = False) -> Callable[[Rule], Rule]:
     """Register a rule as the kernel of the named overloads and of their variants.
 
     Args:
@@ -74,7 +72,9 @@ def planned(
             else:
                 operators.register_kernel(op.full_name, "CPU", kernel.functional)
                 operators.register_kernel(op.full_name, "Meta", kernel.meta)
-            for other, run in [(o, kernel.inplace) for o in inplace] + [(o, kernel.out) for o in out]:
+            for other, run in [(o, kernel.inplace) for o in inplace] + [
+                (o, kernel.out) for o in out
+            ]:
                 operators.register_kernel(other.full_name, "CPU", run)
                 operators.register_kernel(other.full_name, "Meta", run)
         return rule
@@ -87,7 +87,9 @@ def signature(args: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(
         (a._flags, a._size, a._stride)
         if isinstance(a, Tensor)
-        else tuple(a) if isinstance(a, list) else (type(a), a)
+        else tuple(a)
+        if isinstance(a, list)
+        else (type(a), a)
         for a in args
     )
 

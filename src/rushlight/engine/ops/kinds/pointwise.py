@@ -287,7 +287,9 @@ class Kernel:
                 statics[i] = value
         return operands, statics, positions
 
-    def infer(self, args: Args) -> tuple[dtype, list[tuple[tuple[int, ...], tuple[int, ...], dtype]]]:
+    def infer(
+        self, args: Args
+    ) -> tuple[dtype, list[tuple[tuple[int, ...], tuple[int, ...], dtype]]]:
         """The common type, and each output's size, stride and type."""
         common = self.common(args)
         if self.rule.check is not None:

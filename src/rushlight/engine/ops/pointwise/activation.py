@@ -248,9 +248,7 @@ def _halves(self: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     dim = wrap_dim(dim, len(self._size))
     count = self._size[dim]
     if count % 2:
-        raise RuntimeError(
-            f"Halving dimension must be even, but dimension {dim} is size {count}"
-        )
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {count}")
     half = count // 2
     return views.narrow(self, dim, 0, half), views.narrow(self, dim, half, half)
 

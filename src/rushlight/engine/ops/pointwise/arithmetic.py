@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -15,7 +16,7 @@ from rushlight.engine.loops.maths import complex_functions as on_complex
 from rushlight.engine.loops.maths import integers
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.pointwise import Args, pointwise
+from rushlight.engine.ops.kinds.pointwise import Args, group, pointwise
 from rushlight.engine.ops.kinds.views import composite, explicit
 
 ARITHMETIC = "bihfck"
@@ -123,6 +124,10 @@ def _check_mode(common: dtype, args: Args) -> None:
             "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
             f"'{args[2]}'"
         )
+    if args[2] is not None and (common.category in (BOOLEAN, COMPLEX)):
+        raise NotImplementedError(
+            f"\"div_{args[2]}_cpu\" not implemented for '{promotion.title(common)}'"
+        )
 
 
 def _inspect_rounded(common: dtype, args: Args) -> None:
@@ -139,7 +144,7 @@ def _floor_quotient(a: Value, b: Value) -> Value:
     "div.Scalar_mode",
     promote=lambda args: "float" if args[2] is None else "default",
     allowed="ihfc",
-    kernel="div_floor_cpu",
+    kernel="div_cpu",
     check=_check_mode,
     inspect=_inspect_rounded,
 )
@@ -218,7 +223,22 @@ def _inspect_exponent(common: dtype, args: Args) -> None:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
 
 
-@pointwise("pow.Tensor_Scalar", defaults={"exponent": _EASY}, inspect=_inspect_exponent)
+def _check_power(position: int, trivial: tuple[int, ...]) -> Callable[[dtype, Args], None]:
+    """Powers that need no computing exist in every type, others only where `power` does."""
+
+    def check(common: dtype, args: Args) -> None:
+        if args[position] not in trivial and group(common) not in "ihfc":
+            raise NotImplementedError(f"\"pow\" not implemented for '{promotion.title(common)}'")
+
+    return check
+
+
+@pointwise(
+    "pow.Tensor_Scalar",
+    defaults={"exponent": _EASY},
+    check=_check_power(1, (0, 1)),
+    inspect=_inspect_exponent,
+)
 def pow_scalar(x: Any, exponent: Any) -> Any:
     if isinstance(exponent, (Value, Complex)):
         return power(x, exponent)
@@ -232,7 +252,7 @@ def pow_scalar(x: Any, exponent: Any) -> Any:
     return 1 / result if exponent < 0 else result
 
 
-@pointwise("pow.Scalar", defaults={"self": (1, 2)})
+@pointwise("pow.Scalar", defaults={"self": (1, 2)}, check=_check_power(0, (1,)))
 def pow_of_scalar(base: Any, y: Any) -> Any:
     if base is True or (not isinstance(base, (Value, Complex)) and base == 1):
         return _one(y)

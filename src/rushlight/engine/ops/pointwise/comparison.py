@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.core.dtype import COMPLEX, dtype
+from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, dtype
 from rushlight.engine.loops.expr import Value, convert, isnan, select
 from rushlight.engine.loops.expr import maximum as larger
 from rushlight.engine.loops.expr import minimum as smaller
@@ -107,7 +107,20 @@ def _check_clamp(common: dtype, args: Args) -> None:
 CLAMP = {"allowed": "bihf", "check": _check_clamp, "rounded": True}
 
 
-@pointwise("clamp", "clamp.Tensor", kernel="clamp_scalar_cpu", **CLAMP)
+def _check_both(common: dtype, args: Args) -> None:
+    _check_clamp(common, args)
+    if common.category == BOOLEAN and None not in args[1:]:
+        raise NotImplementedError("\"clamp_cpu\" not implemented for 'Bool'")
+
+
+@pointwise(
+    "clamp",
+    "clamp.Tensor",
+    kernel="clamp_scalar_cpu",
+    allowed="bihf",
+    check=_check_both,
+    rounded=True,
+)
 def clamp(x: Any, low: Any, high: Any) -> Any:
     if low is not None:
         x = highest(x, low)

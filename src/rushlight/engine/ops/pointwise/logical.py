@@ -36,9 +36,7 @@ def bitwise_not(x: Value) -> Value:
     return ~x
 
 
-@pointwise(
-    "bitwise_and.Tensor", "bitwise_and.Scalar", "bitwise_and.Scalar_Tensor", allowed="biu"
-)
+@pointwise("bitwise_and.Tensor", "bitwise_and.Scalar", "bitwise_and.Scalar_Tensor", allowed="biu")
 def bitwise_and(a: Value, b: Value) -> Value:
     return a & b
 
@@ -48,9 +46,7 @@ def bitwise_or(a: Value, b: Value) -> Value:
     return a | b
 
 
-@pointwise(
-    "bitwise_xor.Tensor", "bitwise_xor.Scalar", "bitwise_xor.Scalar_Tensor", allowed="biu"
-)
+@pointwise("bitwise_xor.Tensor", "bitwise_xor.Scalar", "bitwise_xor.Scalar_Tensor", allowed="biu")
 def bitwise_xor(a: Value, b: Value) -> Value:
     return a ^ b
 

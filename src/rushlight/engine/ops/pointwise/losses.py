@@ -57,10 +57,9 @@ def _inspect_probabilities(common: dtype, args: Args) -> None:
     """The input must be between 0 and 1."""
     if args[0]._storage._device_code != 0 or not args[0]._numel:
         return
-    low, high = reductions.aminmax(calls.add_Scalar(args[0], 0.0))
-    if not (bridge.array(calls.ge_Scalar(low, 0)).all() and bridge.array(calls.le_Scalar(high, 1)).all()):
-        if not bridge.array(calls.isnan(low)).any():
-            raise RuntimeError("all elements of input should be between 0 and 1")
+    inside = calls.logical_and(calls.ge_Scalar(args[0], 0), calls.le_Scalar(args[0], 1))
+    if not bridge.array(inside).all():
+        raise RuntimeError("all elements of input should be between 0 and 1")
 
 
 @loss(
@@ -98,7 +97,8 @@ def l1_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
 @composite("hinge_embedding_loss")
 def hinge_embedding_loss(self: Tensor, target: Tensor, margin: float, reduction: int) -> Tensor:
     zeros = creation.zeros_like(self)
-    gap = calls.clamp_min(calls.rsub_Scalar(self, margin), 0)
+    # The margin takes the input's type, so that integers stay integers.
+    gap = calls.clamp_min(calls.sub_Tensor(creation.full_like(self, margin), self), 0)
     far = indexing.where_self(calls.ne_Scalar(target, 1), gap, zeros)
     near = indexing.where_self(calls.ne_Scalar(target, -1), self, zeros)
     return reduced(calls.add_Tensor(far, near), reduction)
@@ -154,9 +154,7 @@ def cosine_embedding_loss(
 ) -> Tensor:
     rank = len(target._size)
     if rank > 1:
-        raise RuntimeError(
-            "0D or 1D target tensor expected, multi-target not supported"
-        )
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if {len(input1._size), len(input2._size)} != {rank + 1}:
         raise RuntimeError(
             f"{rank}D target tensor expects {rank + 1}D input tensors, but found inputs with "
@@ -207,8 +205,6 @@ def triplet_margin_loss(
             f"dimensions, but got: anchor {ranks[0]}D, positive {ranks[1]}D, and negative "
             f"{ranks[2]}D inputs"
         )
-    if margin <= 0:
-        raise RuntimeError(f"triplet_margin_loss: margin must be greater than 0, got {margin:g}")
     near, far = _distance(anchor, positive, p, eps), _distance(anchor, negative, p, eps)
     if swap:
         far = calls.minimum(far, _distance(positive, negative, p, eps))

@@ -178,8 +178,7 @@ def nan_to_num(kind: dtype, x: Any, nan: Any, high: Any, low: Any) -> Any:
 def _check_isin(elements: Any, tests: Any) -> dtype:
     for value in (elements, tests):
         if isinstance(value, Tensor) and (
-            value._dtype is dtypes.bool_
-            or value._dtype in (dtypes.complex64, dtypes.complex128)
+            value._dtype is dtypes.bool_ or value._dtype in (dtypes.complex64, dtypes.complex128)
         ):
             raise RuntimeError(
                 f"Unsupported input type encountered for isin(): {promotion.title(value._dtype)}"
@@ -221,5 +220,3 @@ def isin_meta(elements: Any, test_elements: Any, assume_unique: bool, invert: bo
     shape = elements._size if isinstance(elements, Tensor) else ()
     device = outputs.common_device((elements, test_elements))
     return outputs.new_outputs([(shape, sizes.contiguous_strides(shape), dtypes.bool_)], device)  # type: ignore[no-any-return]
-
-

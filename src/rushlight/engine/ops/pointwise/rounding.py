@@ -8,7 +8,17 @@ from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.loops import maths
-from rushlight.engine.loops.expr import Value, bitcast, ceil, const, convert, floor, rint, select, trunc
+from rushlight.engine.loops.expr import (
+    Value,
+    bitcast,
+    ceil,
+    const,
+    convert,
+    floor,
+    rint,
+    select,
+    trunc,
+)
 from rushlight.engine.ops.kinds.pointwise import Args, int32, pointwise, same
 from rushlight.engine.ops.kinds.views import composite
 
@@ -46,9 +56,7 @@ def frac(x: Value) -> Value:
 
 def _check_frexp(common: dtype, args: Args) -> None:
     if common.category != FLOATING:
-        raise RuntimeError(
-            "torch.frexp() only supports floating-point dtypes"
-        )
+        raise RuntimeError("torch.frexp() only supports floating-point dtypes")
 
 
 @pointwise("frexp.Tensor", allowed="hf", result=(same, int32), check=_check_frexp)

@@ -60,7 +60,9 @@ for _name, _kernel, _function, _types in _FUNCTIONS:
     pointwise(_name, promote="float", allowed=_types, kernel=_kernel)(_function)
 
 
-@pointwise("xlogy.Tensor", "xlogy.Scalar_Self", "xlogy.Scalar_Other", promote="float", allowed="biuhf")
+@pointwise(
+    "xlogy.Tensor", "xlogy.Scalar_Self", "xlogy.Scalar_Other", promote="float", allowed="biuhf"
+)
 def xlogy(x: Value, y: Value) -> Value:
     return maths.xlogy(x, y)
 

@@ -1,5 +1,5 @@
 """The reductions, scans and orderings, by subject."""
 
-from rushlight.engine.ops.reduction import extremes, norms, spreads, sums
+from rushlight.engine.ops.reduction import extremes, norms, scans, spreads, sums
 
-__all__ = ["extremes", "norms", "spreads", "sums"]
+__all__ = ["extremes", "norms", "scans", "spreads", "sums"]
