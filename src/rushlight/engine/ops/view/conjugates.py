@@ -1,4 +1,4 @@
-"""Conjugation that writes elements, and the copying forms of the lazy views."""
+"""Conjugation that writes elements."""
 
 from __future__ import annotations
 
@@ -27,16 +27,6 @@ def conj_physical_(self: Tensor) -> Tensor:
 @explicit("conj_physical.out")
 def conj_physical_out(self: Tensor, out: Tensor) -> Tensor:
     return outputs.copy_result(out, calls.conj_physical(self))
-
-
-@explicit("_conj_copy")
-def conj_copy(self: Tensor) -> Tensor:
-    return copies.clone(calls._conj(self))
-
-
-@explicit("_neg_view_copy")
-def neg_view_copy(self: Tensor) -> Tensor:
-    return copies.clone(calls._neg_view(self))
 
 
 @composite("resolve_conj")
