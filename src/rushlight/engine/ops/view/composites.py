@@ -558,7 +558,6 @@ def meshgrid_indexing(tensors_: Sequence[Tensor], indexing: str) -> tuple[Tensor
     ]
     if swap:
         grids[0], grids[1] = grids[1], grids[0]
-        grids = [calls.transpose_int(g, 0, 1) for g in grids]
     return tuple(grids)
 
 
