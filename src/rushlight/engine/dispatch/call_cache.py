@@ -15,7 +15,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import types as python_types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -532,7 +532,7 @@ def _leaves(given: list[Any]) -> list[Any]:
     return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
 
 
-def _position(item: Any, given: Sequence[Any]) -> int:
+def _position(item: Any, given: list[Any]) -> int:
     return next((i for i, other in enumerate(given) if other is item), -1)
 
 

@@ -306,7 +306,7 @@ def positions(count: int) -> Tensor:
 def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:
     """How many elements an arange has, with PyTorch's checks."""
     if step == 0:
-        raise ValueError("step must be nonzero")
+        raise RuntimeError("step must be nonzero")
     if not all(math.isfinite(x) for x in (start, end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (step > 0) != (end >= start) and end != start:

@@ -115,7 +115,7 @@ class Kernel:
             request = self.rule(*args)
             if isinstance(request, Computed):
                 return request.compute()
-            found = self.plans[key] = _plan(request), _positions(request, args)
+            found = self.plans[key] = plan_of(request), _positions(request, args)
         plan, positions = found
         inputs = [args[i] for i in positions]
         return note_plan(plan, inputs, plan.produce(*inputs))
@@ -187,7 +187,8 @@ class Kernel:
             tensors.bump_version(target)
 
 
-def _plan(request: Request) -> Plan:
+def plan_of(request: Request) -> Plan:
+    """The plan that makes the results of a request."""
     templates = [Template(sizes.intern(size), stride, kind) for size, stride, kind in request.specs]
     loop, scratch = request.build(templates)
     return Plan(loop, [*templates, *scratch], len(scratch))

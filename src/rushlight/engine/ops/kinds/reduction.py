@@ -31,7 +31,7 @@ from rushlight.engine.ops.kinds.nests import (
     make_loop,
 )
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target, contiguous_spec
-from rushlight.engine.ops.kinds.pointwise import elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 
 Ints = tuple[int, ...]
 

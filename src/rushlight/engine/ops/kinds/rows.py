@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import size as sizes
@@ -26,7 +26,7 @@ from rushlight.engine.ops.kinds.nests import (
     make_loop,
 )
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.kinds.pointwise import elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.reduction import reduce_into
 from rushlight.engine.ops.kinds.scan import prefers_columns
 
@@ -136,28 +136,26 @@ class Normalize(Request):
     views: Sequence[tuple[Ints, Ints]]
     specs: list[Spec]
     compute: str = "f32"
-    cost: int = 2
-    keep: list[Any] = field(default_factory=list)
 
     def build(self, targets: Sequence[Target]) -> Built:
         steps = Steps(len(targets), len(self.inputs))
-        x = _view(self.inputs[0], self.shape, self.stride)
+        x = pseudo_view(self.inputs[0], self.shape, self.stride)
         kept = tuple(1 if d in self.dims else n for d, n in enumerate(self.shape))
         statistics = []
         outs = []
         for k, target in enumerate(targets[1:], start=1):
-            view = _view(target, kept, sizes.contiguous_strides(kept))
+            view = pseudo_view(target, kept, sizes.contiguous_strides(kept))
             statistics.append(view)
             outs.append(Operand(("out", k), view.dtype, byte_strides(self.shape, view)))
         ins = [Operand(("in", 0), x.dtype, byte_strides(self.shape, x))]
         reduce_into(steps, self.reduction, self.shape, self.dims, outs, ins, [x])
-        result = _view(targets[0], self.shape, _split_strides(targets[0], self.shape, self.stride))
-        others = [_view(t, *view) for t, view in zip(self.inputs[1:], self.views)]
+        result = pseudo_view(targets[0], self.shape, _split_strides(targets[0], self.shape, self.stride))
+        others = [pseudo_view(t, *view) for t, view in zip(self.inputs[1:], self.views)]
         operands = [x, *(statistics[k] for k in self.used), *others]
         memories = [t.dtype.memory for t in operands]
         loop = elementwise_loop(
             self.body, [result], operands, [result.dtype.memory], memories,
-            [self.compute] * len(operands), self.cost,
+            [self.compute] * len(operands),
         )  # fmt: skip
         places = [("in", 0), *(("out", k + 1) for k in self.used)]
         places += [("in", k) for k in range(1, len(self.inputs))]
@@ -165,7 +163,7 @@ class Normalize(Request):
         return steps.finish()
 
 
-def _view(tensor: Target, size: Ints, stride: Ints) -> Template:
+def pseudo_view(tensor: Target, size: Ints, stride: Ints) -> Template:
     """The tensor's memory with other dimensions, as loops see it."""
     return Template(sizes.intern(size), stride, facts(tensor)[2])
 

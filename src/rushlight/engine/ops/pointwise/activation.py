@@ -44,7 +44,12 @@ def _check_hardtanh(common: dtype, args: Args) -> None:
 
 
 @pointwise(
-    "hardtanh", allowed="ihf", kernel="clamp_scalar_cpu", check=_check_hardtanh, rounded=True
+    "hardtanh",
+    allowed="ihf",
+    kernel="clamp_scalar_cpu",
+    check=_check_hardtanh,
+    inspect=_check_hardtanh,
+    rounded=True,
 )
 def hardtanh(x: Value, low: Value, high: Value) -> Value:
     return minimum(maximum(x, low), high)

@@ -394,7 +394,8 @@ def lerp(start: Any, end: Any, weight: Any) -> Any:
 # -- negation and absolute value --
 
 
-def _check_neg(common: dtype, args: Args) -> None:
+def check_neg(common: dtype, args: Args) -> None:
+    """Truth values have no negative."""
     if common is dtypes.bool_:
         raise RuntimeError(
             "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
@@ -402,7 +403,7 @@ def _check_neg(common: dtype, args: Args) -> None:
         )
 
 
-@pointwise("neg", allowed="ihfck", check=_check_neg)
+@pointwise("neg", allowed="ihfck", check=check_neg)
 def neg(x: Any) -> Any:
     return -x
 

@@ -1,5 +1,23 @@
 """The reductions, scans and orderings, by subject."""
 
-from rushlight.engine.ops.reduction import extremes, norms, scans, spreads, sums
+from rushlight.engine.ops.reduction import (
+    differences,
+    extremes,
+    norms,
+    orders,
+    quantiles,
+    scans,
+    spreads,
+    sums,
+)
 
-__all__ = ["extremes", "norms", "scans", "spreads", "sums"]
+__all__ = [
+    "differences",
+    "extremes",
+    "norms",
+    "orders",
+    "quantiles",
+    "scans",
+    "spreads",
+    "sums",
+]

@@ -169,6 +169,8 @@ def native_group_norm(
     specs = [contiguous_spec(input._size, input._dtype)]
     specs += [contiguous_spec((N, group), kind), contiguous_spec((N, group), kind)]
     if not sizes.is_contiguous(input._size, input._stride):
+        if not sizes.is_channels_last(input._size, input._stride):
+            raise RuntimeError("Expected X.is_contiguous(memory_format) to be true, but got false.")
         plain = copies.contiguous
         return Computed(
             specs,
@@ -232,6 +234,9 @@ def group_norm(
     count, channels = input._size[:2]
     check_group(input, weight, bias, channels, num_groups)
     area = math.prod(input._size[2:])
+    size, stride = input._size, input._stride
+    if not sizes.is_contiguous(size, stride) and not sizes.is_channels_last(size, stride):
+        input = copies.contiguous(input)
     return calls.native_group_norm(
         input, weight, bias, count, channels, area, num_groups, eps
     )[0]
