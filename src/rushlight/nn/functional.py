@@ -88,12 +88,12 @@ prelu = call_cache.public_function("prelu", functions.prelu)
 
 def tanhshrink(input: Tensor) -> Tensor:
     """Every element less its hyperbolic tangent."""
-    return input - functions.tanh(input)
+    return functions.sub(input, functions.tanh(input))
 
 
 def softsign(input: Tensor) -> Tensor:
     """Every element over one plus its absolute value."""
-    return input / (functions.abs(input) + 1)
+    return functions.div(input, functions.abs(input) + 1)
 
 
 def tanh(input: Tensor) -> Tensor:

@@ -308,7 +308,7 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
         data = _allocate(nbytes) if nbytes < 1 << 62 else -1
         if data == -1:
             raise out_of_memory(nbytes)
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     made._ptr, made._nbytes, made._flags = data, nbytes, objects.RESIZABLE
     made._device_code = device.code
     return made
