@@ -60,7 +60,7 @@ FUNCTIONS: list[tuple[str, Callable[..., Any], float, tuple[tuple[float, float],
     ("exp", np.exp, 1.1, ((-100, 100), (-1, 1))),
     ("exp2", np.exp2, 1, ((-100, 100), (-1, 1))),
     ("expm1", np.expm1, 1, ((-100, 100), (-1, 1))),
-    ("sigmoid", sigmoid, 2, ((-100, 100), (-5, 5))),
+    ("sigmoid", sigmoid, 2.5, ((-100, 100), (-5, 5))),
     ("softplus", softplus, 2, ((-100, 100), (-5, 5))),
     (
         "log_sigmoid",
