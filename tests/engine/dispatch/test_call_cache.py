@@ -35,6 +35,35 @@ def test_numbers_are_taken_anew_at_each_call(pair):
     assert [(a * x).tolist()[0][0] for x in (0.5, 1.5, 2.5)] == [0.5, 1.5, 2.5]
 
 
+def test_the_same_tensor_twice_is_another_call_than_two_tensors(pair):
+    a, b = pair
+    for _ in range(3):
+        assert (a + a).tolist()[0][0] == 2.0
+        assert (a + b).tolist()[0][0] == 12.0
+        assert torch.cat([a, a]).tolist()[2] == [1.0, 2.0]
+        assert torch.cat([a, b]).tolist()[2] == [11.0, 12.0]
+
+
+def test_equal_numbers_are_not_confused(pair):
+    a, _ = pair
+    for low, high in ((2, 2), (2, 3), (1, 2), (3, 3), (0, 9)):
+        assert a.clamp(low, high).tolist() == [
+            [float(min(max(x, low), high)) for x in row] for row in ((1, 2), (3, 4))
+        ]
+
+
+def test_a_number_and_an_equal_keyword_are_two_things(pair):
+    a, _ = pair
+    assert [torch.add(a, k, alpha=2).tolist()[0][0] for k in (2, 3, 2, 5)] == [5.0, 7.0, 5.0, 11.0]
+
+
+def test_numbers_that_decide_a_shape_are_part_of_the_key():
+    assert [torch.arange(n).shape[0] for n in (3, 5, 7, 5)] == [3, 5, 7, 5]
+    assert [torch.arange(0.0, x, 0.5).shape[0] for x in (1.0, 2.0, 3.0)] == [2, 4, 6]
+    x = torch.ones(2, 2)
+    assert [(x * 2).pow(k).tolist()[0][0] for k in (1, 2, 3, 2)] == [2.0, 4.0, 8.0, 4.0]
+
+
 def test_keyword_arguments_are_part_of_the_key(pair):
     a, b = pair
     for _ in range(3):

@@ -235,7 +235,9 @@ def new_view(base: int, size: int, stride: int, offset: int, numel: int, flags: 
 @module.function
 def first_byte(tensor: int, itemsize: int) -> int:
     """The address of a tensor's first element."""
-    return load(load(tensor + TENSOR.storage) + STORAGE.ptr) + load(tensor + TENSOR.offset) * itemsize
+    return (
+        load(load(tensor + TENSOR.storage) + STORAGE.ptr) + load(tensor + TENSOR.offset) * itemsize
+    )
 
 
 @module.function

@@ -99,21 +99,28 @@ def add_word(buffer: int, count: int, word: int) -> int:
 
 
 @module.function
-def add_tensor(buffer: int, count: int, item: int) -> int:
-    """Append a tensor: its type and geometry, if it has no key but the CPU's."""
+def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
+    """Append a tensor: its type and geometry, if it has no key but the CPU's.
+
+    Which earlier leaf it is belongs to the key too: `a + a` is not `a + b`.
+    """
     if load(item + TENSOR.keys) != keys.CPU:
         return -1
+    first = 1
+    while first <= MOST_LEAVES and load(leaves + first * 8) != item:
+        first += 1
+    count = add_word(buffer, count, first)
     count = add_word(buffer, count, load(item + TENSOR.flags))
     count = add_word(buffer, count, load(item + TENSOR.size))
     return add_word(buffer, count, load(item + TENSOR.stride))
 
 
 @module.function
-def add_plain(buffer: int, count: int, item: int) -> int:
+def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
     """Append an item that is not a container: integers and floats by value, others by identity."""
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind == types_of.tensor:
-        return add_tensor(buffer, count, item)
+        return add_tensor(buffer, count, item, leaves)
     count = add_word(buffer, count, kind)
     if kind == kinds.int:
         value = long_as_signed(item)
@@ -130,14 +137,14 @@ def add_plain(buffer: int, count: int, item: int) -> int:
 
 
 @module.function
-def add_item(buffer: int, count: int, item: int) -> int:
+def add_item(buffer: int, count: int, item: int, leaves: int) -> int:
     """Append an item of a container: slices by their fields."""
     if load(item + heap_types.TYPE_OFFSET) == kinds.slice:
         count = add_word(buffer, count, kinds.slice)
         for k in range(3):
-            count = add_plain(buffer, count, load(item + _SLICE_FIELDS + k * 8))
+            count = add_plain(buffer, count, load(item + _SLICE_FIELDS + k * 8), leaves)
         return count
-    return add_plain(buffer, count, item)
+    return add_plain(buffer, count, item, leaves)
 
 
 @module.function
@@ -164,7 +171,7 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
         for k in range(length):
             part = tuple_item(item, k)
             add_leaf(leaves, part)
-            count = add_item(buffer, count, part)
+            count = add_item(buffer, count, part, leaves)
             if count < 0:
                 return -1
         return count
@@ -175,11 +182,11 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
         for k in range(length):
             part = list_item(item, k)
             add_leaf(leaves, part)
-            count = add_item(buffer, count, part)
+            count = add_item(buffer, count, part, leaves)
             if count < 0:
                 return -1
         return count
-    return add_item(buffer, count, item)
+    return add_item(buffer, count, item, leaves)
 
 
 @module.function
@@ -423,9 +430,31 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
             return
-        described = _describe(steps[0], _leaves(given), result) if len(steps) == 1 else None
+        leaves = _leaves(given)
+        described = _describe(steps[0], leaves, result) if len(steps) == 1 else None
+        if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
+            return
         action, words, keep = described or (NO_ACTION, [], None)
         self._insert(args, kwargs, action, words, (keep, given))
+
+    def _numbers_are_told_apart(
+        self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
+    ) -> bool:
+        """Whether it is clear which arguments are the step's plain numbers.
+
+        A number that is no operand of the step, such as the end of a range, shaped the step: from
+        now on such an argument counts by value.
+        """
+        operands = step[2] if step[0] in ("plan", "loop") else ()
+        numbers = [x for x in operands if type(x) in (int, float)]
+        if any(sum(leaf is x for leaf in leaves) > 1 for x in numbers):
+            return False
+        for position, item in enumerate(args):
+            free = self._numbers >> position & 1 and type(item) in (int, float)
+            if free and not any(item is x for x in numbers):
+                self._numbers &= ~(1 << position)
+                self._forget()
+        return True
 
     def _insert(
         self,

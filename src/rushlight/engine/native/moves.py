@@ -31,7 +31,14 @@ def copy_row(target: int, source: int, nbytes: int) -> None:
 
 @module.function
 def gather_rows(
-    target: int, source: int, index: int, count: int, step: int, length: int, row_step: int, nbytes: int
+    target: int,
+    source: int,
+    index: int,
+    count: int,
+    step: int,
+    length: int,
+    row_step: int,
+    nbytes: int,
 ) -> int:
     """Copy the rows that an int64 index names, one after the other; -1, or the index of a bad position.
 
@@ -51,7 +58,15 @@ def gather_rows(
 
 @module.function
 def scatter_rows(
-    target: int, source: int, index: int, count: int, step: int, length: int, row_step: int, nbytes: int, source_step: int
+    target: int,
+    source: int,
+    index: int,
+    count: int,
+    step: int,
+    length: int,
+    row_step: int,
+    nbytes: int,
+    source_step: int,
 ) -> int:
     """Write rows to the places that an int64 index names; -1, or the index of a bad position."""
     wrong = first_outside(index, count, step, length)

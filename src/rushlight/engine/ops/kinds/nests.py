@@ -68,9 +68,7 @@ def make_loop(
     """A loop over operands whose strides are those of the nest."""
     held = [(ctypes.c_int64 * 1)(o.offset) for o in operands if o.how == objects.CONSTANT_OPERAND]
     addresses = iter([ctypes.addressof(h) for h in held])
-    offsets = [
-        next(addresses) if o.how == objects.CONSTANT_OPERAND else o.offset for o in operands
-    ]
+    offsets = [next(addresses) if o.how == objects.CONSTANT_OPERAND else o.offset for o in operands]
     return Loop(
         kernel,
         nest,

@@ -54,9 +54,7 @@ def contiguous_spec(size: Sequence[int], kind: dtype) -> Spec:
     return tuple(size), sizes.contiguous_strides(tuple(size)), kind
 
 
-def planned(
-    *names: str, exact: bool = False, typed_by_out: bool = False
-) -> Callable[[Rule], Rule]:
+def planned(*names: str, exact: bool = False, typed_by_out: bool = False) -> Callable[[Rule], Rule]:
     """Register a rule as the kernel of the named overloads and of their variants.
 
     Args:
@@ -74,7 +72,9 @@ def planned(
             else:
                 operators.register_kernel(op.full_name, "CPU", kernel.functional)
                 operators.register_kernel(op.full_name, "Meta", kernel.meta)
-            for other, run in [(o, kernel.inplace) for o in inplace] + [(o, kernel.out) for o in out]:
+            for other, run in [(o, kernel.inplace) for o in inplace] + [
+                (o, kernel.out) for o in out
+            ]:
                 operators.register_kernel(other.full_name, "CPU", run)
                 operators.register_kernel(other.full_name, "Meta", run)
         return rule
@@ -87,7 +87,9 @@ def signature(args: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(
         (a._flags, a._size, a._stride)
         if isinstance(a, Tensor)
-        else tuple(a) if isinstance(a, list) else (type(a), a)
+        else tuple(a)
+        if isinstance(a, list)
+        else (type(a), a)
         for a in args
     )
 
@@ -113,7 +115,7 @@ class Kernel:
             request = self.rule(*args)
             if isinstance(request, Computed):
                 return request.compute()
-            found = self.plans[key] = _plan(request), _positions(request, args)
+            found = self.plans[key] = plan_of(request), _positions(request, args)
         plan, positions = found
         inputs = [args[i] for i in positions]
         return note_plan(plan, inputs, plan.produce(*inputs))
@@ -185,7 +187,8 @@ class Kernel:
             tensors.bump_version(target)
 
 
-def _plan(request: Request) -> Plan:
+def plan_of(request: Request) -> Plan:
+    """The plan that makes the results of a request."""
     templates = [Template(sizes.intern(size), stride, kind) for size, stride, kind in request.specs]
     loop, scratch = request.build(templates)
     return Plan(loop, [*templates, *scratch], len(scratch))

@@ -31,7 +31,7 @@ from rushlight.engine.ops.kinds.nests import (
     make_loop,
 )
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target, contiguous_spec
-from rushlight.engine.ops.kinds.pointwise import elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 
 Ints = tuple[int, ...]
 
@@ -217,9 +217,7 @@ class _Nest:
             reduction, [x.memory for x in outs], [x.memory for x in ins], letters, kept=columns
         )
         work = math.prod(nest) * max(sum(x.itemsize for x in ins), 4)
-        loop = make_loop(
-            machine.address(ir), nest, operands, 3, range(2, max(len(nest), 3)), work
-        )
+        loop = make_loop(machine.address(ir), nest, operands, 3, range(2, max(len(nest), 3)), work)
         self.steps.add(loop, [x.position for x in operands])
 
     def _parts(self, length: int) -> None:
@@ -287,5 +285,3 @@ def _shifted(x: Operand, by: int, dim: int) -> Operand:
     made = Operand(x.position, dtypes.BY_MEMORY[x.memory], strides)
     made.offset = x.offset + by * step
     return made
-
-

@@ -1,5 +1,25 @@
 """The reductions, scans and orderings, by subject."""
 
-from rushlight.engine.ops.reduction import extremes, norms, spreads, sums
+from rushlight.engine.ops.reduction import (
+    differences,
+    extremes,
+    matrix_norms,
+    norms,
+    orders,
+    quantiles,
+    scans,
+    spreads,
+    sums,
+)
 
-__all__ = ["extremes", "norms", "spreads", "sums"]
+__all__ = [
+    "differences",
+    "extremes",
+    "matrix_norms",
+    "norms",
+    "orders",
+    "quantiles",
+    "scans",
+    "spreads",
+    "sums",
+]

@@ -80,8 +80,7 @@ def _norm_dtype(name: str, self: Tensor, wanted: dtype | None) -> dtype:
     if wanted is not None:
         if wanted.category < FLOATING:
             raise RuntimeError(
-                f"{name}: dtype should be floating point or complex. Got "
-                f"{promotion.title(wanted)}"
+                f"{name}: dtype should be floating point or complex. Got {promotion.title(wanted)}"
             )
         if (self._dtype.category == COMPLEX) != (wanted.category == COMPLEX):
             a, b = ("complex", "complex") if self._dtype.category == COMPLEX else ("real", "real")
@@ -204,7 +203,9 @@ def logsumexp(self: Tensor, dim: Any, keepdim: bool) -> Request:
     dims = reduced_dims(self, dim)
     if kind.category == COMPLEX:
         size = reduced_size(self._size, dims, keepdim)
-        return Computed([contiguous_spec(size, kind)], lambda: _complex_logsumexp(self, dims, keepdim))
+        return Computed(
+            [contiguous_spec(size, kind)], lambda: _complex_logsumexp(self, dims, keepdim)
+        )
     check_kernel("max_values_cpu", kind)
     recipe = recipes.log_sum_exp(promotion.compute_type(kind), maths.exp, maths.log)
     return Reduce((self,), dims, keepdim, recipe, (kind,))

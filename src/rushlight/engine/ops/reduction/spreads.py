@@ -59,7 +59,9 @@ def spread(
         specs = [contiguous_spec(size, real)]
         if with_mean:
             specs.append(contiguous_spec(size, self._dtype))
-        return Computed(specs, lambda: _of_complex(self, dims, correction, keepdim, root, with_mean))
+        return Computed(
+            specs, lambda: _of_complex(self, dims, correction, keepdim, root, with_mean)
+        )
     element = promotion.compute_type(real)
     recipe = spread_of(element, float(correction), root, with_mean)
     return Reduce((self,), dims, keepdim, recipe, (real,) * (1 + with_mean))

@@ -1,0 +1,176 @@
+"""Row operators: every row of the input is rewritten with a few numbers found in it.
+
+`RowsAlong` runs a row program, which keeps the row in the caches. `Normalize` is for statistics
+whose rows are not one stretch of memory, as those of a channel: a reduction, then a map.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.loops.reduction import Reduction
+from rushlight.engine.loops.row_kernel import RowProgram, row_ir
+from rushlight.engine.native import machine
+from rushlight.engine.ops.kinds.nests import (
+    Operand,
+    Steps,
+    byte_strides,
+    facts,
+    letter,
+    make_loop,
+)
+from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
+from rushlight.engine.ops.kinds.reduction import reduce_into
+from rushlight.engine.ops.kinds.scan import prefers_columns
+
+Ints = tuple[int, ...]
+# Exponentials and the second look cost about as much as moving this many bytes an element.
+ROW_BYTES = 16
+
+
+@dataclass
+class RowsAlong(Request):
+    """Run a row program along dimensions of the first input, to which the others broadcast."""
+
+    inputs: tuple[Tensor, ...]
+    dims: Ints
+    program: RowProgram
+    specs: list[Spec]
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        steps = Steps(len(targets), len(self.inputs))
+        shape = tuple(self.inputs[0]._size)
+        outs = [
+            Operand(("out", k), facts(t)[2], byte_strides(shape, t)) for k, t in enumerate(targets)
+        ]
+        ins = [
+            Operand(("in", k), t._dtype, byte_strides(shape, t)) for k, t in enumerate(self.inputs)
+        ]
+        full = [x for x, t in zip(outs, targets) if facts(t)[0] == shape]
+        row = sorted(self.dims, reverse=True)
+        nest, inside = self._merged(shape, row, [*full, *ins])
+        if len(nest) > 1:
+            ins = [self._dense(steps, x, t, row) for x, t in zip(ins, self.inputs)]
+            nest, inside = self._merged(shape, row, [*full, *ins])
+        operands = [*outs, *ins]
+        kept = [d for d in range(len(shape)) if d not in self.dims]
+        sub = [tuple(x.strides[d] for d in kept) for x in [*ins, *outs]]
+        order = [kept[i] for i in geometry.dimension_order(tuple(shape[d] for d in kept), sub)]
+        rows, around = geometry.merge_dimensions(
+            [shape[d] for d in order], [[x.strides[d] for d in order] for x in operands]
+        )
+        steps_of = dict(zip(map(id, [*full, *ins]), inside))
+        nest = [*(nest or [1]), *rows]
+        for x, outside in zip(operands, around):
+            x.strides = (*(steps_of.get(id(x)) or [0]), *outside)
+        columns = prefers_columns([*full, *ins], nest)
+        dim = 1 if columns else 0
+        letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
+        ir = row_ir(
+            self.program,
+            [x.memory for x in outs],
+            [x.memory for x in ins],
+            letters,
+            kept=columns,
+        )
+        work = math.prod(nest) * max(sum(x.itemsize for x in [*full, *ins]), ROW_BYTES)
+        depth = max(len(nest), 2)
+        loop = make_loop(machine.address(ir), nest, operands, 2, range(1, depth), work)
+        steps.add(loop, [x.position for x in operands])
+        return steps.finish()
+
+    def _merged(
+        self, shape: Ints, row: Sequence[int], operands: Sequence[Operand]
+    ) -> tuple[list[int], list[list[int]]]:
+        return geometry.merge_dimensions(
+            [shape[d] for d in row], [[x.strides[d] for d in row] for x in operands]
+        )
+
+    def _dense(self, steps: Steps, x: Operand, tensor: Tensor, row: Sequence[int]) -> Operand:
+        """The operand, or a contiguous copy of it if its row is not one stretch."""
+        size, stride = tensor._size, tensor._stride
+        if sizes.is_contiguous(size, stride):
+            return x
+        template, place = steps.add_scratch(size, tensor._dtype)
+        body, memory = _unchanged, tensor._dtype.memory
+        kind = promotion.compute_type(tensor._dtype)
+        loop = elementwise_loop(body, [template], [tensor], [memory], [memory], [kind])
+        steps.add(loop, [place, x.position])
+        shape = tuple(self.inputs[0]._size)
+        return Operand(place, tensor._dtype, byte_strides(shape, template))
+
+
+def _unchanged(x: Any) -> Any:
+    return x
+
+
+@dataclass
+class Normalize(Request):
+    """Statistics over dimensions of the first input, then a map of it with them.
+
+    Args:
+        inputs: the tensor, then tensors that only the map reads
+        shape: the tensor's dimensions, perhaps with some of them split
+        stride: the tensor's strides over these
+        dims: the dimensions of the statistics
+        reduction: gives the outputs after the first, the statistics
+        body: ``body(x, statistic..., input...)``, the first output's element
+        used: which statistics the body gets
+        views: sizes and strides of the other inputs over the shape
+    """
+
+    inputs: tuple[Tensor, ...]
+    shape: Ints
+    stride: Ints
+    dims: Ints
+    reduction: Reduction
+    body: Callable[..., Any]
+    used: Sequence[int]
+    views: Sequence[tuple[Ints, Ints]]
+    specs: list[Spec]
+    compute: str = "f32"
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        steps = Steps(len(targets), len(self.inputs))
+        x = pseudo_view(self.inputs[0], self.shape, self.stride)
+        kept = tuple(1 if d in self.dims else n for d, n in enumerate(self.shape))
+        statistics = []
+        outs = []
+        for k, target in enumerate(targets[1:], start=1):
+            view = pseudo_view(target, kept, sizes.contiguous_strides(kept))
+            statistics.append(view)
+            outs.append(Operand(("out", k), view.dtype, byte_strides(self.shape, view)))
+        ins = [Operand(("in", 0), x.dtype, byte_strides(self.shape, x))]
+        reduce_into(steps, self.reduction, self.shape, self.dims, outs, ins, [x])
+        result = pseudo_view(targets[0], self.shape, _split_strides(targets[0], self.shape, self.stride))
+        others = [pseudo_view(t, *view) for t, view in zip(self.inputs[1:], self.views)]
+        operands = [x, *(statistics[k] for k in self.used), *others]
+        memories = [t.dtype.memory for t in operands]
+        loop = elementwise_loop(
+            self.body, [result], operands, [result.dtype.memory], memories,
+            [self.compute] * len(operands),
+        )  # fmt: skip
+        places = [("in", 0), *(("out", k + 1) for k in self.used)]
+        places += [("in", k) for k in range(1, len(self.inputs))]
+        steps.add(loop, [("out", 0), *places])
+        return steps.finish()
+
+
+def pseudo_view(tensor: Target, size: Ints, stride: Ints) -> Template:
+    """The tensor's memory with other dimensions, as loops see it."""
+    return Template(sizes.intern(size), stride, facts(tensor)[2])
+
+
+def _split_strides(target: Target, shape: Ints, stride: Ints) -> Ints:
+    """The result's strides over the shape: its own, or contiguous ones where dims were split."""
+    size, own, _ = facts(target)
+    return own if size == shape else sizes.contiguous_strides(shape)
+
+

@@ -1,0 +1,73 @@
+"""Softmax and its logarithm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core.dtype import FLOATING, dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import rows as calls
+from rushlight.engine.loops import maths, promotion
+from rushlight.engine.loops import row_kernel as programs
+from rushlight.engine.loops.row_kernel import RowProgram
+from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.planned import Spec, planned
+from rushlight.engine.ops.kinds.rows import RowsAlong
+from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.reduction.checks import not_implemented
+
+
+def suggested_spec(self: Tensor, kind: dtype) -> Spec:
+    """A result of the tensor's size, channels last if the tensor is."""
+    size, stride = self._size, self._stride
+    last = not sizes.is_contiguous(size, stride) and sizes.is_channels_last(size, stride)
+    made = sizes.channels_last_strides(size) if last else sizes.contiguous_strides(size)
+    return tuple(size), made, kind
+
+
+def _softmax_like(name: str, program: Callable[[str], RowProgram]) -> None:
+    """`softmax` or `log_softmax`, in all their forms."""
+
+    @planned(f"_{name}", exact=True)
+    def rows(self: Tensor, dim: int, half_to_float: bool) -> RowsAlong:
+        kind = self._dtype
+        if half_to_float:
+            raise RuntimeError(f"{name} with half to float conversion is not supported on CPU")
+        d = wrap_dim(dim, len(self._size))
+        if kind.category != FLOATING or kind in dtypes.FLOAT8:
+            last = "_lastdim" if d == max(len(self._size), 1) - 1 else ""
+            raise not_implemented(f"{name}{last}_kernel_impl", kind)
+        element = promotion.compute_type(kind)
+        dims = (d,) if self._size else ()
+        return RowsAlong((self,), dims, program(element), [suggested_spec(self, kind)])
+
+    def wide(self: Tensor, dtype: dtype | None) -> Tensor:
+        return self if dtype is None or dtype is self._dtype else copies.to_dtype(self, dtype)
+
+    call: Any = getattr(calls, f"_{name}")
+
+    @composite(f"{name}.int")
+    def public(self: Tensor, dim: int, dtype: dtype | None) -> Tensor:
+        return call(wide(self, dtype), dim, False)
+
+    @explicit(f"{name}.int_out")
+    def out(self: Tensor, dim: int, dtype: dtype | None, out: Tensor) -> Tensor:
+        wanted = dtype or self._dtype
+        if out._dtype is not wanted:
+            raise RuntimeError(
+                f"Expected out tensor to have dtype {wanted}, but got {out._dtype} instead"
+            )
+        return outputs.copy_result(out, call(wide(self, dtype), dim, False))
+
+    @composite(f"special_{name}")
+    def special(self: Tensor, dim: int, dtype: dtype | None) -> Tensor:
+        return public(self, dim, dtype)
+
+
+_softmax_like("softmax", lambda type: programs.softmax(type, maths.exp))
+_softmax_like("log_softmax", lambda type: programs.log_softmax(type, maths.exp, maths.log))

@@ -1,0 +1,3 @@
+"""Building blocks of networks: so far the functions."""
+
+from rushlight.nn import functional

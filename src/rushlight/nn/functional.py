@@ -1,0 +1,382 @@
+"""The functions of networks that are made of elementwise operators, reductions and rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight import namespace
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import call_cache
+from rushlight.engine.generated import functions, nn_functions
+from rushlight.engine.generated.calls import pointwise, rows
+
+namespace.fill_namespace(globals(), nn_functions)
+
+_REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
+
+
+def _reduction(name: str) -> int:
+    """The number by which operators know a reduction."""
+    try:
+        return _REDUCTIONS[name]
+    except KeyError:
+        raise ValueError(f"{name} is not a valid value for reduction") from None
+
+
+def _legacy(size_average: Any, reduce: Any, reduction: str) -> str:
+    """The reduction meant by the arguments that `reduction` replaced."""
+    if size_average is None and reduce is None:
+        return reduction
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
+
+
+# -- activations: a function, its in-place form behind `inplace` --
+
+
+def _with_inplace(name: str, fresh: Any, inplace_form: Any, *defaults: tuple[str, Any]) -> Any:
+    """An activation whose `inplace` argument chooses between two operators."""
+    parameters = ", ".join(f"{key}={value!r}" for key, value in defaults)
+    passed = ", ".join(key for key, _ in defaults)
+    source = (
+        f"def {name}(input, {parameters + ', ' if parameters else ''}inplace=False):\n"
+        f"    return (inplace_form if inplace else fresh)(input{', ' + passed if passed else ''})\n"
+    )
+    from rushlight.engine.dispatch.source import define
+
+    names = {"fresh": fresh, "inplace_form": inplace_form}
+    made = define(name, source, names, f"nn.functional {name}")
+    made.__doc__ = f"`{name}` of every element; written over the input with ``inplace``."
+    return call_cache.public_function(name, made)
+
+
+relu = _with_inplace("relu", functions.relu, functions.relu_)
+relu6 = _with_inplace("relu6", nn_functions.relu6, nn_functions.relu6_)
+silu = _with_inplace("silu", nn_functions.silu, nn_functions.silu_)
+mish = _with_inplace("mish", nn_functions.mish, nn_functions.mish_)
+selu = _with_inplace("selu", functions.selu, functions.selu_)
+hardswish = _with_inplace("hardswish", nn_functions.hardswish, nn_functions.hardswish_)
+hardsigmoid = _with_inplace("hardsigmoid", nn_functions.hardsigmoid, nn_functions.hardsigmoid_)
+elu = _with_inplace("elu", nn_functions.elu, nn_functions.elu_, ("alpha", 1.0))
+celu = _with_inplace("celu", functions.celu, functions.celu_, ("alpha", 1.0))
+leaky_relu = _with_inplace(
+    "leaky_relu", nn_functions.leaky_relu, nn_functions.leaky_relu_, ("negative_slope", 0.01)
+)
+
+
+def _hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
+    """Every element, kept within the bounds."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return (nn_functions.hardtanh_ if inplace else nn_functions.hardtanh)(input, min_val, max_val)
+
+
+hardtanh = call_cache.public_function("hardtanh", _hardtanh)
+
+
+def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """Elements above the threshold; ``value`` for the others."""
+    return (functions.threshold_ if inplace else functions.threshold)(input, threshold, value)
+
+
+threshold = call_cache.public_function("threshold", _threshold)
+
+
+def _logsigmoid(input: Tensor, *, out: Any = None) -> Tensor:
+    """The logarithm of the sigmoid of every element."""
+    return nn_functions.log_sigmoid(input, out=out)
+
+
+logsigmoid = call_cache.public_function("logsigmoid", _logsigmoid)
+hardshrink = call_cache.public_function("hardshrink", functions.hardshrink)
+prelu = call_cache.public_function("prelu", functions.prelu)
+
+
+def tanhshrink(input: Tensor) -> Tensor:
+    """Every element less its hyperbolic tangent."""
+    return functions.sub(input, functions.tanh(input))
+
+
+def softsign(input: Tensor) -> Tensor:
+    """Every element over one plus its absolute value."""
+    return functions.div(input, functions.abs(input) + 1)
+
+
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent of every element."""
+    return input.tanh()  # type: ignore[attr-defined, no-any-return]
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """The logistic function of every element."""
+    return input.sigmoid()  # type: ignore[attr-defined, no-any-return]
+
+
+# -- rows --
+
+
+def _implicit_dim(name: str, ndim: int) -> int:
+    import warnings
+
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+        f"dim=X as an argument.",
+        UserWarning,
+        stacklevel=4,
+    )
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+def _softmax(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    """Exponentials along a dimension, scaled to sum to one."""
+    d = _implicit_dim("softmax", len(input._size)) if dim is None else dim
+    return rows.softmax_int(input, d, dtype)
+
+
+def _log_softmax(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    """The logarithm of `softmax`."""
+    d = _implicit_dim("log_softmax", len(input._size)) if dim is None else dim
+    return rows.log_softmax_int(input, d, dtype)
+
+
+def _softmin(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    """`softmax` of the negated input."""
+    d = _implicit_dim("softmin", len(input._size)) if dim is None else dim
+    return rows.softmax_int(-input, d, dtype)
+
+
+softmax = call_cache.public_function("softmax", _softmax)
+log_softmax = call_cache.public_function("log_softmax", _log_softmax)
+softmin = call_cache.public_function("softmin", _softmin)
+
+
+def _layer_norm(
+    input: Tensor, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
+) -> Tensor:
+    """Values normalised over the last dimensions, then scaled and shifted."""
+    return functions.layer_norm(input, normalized_shape, weight, bias, eps)
+
+
+def _rms_norm(
+    input: Tensor, normalized_shape: Any, weight: Any = None, eps: float | None = None
+) -> Tensor:
+    """Values over their root mean square over the last dimensions, then scaled."""
+    return functions.rms_norm(input, normalized_shape, weight, eps)
+
+
+layer_norm = call_cache.public_function("layer_norm", _layer_norm)
+rms_norm = call_cache.public_function("rms_norm", _rms_norm)
+
+
+def group_norm(
+    input: Tensor, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
+) -> Tensor:
+    """Values normalised over groups of channels."""
+    if len(input._size) < 2:
+        raise RuntimeError(
+            f"Expected at least 2 dimensions for input tensor but received {len(input._size)}"
+        )
+    _check_values_per_channel(
+        [input._size[0] * input._size[1] // num_groups, num_groups, *input._size[2:]]
+    )
+    return functions.group_norm(input, num_groups, weight, bias, eps)
+
+
+def _check_values_per_channel(size: Any) -> None:
+    count = size[0]
+    for n in size[2:]:
+        count *= n
+    if count == 1:
+        raise ValueError(
+            f"Expected more than 1 value per channel when training, got input size {size}"
+        )
+
+
+def batch_norm(
+    input: Tensor,
+    running_mean: Any,
+    running_var: Any,
+    weight: Any = None,
+    bias: Any = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Values normalised for each channel over the batch, or by running statistics."""
+    if training:
+        _check_values_per_channel(input._size)
+    return functions.batch_norm(
+        input, weight, bias, running_mean, running_var, training, momentum, eps, False
+    )
+
+
+def instance_norm(
+    input: Tensor,
+    running_mean: Any = None,
+    running_var: Any = None,
+    weight: Any = None,
+    bias: Any = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Values normalised for each sample and channel."""
+    if use_input_stats:
+        spatial = 1
+        for n in input._size[2:]:
+            spatial *= n
+        if spatial == 1:
+            raise ValueError(
+                f"Expected more than 1 spatial element when training, got input size {input._size}"
+            )
+    return functions.instance_norm(
+        input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False
+    )
+
+
+def normalize(
+    input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12, out: Any = None
+) -> Tensor:
+    """Values over their norm along a dimension."""
+    length = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)  # type: ignore[attr-defined]
+    return functions.div(input, length, out=out)
+
+
+cosine_similarity = call_cache.public_function("cosine_similarity", functions.cosine_similarity)
+pairwise_distance = call_cache.public_function("pairwise_distance", functions.pairwise_distance)
+
+
+# -- losses --
+
+
+def _broadcast_pair(name: str, input: Tensor, target: Tensor) -> tuple[Tensor, ...]:
+    if target._size != input._size:
+        import warnings
+
+        warnings.warn(
+            f"Using a target size ({target._size}) that is different to the input size "
+            f"({input._size}). This will likely lead to incorrect results due to broadcasting. "
+            f"Please ensure they have the same size.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return tuple(functions.broadcast_tensors([input, target]))
+
+
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> Tensor:
+    """The squared difference."""
+    a, b = _broadcast_pair("mse_loss", input, target)
+    return pointwise.mse_loss(a, b, _reduction(_legacy(size_average, reduce, reduction)))
+
+
+def l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> Tensor:
+    """The absolute difference."""
+    a, b = _broadcast_pair("l1_loss", input, target)
+    return pointwise.l1_loss(a, b, _reduction(_legacy(size_average, reduce, reduction)))
+
+
+def smooth_l1_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
+    """Squared near zero, absolute further out."""
+    a, b = _broadcast_pair("smooth_l1_loss", input, target)
+    kind = _reduction(_legacy(size_average, reduce, reduction))
+    if beta == 0.0:
+        return pointwise.l1_loss(a, b, kind)
+    return pointwise.smooth_l1_loss(a, b, kind, beta)
+
+
+def huber_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Any = None
+) -> Tensor:
+    """Squared near zero, linear further out."""
+    a, b = _broadcast_pair("huber_loss", input, target)
+    return pointwise.huber_loss(a, b, _reduction(reduction), delta)
+
+
+def soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The logistic loss of signs."""
+    return pointwise.soft_margin_loss(
+        input, target, _reduction(_legacy(size_average, reduce, reduction))
+    )
+
+
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The cross entropy of probabilities."""
+    if target._size != input._size:
+        raise ValueError(
+            f"Using a target size ({target._size}) that is different to the input size "
+            f"({input._size}) is deprecated. Please ensure they have the same size."
+        )
+    if weight is not None:
+        weight = weight.expand(functions.broadcast_tensors([target, weight])[0]._size)
+    kind = _reduction(_legacy(size_average, reduce, reduction))
+    return pointwise.binary_cross_entropy(input, target, weight, kind)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    pos_weight: Any = None,
+) -> Tensor:
+    """The cross entropy of the sigmoid of the input."""
+    if target._size != input._size:
+        raise ValueError(
+            f"Target size ({target._size}) must be the same as input size ({input._size})"
+        )
+    kind = _reduction(_legacy(size_average, reduce, reduction))
+    return functions.binary_cross_entropy_with_logits(input, target, weight, pos_weight, kind)
+
+
+def kl_div(
+    input: Tensor,
+    target: Tensor,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """The divergence of a distribution from one given by logarithms."""
+    chosen = _legacy(size_average, reduce, reduction)
+    kind = 2 if chosen == "batchmean" else _reduction(chosen)
+    made = functions.kl_div(input, target, kind, log_target=log_target)
+    return made / input._size[0] if chosen == "batchmean" and input._size else made
