@@ -125,7 +125,9 @@ def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request
         order = (descending if largest else ascending)(keys_of(self, d))
         return taken(self, d, order[..., :k])
 
-    return Computed([contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute)
+    return Computed(
+        [contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute
+    )
 
 
 def _check(kernel: str, self: Tensor, boolean: bool = False) -> None:
@@ -135,16 +137,16 @@ def _check(kernel: str, self: Tensor, boolean: bool = False) -> None:
         raise not_implemented(kernel, kind)
 
 
-def _one_of_each(
-    self: Tensor, dim: int, keepdim: bool, choose: Callable[[Any], Any]
-) -> Request:
+def _one_of_each(self: Tensor, dim: int, keepdim: bool, choose: Callable[[Any], Any]) -> Request:
     """A request for one element of each row: ``choose(keys)`` gives their places."""
     size = reduced_size(self._size, (dim,) if self._size else (), keepdim)
 
     def compute() -> Any:
         return taken(self, dim, choose(keys_of(self, dim))[..., None], keepdim)
 
-    return Computed([contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute)
+    return Computed(
+        [contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute
+    )
 
 
 def _check_length(name: str, self: Tensor, d: int) -> None:
