@@ -20,7 +20,7 @@ def default_options():
         (lambda: torch.tensor([True, False]), "tensor([ True, False])"),
         (lambda: torch.tensor([1e-5, 1.0]), "tensor([1.0000e-05, 1.0000e+00])"),
         (lambda: torch.tensor([float("nan"), 1.0]), "tensor([nan, 1.])"),
-        (lambda: torch.tensor([1 + 2j, -3j]), "tensor([1.+2.j, 0.-3.j])"),
+        (lambda: torch.tensor([1 + 2j, complex(0, -3)]), "tensor([1.+2.j, 0.-3.j])"),
         (lambda: torch.tensor([1, 2], dtype=torch.int8), "tensor([1, 2], dtype=torch.int8)"),
         (
             lambda: torch.tensor([0.5], dtype=torch.bfloat16),

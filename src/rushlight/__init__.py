@@ -65,8 +65,14 @@ namespace.fill_namespace(globals(), functions)
 namespace.fill_constructors(globals())
 _tensor.attach()
 
+from rushlight._calls import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 
-from rushlight import nn  # noqa: E402
+from rushlight import linalg, nn, special  # noqa: E402
 
 __version__ = "2.13.0+rushlight"
+
+
+def __getattr__(name: str):  # type: ignore[no-untyped-def]
+    """Names that bring something large with them, found when they are asked for."""
+    return namespace.found_later(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
+import copyreg
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -169,13 +169,27 @@ def frombuffer(
     return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
 
 
-def from_dlpack(ext_tensor: Any, **options: Any) -> Tensor:
-    """A tensor over the memory that another library's tensor exports."""
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """A tensor over the memory that another library's tensor exports.
+
+    Args:
+        ext_tensor: an object with the method `__dlpack__`, or a capsule from one
+        device: where the tensor is to be
+        copy: whether the memory is copied; None for only where that is necessary
+    """
     from rushlight import _dlpack
 
     if isinstance(ext_tensor, Tensor):
-        return copies.alias(ext_tensor)
-    return _dlpack.tensor_from(ext_tensor)
+        made = copies.alias(ext_tensor)
+    else:
+        made = _dlpack.tensor_from(ext_tensor)
+    if copy:
+        made = copies.clone(made)
+    if device is not None and devices.device(device) is not made._storage.device:
+        if copy is False:
+            raise ValueError(f"cannot move the tensor to {device} without a copy")
+        made = made.to(device)  # type: ignore[attr-defined]
+    return made
 
 
 def from_file(
@@ -200,38 +214,39 @@ def new_tensor(cls: type, *args: Any, **kwargs: Any) -> Tensor:
     """``Tensor(...)``: sizes, data, or another tensor, always of the default type."""
     from rushlight.engine.core import state
 
-    device = kwargs.pop("device", None)
+    made = legacy_tensor(state.default_dtype(), *args, **kwargs)
+    if cls is Tensor:
+        return made
+    from rushlight import _subclass
+
+    return _subclass.make_subclass(cls, made)
+
+
+def legacy_tensor(kind: dtypes.dtype, *args: Any, device: Any = None, **kwargs: Any) -> Tensor:
+    """What ``FloatTensor(...)`` and the like make: of sizes, data, a storage or another tensor."""
     data = kwargs.pop("data", None)
     if kwargs:
         raise TypeError(f"new() received an unexpected keyword argument '{next(iter(kwargs))}'")
-    kind = state.default_dtype()
     if data is not None:
         args = (data,)
-    if not args:
-        made = creation.empty_memory_format((0,), kind, None, device)
-    elif len(args) == 1 and isinstance(args[0], Tensor):
-        made = copies.alias(args[0])
-    elif len(args) == 1 and isinstance(args[0], Size):
-        made = creation.empty_memory_format(args[0], kind, None, device)
-    elif all(isinstance(a, int) and not isinstance(a, bool) for a in args):
-        made = creation.empty_memory_format(args, kind, None, device)
-    elif len(args) == 1 and (hasattr(args[0], "__len__") or hasattr(args[0], "__array__")):
-        made = from_data.tensor_from_data(args[0], kind)
-    else:
-        raise TypeError(
-            f"new(): invalid combination of arguments: {', '.join(type(a).__name__ for a in args)}"
-        )
-    return made if cls is Tensor else as_subclass(made, cls)
-
-
-def as_subclass(source: Tensor, cls: type) -> Tensor:
-    """The same tensor as an object of a subclass."""
-    if not issubclass(cls, Tensor):
-        raise TypeError(f"as_subclass(): {cls.__name__} is not a subclass of Tensor")
-    made = object.__new__(cls)
-    for name in (*tensors.objects.TENSOR_WORDS, *tensors.objects.TENSOR_SLOTS):
-        setattr(made, name, getattr(source, name))
-    return made  # type: ignore[return-value]
+    only = args[0] if len(args) == 1 else None
+    where = None if device is None else devices.device(device)
+    if isinstance(only, Tensor):
+        if only._dtype is not kind:
+            raise TypeError(f"expected {kind} (got {only._dtype})")
+        return copies.alias(only)
+    if hasattr(only, "untyped"):
+        held = only.untyped()  # type: ignore[union-attr]
+        count = held.nbytes() // kind.itemsize
+        return tensors.from_storage(held, kind, (count,), (1,))
+    if isinstance(only, Size) or all(isinstance(a, int) and not isinstance(a, bool) for a in args):
+        size = only if isinstance(only, Size) else args or (0,)
+        return creation.empty_memory_format(size, kind, None, where)
+    if hasattr(only, "__len__") or hasattr(only, "__array__"):
+        return _placed(from_data.tensor_from_data(only, kind), where, False)
+    raise TypeError(
+        f"new(): invalid combination of arguments: {', '.join(type(a).__name__ for a in args)}"
+    )
 
 
 def to_numpy(source: Tensor, force: bool) -> Any:
@@ -314,35 +329,53 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
     )
     made._keys = source._keys
     memo[id(source)] = made
-    for name, value in vars(source).items():
-        setattr(made, name, copy.deepcopy(value, memo))
+    state = copy.deepcopy(_state_of(source), memo)
+    if state:
+        made.__setstate__(state)  # type: ignore[attr-defined]
     return made
 
 
 def reduce_tensor(source: Tensor) -> Any:
-    """How a tensor is pickled: its storage's bytes and its geometry."""
-    content = ctypes.string_at(source._storage._ptr, source._storage._nbytes)
-    state = (content, source._dtype, tuple(source._size), source._stride, source._offset)
+    """How a tensor is pickled: its storage, which may be shared, its geometry and attributes."""
     flags = source._keys & (keys.CONJUGATE | keys.NEGATIVE)
-    return rebuild_tensor, (type(source), *state, flags, dict(vars(source)))
+    parts = (source._storage, source._dtype, tuple(source._size), source._stride, source._offset)
+    requires_grad = bool(source.requires_grad)  # type: ignore[attr-defined]
+    state = _state_of(source)
+    return rebuild_tensor, (type(source), *parts, flags, requires_grad), state or None
+
+
+def _state_of(source: Tensor) -> Any:
+    """What a subclass says about itself, or the attributes of the object."""
+    own = type(source).__getstate__
+    if own is not object.__getstate__:
+        return own(source)
+    slots = {
+        name: getattr(source, name)
+        for name in copyreg._slotnames(type(source))  # type: ignore[attr-defined]
+        if name not in tensors.objects.TENSOR_SLOTS and hasattr(source, name)
+    }
+    return (vars(source), slots) if slots else vars(source)
+
+
+def set_state(made: Tensor, state: Any) -> None:
+    """Give a rebuilt tensor its attributes."""
+    attributes, slots = state if isinstance(state, tuple) else (state, {})
+    made.__dict__.update(attributes or {})
+    for name, value in slots.items():
+        setattr(made, name, value)
 
 
 def rebuild_tensor(
     cls: type,
-    content: bytes,
+    storage: Any,
     dtype: dtypes.dtype,
     size: Any,
     stride: Any,
     offset: int,
     flags: int,
-    attributes: dict[str, Any],
+    requires_grad: bool,
 ) -> Tensor:
     """A tensor from its pickled parts."""
-    from rushlight.engine.core import storage
-
-    held = storage.allocate(len(content), devices.cpu)
-    ctypes.memmove(held._ptr, content, len(content))
-    made = tensors.from_storage(held, dtype, size, stride, offset, cls)
+    made = tensors.from_storage(storage, dtype, size, stride, offset, cls)
     made._keys |= flags
-    made.__dict__.update(attributes)
-    return made
+    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from rushlight import _calls
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
@@ -12,7 +13,7 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch import call_cache, overrides_hook
 from rushlight.engine.generated import methods
 from rushlight.engine.generated.calls import comparison, copy, view
 
@@ -291,15 +292,24 @@ class Members:
     ) -> Any:
         from rushlight import _dlpack
 
-        return _dlpack.capsule(self.clone() if copy else self)
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"cannot export a tensor on {self._storage.device} to {dl_device}")
+        return _dlpack.capsule(self.clone() if copy else self, max_version)
 
     def __dlpack_device__(self: Any) -> tuple[int, int]:
         if self._storage.device.type != "cpu":
             raise ValueError(f"tensors on {self._storage.device} cannot be exported")
         return (1, 0)
 
-    def __copy__(self: Any) -> Any:
-        return tensors.view_of(self, self._size, self._stride, self._offset)
+    def __reversed__(self: Any) -> Any:
+        return self.flip(*range(len(self._size))) if self._size else self
+
+    def __array_wrap__(
+        self: Any, array: Any, context: Any = None, return_scalar: bool = False
+    ) -> Any:
+        from rushlight import _construct
+
+        return _construct.from_numpy(array.astype("uint8") if array.dtype == bool else array)
 
     def __deepcopy__(self: Any, memo: dict[int, Any]) -> Any:
         from rushlight import _construct
@@ -316,10 +326,60 @@ class Members:
 
         return _tensor_str.text(self, tensor_contents)
 
+    def __setstate__(self: Any, state: Any) -> None:
+        from rushlight import _construct
+
+        _construct.set_state(self, state)
+
+    # -- subclasses --
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        from rushlight import _subclass
+
+        return _subclass.default_torch_function(cls, func, types, args, kwargs or {})
+
+    def as_subclass(self: Any, cls: Any) -> Any:
+        """The same tensor as an object of a subclass."""
+        from rushlight import _subclass
+
+        return _subclass.as_subclass(self, cls)
+
+    @staticmethod
+    def _make_subclass(cls: Any, data: Any, require_grad: bool = False, **unused: Any) -> Any:
+        from rushlight import _subclass
+
+        return _subclass.make_subclass(cls, data, require_grad)
+
+    @staticmethod
+    def _make_wrapper_subclass(cls: Any, size: Any, strides: Any = None, **options: Any) -> Any:
+        from rushlight import _subclass
+
+        return _subclass.make_wrapper_subclass(cls, size, strides, **options)
+
+    def new(self: Any, *args: Any, **kwargs: Any) -> Any:
+        """A tensor of this type and device from sizes, data or another tensor."""
+        from rushlight import _construct
+
+        kwargs.setdefault("device", self._storage.device)
+        return _construct.legacy_tensor(self._dtype, *args, **kwargs)
+
+    def requires_grad_(self: Any, requires_grad: bool = True) -> Any:
+        """Choose whether operations on the tensor are recorded."""
+        if self.requires_grad != requires_grad:
+            self.requires_grad = requires_grad
+        return self
+
     def storage(self: Any) -> Any:
         from rushlight.storage import TypedStorage
 
-        return TypedStorage(self._storage, self._dtype)
+        return TypedStorage(wrap_storage=self._storage, dtype=self._dtype, _internal=True)
+
+    _typed_storage = storage
+
+    def storage_type(self: Any) -> Any:
+        from rushlight import storage
+
+        return storage.legacy_class(self._dtype)
 
     def share_memory_(self: Any) -> Any:
         """Move the storage to memory that other processes can map."""
@@ -475,6 +535,28 @@ _CONVERSIONS = {
 }  # fmt: skip
 
 
+# Members that a subclass's `__torch_function__` may answer, besides the generated ones.
+_ASKING = (
+    "T", "mT", "H", "mH", "real", "imag", "data", "cpu", "type", "new_tensor", "numpy", "tolist",
+    "__repr__", "__deepcopy__", "__reduce_ex__", "__reversed__", "__format__", "apply_", "map_",
+)  # fmt: skip
+
+
+def _let_overrides_answer(name: str) -> None:
+    member = vars(Members)[name]
+    if isinstance(member, property):
+        made: Any = property(overrides_hook.asking(member.fget, lambda: made.__get__))
+    else:
+        made = overrides_hook.asking(member)
+    setattr(Tensor, name, made)
+
+
+def _public(name: str, function: Any, numbers: Any = call_cache.no_numbers) -> Any:
+    """A method in Python that goes through the call cache and asks overrides."""
+    asking = overrides_hook.asking(function, lambda: getattr(Tensor, name))
+    return call_cache.public_method(name, asking, numbers)
+
+
 def attach() -> None:
     """Complete the tensor class: generated methods first, then the members above."""
     from rushlight import _norm, namespace
@@ -483,15 +565,18 @@ def attach() -> None:
     for name, value in vars(Members).items():
         if name not in ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__"):
             setattr(Tensor, name, value)
-    Tensor.norm = _norm.method  # type: ignore[attr-defined]
-    Tensor.to = call_cache.public_method("to", _to)  # type: ignore[attr-defined]
-    Tensor.contiguous = call_cache.public_method("contiguous", _contiguous)  # type: ignore[attr-defined]
-    Tensor.copy_ = call_cache.public_method("copy_", _copy_)  # type: ignore[attr-defined]
-    Tensor.item = call_cache.public_method("item", _only_element)  # type: ignore[attr-defined]
+    for name in _ASKING:
+        _let_overrides_answer(name)
+    Tensor.to = _public("to", _to)  # type: ignore[attr-defined]
+    Tensor.contiguous = _public("contiguous", _contiguous)  # type: ignore[attr-defined]
+    Tensor.copy_ = _public("copy_", _copy_)  # type: ignore[attr-defined]
+    Tensor.item = _public("item", _only_element)  # type: ignore[attr-defined]
+    for name, function in _calls.METHODS.items():
+        setattr(Tensor, name, _public(name, function))
     for name, kind in _CONVERSIONS.items():
-        setattr(Tensor, name, call_cache.public_method(name, _conversion(kind)))
-    Tensor.__getitem__ = call_cache.public_method("__getitem__", _getitem)  # type: ignore[attr-defined]
-    Tensor.__setitem__ = call_cache.public_method(  # type: ignore[attr-defined]
+        setattr(Tensor, name, _public(name, _conversion(kind)))
+    Tensor.__getitem__ = _public("__getitem__", _getitem)  # type: ignore[attr-defined]
+    Tensor.__setitem__ = _public(  # type: ignore[attr-defined]
         "__setitem__", _setitem, lambda: 0b100
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]

@@ -32,6 +32,7 @@ __all__ = [
     "norm",
     "set_default_device",
     "set_default_dtype",
+    "set_default_tensor_type",
     "set_grad_enabled",
     "set_num_threads",
     "set_printoptions",
@@ -45,9 +46,9 @@ def is_tensor(obj: Any) -> bool:
 
 def is_storage(obj: Any) -> bool:
     """Whether an object is a storage."""
-    from rushlight.engine.core.storage import UntypedStorage
+    from rushlight.storage import TypedStorage, UntypedStorage
 
-    return isinstance(obj, UntypedStorage)
+    return isinstance(obj, (TypedStorage, UntypedStorage))
 
 
 def broadcast_shapes(*shapes: Any) -> Size:
@@ -78,6 +79,13 @@ def set_default_dtype(d: dtypes.dtype) -> None:
     """Choose the element type of new floating-point tensors."""
     state.set_default_dtype(d)
     _defaults_changed()
+
+
+def set_default_tensor_type(t: Any) -> None:
+    """Choose the element type of new floating-point tensors by a class such as `DoubleTensor`."""
+    from rushlight import _construct
+
+    set_default_dtype(getattr(t, "dtype", None) or _construct.dtype_named(t))
 
 
 def get_default_device() -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
@@ -67,3 +68,20 @@ def fill_methods(module: ModuleType) -> None:
         if resolver is not None:
             resolver.public = made
         setattr(Tensor, name, made)
+
+
+_LATER_MODULES = ("cpu", "storage", "utils")
+_IN_STORAGE = ("TypedStorage", "UntypedStorage")
+
+
+def found_later(name: str) -> Any:
+    """A name of the namespace whose module is not imported with the package."""
+    if name in _LATER_MODULES:
+        return importlib.import_module(f"rushlight.{name}")
+    if name in _IN_STORAGE or name.endswith(("Storage", "Tensor")):
+        storage = importlib.import_module("rushlight.storage")
+        classes = {**storage.TENSOR_CLASSES, **storage.STORAGE_CLASSES}
+        found = getattr(storage, name, None) if name in _IN_STORAGE else classes.get(name)
+        if found is not None:
+            return found
+    raise AttributeError(f"module 'rushlight' has no attribute '{name}'")

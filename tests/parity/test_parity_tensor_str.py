@@ -70,10 +70,9 @@ def test_every_type(name, options):
                 flat = values[:count]
             if "complex" in name:
                 flat = [complex(v, w) for v, w in zip(values, values[::-1])][:count]
-            made = np.array(flat, dtype=complex if "complex" in name else float)
 
-            def build(module, flat=made.tolist(), shape=shape):
-                wide = module.tensor(flat)
+            def build(module, flat=flat, shape=shape):
+                wide = module.tensor(flat, dtype=None if flat else module.float32)
                 return wide.to(getattr(module, name)).reshape(shape)
 
             same(build)

@@ -80,7 +80,7 @@ def test_a_composite_serves_all_keys_unless_the_backend_has_a_kernel():
     op.register("CompositeImplicitAutograd", lambda x: "composite")
     assert op.call(Thing(keys.CPU | keys.AUTOGRAD | keys.CONJUGATE)) == "composite"
     op.register("CUDA", lambda x: "cuda")
-    assert op.call(Thing(keys.CUDA | keys.CONJUGATE)) == "cuda"
+    assert op.call(Thing(keys.CUDA | keys.AUTOCAST)) == "cuda"
     assert op.call(Thing(keys.CPU | keys.AUTOGRAD)) == "composite"
 
 

@@ -194,6 +194,12 @@ def count_branch(signature: Signature, count: int) -> list[str]:
     ]
 
 
+def takes_one_integer(signature: Signature) -> bool:
+    """Whether another overload of the name is meant by a single integer."""
+    positional = [a for a in signature.schema.positional if a.name != "self"]
+    return len(positional) == 1 and positional[0].type.plain in ("int", "SymInt")
+
+
 def varargs_source(binding: Binding) -> str:
     """`f(2, 3)` and `f((2, 3))` for the signature that takes integers one by one."""
     signature = next(s for s in binding.signatures if spelled_list(binding, s) is not None)
@@ -218,6 +224,8 @@ def varargs_source(binding: Binding) -> str:
             values[argument.name] = "integers_"
             continue
         tests += [test] if test else []
+    if any(takes_one_integer(s) for s in binding.signatures if s is not signature):
+        tests.append("not (len(args) == 1 and type(args[0]) is int)")
     tests.append("(integers_ := integers(args)) is not None")
     given = "(self, *args)" if binding.is_method else "args"
     lines = [f"def {binding.name}({', '.join(parameters)}, **others):"]

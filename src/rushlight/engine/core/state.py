@@ -118,10 +118,13 @@ def set_default_device(device: Any) -> None:
 
 def push_default_device(device: devices.device) -> None:
     thread.default_devices.append(device)
+    # Calls remembered on another default device must not be repeated.
+    busy(+1)
 
 
 def pop_default_device() -> None:
     thread.default_devices.pop()
+    busy(-1)
 
 
 _seed = 0

@@ -111,9 +111,15 @@ class UntypedStorage:
         return self._owner.filename if isinstance(self._owner, SharedMemory) else None
 
     # -- bytes --
+    def _is_abstract(self) -> bool:
+        """Whether there are no bytes, only their number."""
+        return self._device_code != devices.cpu.code
+
     def _bytes(self) -> Any:
         """The content as a writable ctypes array."""
-        return (ctypes.c_uint8 * self._nbytes).from_address(self._ptr or 0)
+        if self._is_abstract():
+            raise NotImplementedError(f"Not available for '{self.device}' storage")
+        return (ctypes.c_uint8 * self._nbytes).from_address(self._ptr)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -146,7 +152,7 @@ class UntypedStorage:
         return list(self._bytes())
 
     def fill_(self, value: int) -> UntypedStorage:
-        ctypes.memset(self._ptr, value, self._nbytes)
+        ctypes.memset(self._bytes(), value, self._nbytes)
         return self
 
     def copy_(self, source: Any, non_blocking: bool | None = None) -> UntypedStorage:
@@ -157,7 +163,8 @@ class UntypedStorage:
         return self
 
     def clone(self) -> UntypedStorage:
-        return allocate(self._nbytes, self.device).copy_(self)
+        made: UntypedStorage = allocate(self._nbytes, self.device)
+        return made if self._is_abstract() else made.copy_(self)
 
     def __copy__(self) -> UntypedStorage:
         return self.clone()
@@ -169,6 +176,8 @@ class UntypedStorage:
         return shared[self._cdata]
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._is_abstract():
+            return allocate, (self._nbytes, self.device)
         return UntypedStorage, (bytes(self._bytes()),)
 
     def cpu(self) -> UntypedStorage:
@@ -299,7 +308,7 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
         data = _allocate(nbytes) if nbytes < 1 << 62 else -1
         if data == -1:
             raise out_of_memory(nbytes)
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     made._ptr, made._nbytes, made._flags = data, nbytes, objects.RESIZABLE
     made._device_code = device.code
     return made

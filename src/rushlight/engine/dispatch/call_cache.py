@@ -430,29 +430,30 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
             return
-        described = _describe(steps[0], _leaves(given), result) if len(steps) == 1 else None
-        action, words, keep = described or (NO_ACTION, [], None)
-        if action != NO_ACTION and not self._numbers_are_operands(args, _leaves(given), steps[0]):
+        leaves = _leaves(given)
+        described = _describe(steps[0], leaves, result) if len(steps) == 1 else None
+        if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
             return
+        action, words, keep = described or (NO_ACTION, [], None)
         self._insert(args, kwargs, action, words, (keep, given))
 
-    def _numbers_are_operands(
+    def _numbers_are_told_apart(
         self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
     ) -> bool:
-        """Whether every number that the key does not hold is handed to the step at each run.
+        """Whether it is clear which arguments are the step's plain numbers.
 
-        Where one was built into the plan instead, the key will hold it from now on.
+        A number that is no operand of the step, such as the end of a range, shaped the step: from
+        now on such an argument counts by value.
         """
-        inputs = step[2] if step[0] in ("plan", "loop") else ()
-        for k, value in enumerate(args):
-            if not self._numbers >> k & 1 or type(value) not in (int, float):
-                continue
-            if sum(x is value for x in inputs) == 0:
-                self._numbers &= ~(1 << k)
+        operands = step[2] if step[0] in ("plan", "loop") else ()
+        numbers = [x for x in operands if type(x) in (int, float)]
+        if any(sum(leaf is x for leaf in leaves) > 1 for x in numbers):
+            return False
+        for position, item in enumerate(args):
+            free = self._numbers >> position & 1 and type(item) in (int, float)
+            if free and not any(item is x for x in numbers):
+                self._numbers &= ~(1 << position)
                 self._forget()
-                return False
-            if sum(x is value for x in leaves) > 1:
-                return False
         return True
 
     def _insert(

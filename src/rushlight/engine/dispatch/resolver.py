@@ -264,6 +264,8 @@ class Form:
         assert self.out_op is not None
         schema = self.out_op.schema
         outs = (out,) if len(schema.out_arguments) == 1 else tuple(out)
+        if self.wants_grad_option:
+            check_options(given, outs[0])
         inputs = [given[a.name] for a in schema.arguments if a not in schema.out_arguments]
         return named_results.wrap(schema, self.out_op.call(*inputs, *outs))
 
@@ -288,6 +290,24 @@ def tuple_of(length: int) -> Check:
     return lambda value: (
         isinstance(value, (tuple, list)) and len(value) == length and tensors(value)
     )
+
+
+def check_options(given: dict[str, Any], out: Any) -> None:
+    """The options of a factory must be those of the tensor that it is to fill."""
+    from rushlight.engine.loops.promotion import title
+
+    dtype, layout, device = given.get("dtype"), given.get("layout"), given.get("device")
+    if dtype is not None and dtype is not out._dtype:
+        raise RuntimeError(
+            f"dtype {title(dtype)} does not match dtype of out parameter ({title(out._dtype)})"
+        )
+    if layout is not None and layout is not out.layout:
+        raise RuntimeError(f"layout {layout} does not match layout of out parameter ({out.layout})")
+    if device is not None and device.type != out._storage.device.type:
+        raise RuntimeError(
+            f"device type {device} does not match device type of out parameter "
+            f"({out._storage.device})"
+        )
 
 
 class Resolver:

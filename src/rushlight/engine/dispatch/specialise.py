@@ -38,7 +38,9 @@ class Writer:
         self.names: dict[str, Any] = {}
         self.lines: list[str] = []
         self.depth = 1
+        # The function's own name too, or a kernel of that name would be hidden behind it.
         self.used: set[str] = {identifier(a.name) for a in op.schema.arguments}
+        self.used.add(identifier(op.base_name))
         # Expressions for the arguments, in schema order. A part that replaces an argument for the
         # keys below it writes a fresh variable and puts its name here.
         self.arguments: list[str] = [identifier(a.name) for a in op.schema.arguments]

@@ -5471,7 +5471,7 @@ r_hsplit = Resolver('hsplit', ('hsplit.int', 'hsplit.array',), True)
 
 
 def hsplit(self, *args, **others):
-    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+    if not others and type(self) in plain and not (len(args) == 1 and type(args[0]) is int) and (integers_ := integers(args)) is not None:
         return c_hsplit_array(self, integers_)
     return resolve(r_hsplit, (), (self, *args), (
     ), others)
@@ -5483,7 +5483,7 @@ r_vsplit = Resolver('vsplit', ('vsplit.int', 'vsplit.array',), True)
 
 
 def vsplit(self, *args, **others):
-    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+    if not others and type(self) in plain and not (len(args) == 1 and type(args[0]) is int) and (integers_ := integers(args)) is not None:
         return c_vsplit_array(self, integers_)
     return resolve(r_vsplit, (), (self, *args), (
     ), others)
@@ -5495,7 +5495,7 @@ r_dsplit = Resolver('dsplit', ('dsplit.int', 'dsplit.array',), True)
 
 
 def dsplit(self, *args, **others):
-    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+    if not others and type(self) in plain and not (len(args) == 1 and type(args[0]) is int) and (integers_ := integers(args)) is not None:
         return c_dsplit_array(self, integers_)
     return resolve(r_dsplit, (), (self, *args), (
     ), others)
@@ -5507,7 +5507,7 @@ r_squeeze = Resolver('squeeze', ('squeeze', 'squeeze.dim', 'squeeze.dims',), Tru
 
 
 def squeeze(self, *args, **others):
-    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+    if not others and type(self) in plain and not (len(args) == 1 and type(args[0]) is int) and (integers_ := integers(args)) is not None:
         return c_squeeze_dims(self, integers_)
     return resolve(r_squeeze, (), (self, *args), (
     ), others)
@@ -5519,7 +5519,7 @@ r_squeeze_ = Resolver('squeeze_', ('squeeze_', 'squeeze_.dim', 'squeeze_.dims',)
 
 
 def squeeze_(self, *args, **others):
-    if not others and type(self) in plain and (integers_ := integers(args)) is not None:
+    if not others and type(self) in plain and not (len(args) == 1 and type(args[0]) is int) and (integers_ := integers(args)) is not None:
         return c_squeeze__dims(self, integers_)
     return resolve(r_squeeze_, (), (self, *args), (
     ), others)

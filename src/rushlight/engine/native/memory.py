@@ -13,6 +13,7 @@ import os
 
 from rushlight.engine.native.lowlevel import Words, leading_zeros, load, store
 from rushlight.engine.native.python_api import aligned_alloc, libc_free, madvise
+from rushlight.engine.native import runtime
 from rushlight.engine.native.runtime import module
 
 HEADER = 64
@@ -121,3 +122,8 @@ def free_block(data: int) -> None:
     store(block + 16, load(slot))
     store(slot, block)
     words.cached += size
+
+
+def release() -> None:
+    """`release_cached` for Python."""
+    runtime.callable_from_python(release_cached)()

@@ -359,13 +359,3 @@ def version_of(self: Tensor) -> int:
 @composite("is_pinned")
 def is_pinned(self: Tensor, device: Any) -> bool:
     return False
-
-
-@composite("resolve_conj")
-def resolve_conj(self: Tensor) -> Tensor:
-    return calls.clone(self) if self._keys & key_bits.CONJUGATE else note_same(self)
-
-
-@composite("resolve_neg")
-def resolve_neg(self: Tensor) -> Tensor:
-    return calls.clone(self) if self._keys & key_bits.NEGATIVE else note_same(self)

@@ -19,7 +19,7 @@ from rushlight.engine.generated.calls import creation as calls
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import Complex, Value, convert, select
 from rushlight.engine.loops.plan import Plan
-from rushlight.engine.loops.plans import PlanTable, note_plan
+from rushlight.engine.loops.plans import PlanTable, note_other, note_plan
 from rushlight.engine.loops.promotion import compute_type, number_dtype, title
 from rushlight.engine.ops import bridge, formats, numbers
 from rushlight.engine.ops.kinds import outputs
@@ -286,6 +286,7 @@ def counting(out: Tensor, key: Any, body: Any, values: tuple[Any, ...], kind: st
             ["i64"] + [kind] * len(values),
         )  # fmt: skip
         _index_loops[key, out._flags, out._size, out._stride] = loop
+    note_other()
     loop.run(out, index, *values)
     tensors.bump_version(out)
     return out
@@ -305,7 +306,7 @@ def positions(count: int) -> Tensor:
 def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:
     """How many elements an arange has, with PyTorch's checks."""
     if step == 0:
-        raise ValueError("step must be nonzero")
+        raise RuntimeError("step must be nonzero")
     if not all(math.isfinite(x) for x in (start, end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (step > 0) != (end >= start) and end != start:

@@ -132,7 +132,13 @@ def cat_meta(tensors_: Tensors, dim: int) -> Tensor:
 @explicit("cat.out")
 def cat_out(tensors_: Tensors, dim: int, out: Tensor) -> Tensor:
     shape, d = cat_shape(tensors_, dim)
-    outputs.prepare_out(out, shape, _stride_for(shape, tensors_), promotion.result_type(*tensors_))
+    kind = promotion.result_type(*tensors_)
+    if not promotion.can_cast(kind, out._dtype):
+        raise TypeError(
+            f"torch.cat(): input types can't be cast to the desired output type "
+            f"{promotion.title(out._dtype)}"
+        )
+    outputs.prepare_out(out, shape, _stride_for(shape, tensors_), kind)
     for t in tensors_:
         if t is out or (t._storage is out._storage and t._numel and out._numel):
             outputs.check_no_partial_overlap(out, (t,))

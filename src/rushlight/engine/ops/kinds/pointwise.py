@@ -381,6 +381,11 @@ def _loses(given: dtype, common: dtype) -> bool:
     return group(common) == "h" and given is not common and given.category != BOOLEAN
 
 
+def rounded_to(common: dtype, x: Value) -> Value:
+    """A number in the precision of its type, where PyTorch rounds a step on the way."""
+    return convert(convert(x, common.memory), x.type) if group(common) == "h" else x
+
+
 def _dtype_of(target: Any) -> dtype:
     return target._dtype if isinstance(target, Tensor) else target.dtype
 

@@ -10,12 +10,14 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import creation, indexing
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.generated.calls import reduction as reductions
-from rushlight.engine.loops import maths
-from rushlight.engine.loops.expr import Value, const, maximum, select
+from rushlight.engine.loops import maths, promotion
+from rushlight.engine.loops.expr import Complex, Value, const, maximum, select
+from rushlight.engine.loops.maths import complex_functions as on_complex
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.losses import loss, reduced
 from rushlight.engine.ops.kinds.pointwise import Args
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.pointwise.arithmetic import check_neg
 
 FLOAT = "hf"
 
@@ -30,7 +32,7 @@ def _check_beta(common: dtype, args: Args) -> None:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
 
 
-@loss("smooth_l1_loss", allowed=FLOAT, kernel="smooth_l1_cpu", check=_check_beta)
+@loss("smooth_l1_loss", allowed=FLOAT, kernel="smooth_l1_cpu", inspect=_check_beta)
 def smooth_l1_loss(x: Value, target: Value, beta: Value) -> Value:
     distance = abs(x - target)
     return select(distance < beta, distance * distance * 0.5 / beta, distance - beta * 0.5)
@@ -41,16 +43,24 @@ def _check_delta(common: dtype, args: Args) -> None:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
 
 
-@loss("huber_loss", allowed=FLOAT, kernel="huber_cpu", check=_check_delta)
+@loss("huber_loss", allowed=FLOAT, kernel="huber_cpu", inspect=_check_delta)
 def huber_loss(x: Value, target: Value, delta: Value) -> Value:
     distance = abs(x - target)
     linear = delta * (distance - delta * 0.5)
     return select(distance <= delta, distance * distance * 0.5, linear)
 
 
-@loss("soft_margin_loss", allowed="hf", kernel="neg_cpu")
-def soft_margin_loss(x: Value, target: Value) -> Value:
-    return maths.log1p(maths.exp(-target * x))
+def _check_soft_margin(common: dtype, args: Args) -> None:
+    check_neg(args[1]._dtype, args)
+    if common.category < FLOATING:
+        name = promotion.title(common)
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {name}")
+
+
+@loss("soft_margin_loss", allowed="hfc", kernel="neg_cpu", check=_check_soft_margin)
+def soft_margin_loss(x: Any, target: Any) -> Any:
+    functions = on_complex if isinstance(x, Complex) else maths
+    return functions.log1p(functions.exp(-target * x))
 
 
 def _inspect_probabilities(common: dtype, args: Args) -> None:

@@ -53,6 +53,23 @@ def view_as(self: Tensor, other: Tensor) -> Tensor:
     return calls.view(self, other._size)
 
 
+@composite("sum_to_size")
+def sum_to_size(self: Tensor, size: Ints) -> Tensor:
+    """The sum over the dimensions along which ``size`` would be stretched to this shape."""
+    from rushlight.engine.generated.calls import reduction
+
+    missing = len(self._size) - len(size)
+    fits = missing >= 0 and all(n in (1, m) for n, m in zip(size, self._size[missing:]))
+    if not fits:
+        raise RuntimeError(
+            f"size {{{list(size)}}} is not expandable to size {{{list(self._size)}}}."
+        )
+    dims = [*range(missing)]
+    dims += [missing + k for k, n in enumerate(size) if n == 1 and self._size[missing + k] != 1]
+    total = reduction.sum_dim_IntList(self, tuple(dims), True) if dims else self
+    return calls.view(total, tuple(size)) if missing else total
+
+
 @composite("expand_as")
 def expand_as(self: Tensor, other: Tensor) -> Tensor:
     return calls.expand(self, other._size, False)
@@ -400,6 +417,16 @@ def diag(self: Tensor, diagonal: int) -> Tensor:
     raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {len(self._size)}D")
 
 
+@composite("diag.out")
+def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
+    return outputs.copy_result(out, diag(self, diagonal))
+
+
+@composite("narrow_copy.out")
+def narrow_copy_out(self: Tensor, dim: int, start: int, length: int, out: Tensor) -> Tensor:
+    return outputs.copy_result(out, narrow_copy(self, dim, start, length))
+
+
 @composite("diag_embed")
 def diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
     if not self._size:
@@ -558,7 +585,6 @@ def meshgrid_indexing(tensors_: Sequence[Tensor], indexing: str) -> tuple[Tensor
     ]
     if swap:
         grids[0], grids[1] = grids[1], grids[0]
-        grids = [calls.transpose_int(g, 0, 1) for g in grids]
     return tuple(grids)
 
 

@@ -11,12 +11,12 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds.views import Geometry, explicit, view
-from rushlight.engine.ops.view import composites, rearranging
+from rushlight.engine.ops.view import composites, conjugates, rearranging
 
 Ints = Sequence[int]
 
 # Importing the family registers all of its files.
-__all__ = ["composites", "rearranging"]
+__all__ = ["composites", "conjugates", "rearranging"]
 
 
 # -- the same elements under another shape --

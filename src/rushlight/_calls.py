@@ -1,0 +1,220 @@
+"""Functions that programs call in ways no schema describes: varargs, and results by choice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.overrides_hook import asking
+from rushlight.engine.generated.calls import creation, indexing, joining, reduction, view
+
+__all__ = [
+    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",
+    "imag", "meshgrid", "nonzero", "norm", "numel", "real", "tril_indices", "triu_indices",
+    "typename", "unravel_index",
+]  # fmt: skip
+
+
+def _listed(tensors: tuple[Any, ...]) -> Any:
+    """Tensors given one by one or as one list."""
+    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+        return tensors[0]
+    return tensors
+
+
+def _checked(name: str, tensors: Any) -> Any:
+    for position, item in enumerate(tensors):
+        if not isinstance(item, Tensor):
+            raise TypeError(
+                f"{name}(): expected Tensor as element {position} in argument 0, but got "
+                f"{type(item).__name__}"
+            )
+    return tensors
+
+
+@asking
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Views of the tensors that all have the shape they broadcast to."""
+    return tuple(view.broadcast_tensors(_checked("broadcast_tensors", _listed(tensors))))
+
+
+@asking
+def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """Grids of coordinates over the one-dimensional tensors.
+
+    Args:
+        tensors: the values along each axis
+        indexing: "ij" for the order of the tensors, "xy" with the first two axes exchanged
+    """
+    given = _checked("meshgrid", _listed(tensors))
+    return tuple(view.meshgrid_indexing(given, indexing or "ij"))
+
+
+@asking
+def block_diag(*tensors: Any) -> Tensor:
+    """A matrix with the tensors along its diagonal."""
+    return joining.block_diag(_checked("block_diag", _listed(tensors)))
+
+
+@asking
+def cartesian_prod(*tensors: Any) -> Tensor:
+    """All combinations of an element from each tensor, as rows."""
+    return view.cartesian_prod(_checked("cartesian_prod", _listed(tensors)))
+
+
+def _at_least(dimensions: int, one: Any, several: Any) -> Any:
+    def function(*tensors: Any) -> Any:
+        if len(tensors) == 1 and isinstance(tensors[0], Tensor):
+            return one(tensors[0])
+        return tuple(several(_checked(function.__name__, _listed(tensors))))
+
+    function.__name__ = function.__qualname__ = f"atleast_{dimensions}d"
+    function.__doc__ = (
+        f"The tensors with as many leading dimensions of size 1 as make {dimensions}."
+    )
+    return asking(function)
+
+
+atleast_1d = _at_least(1, view.atleast_1d, view.atleast_1d_Sequence)
+atleast_2d = _at_least(2, view.atleast_2d, view.atleast_2d_Sequence)
+atleast_3d = _at_least(3, view.atleast_3d, view.atleast_3d_Sequence)
+
+
+@asking
+def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
+    """Where the elements are not zero: rows of indices, or a tensor of indices per dimension."""
+    if not isinstance(input, Tensor):
+        raise TypeError(
+            f"nonzero(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
+        )
+    if as_tuple:
+        if out is not None:
+            raise TypeError("nonzero(): out cannot be given with as_tuple")
+        return tuple(indexing.nonzero_numpy(input))
+    return indexing.nonzero(input) if out is None else indexing.nonzero_out(input, out)
+
+
+@asking
+def norm(
+    input: Tensor,
+    p: Any = "fro",
+    dim: Any = None,
+    keepdim: bool = False,
+    out: Tensor | None = None,
+    dtype: Any = None,
+) -> Tensor:
+    """The norm of a tensor's elements, over all or some dimensions.
+
+    Args:
+        input: the tensor
+        p: the order, "fro" for the root of the sum of squares, "nuc" for the sum of singular values
+        dim: the dimensions to reduce; all if None
+        keepdim: whether reduced dimensions stay with size 1
+        out: where the result goes
+        dtype: the type to compute in
+    """
+    dims = (dim,) if isinstance(dim, int) else None if dim is None else tuple(dim)
+    if p == "nuc":
+        if dims is None:
+            return reduction.nuclear_norm(input, keepdim)
+        if out is None:
+            return reduction.nuclear_norm_dim(input, dims, keepdim)
+        return reduction.nuclear_norm_dim_out(input, dims, keepdim, out)
+    order = 2.0 if p is None or p == "fro" else p
+    if isinstance(order, str):
+        raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found: {order}")
+    if out is None:
+        return reduction.linalg_vector_norm(input, order, dims, keepdim, dtype)
+    return reduction.linalg_vector_norm_out(input, order, dims, keepdim, dtype, out)
+
+
+def _nonzero_method(self: Tensor, *, as_tuple: bool = False) -> Any:
+    return nonzero(self, as_tuple=as_tuple)
+
+
+def _norm_method(
+    self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
+) -> Tensor:
+    return norm(self, p, dim, keepdim, dtype=dtype)
+
+
+METHODS = {"nonzero": _nonzero_method, "norm": _norm_method}
+
+
+@asking
+def numel(input: Tensor) -> int:
+    """How many elements a tensor has."""
+    if not isinstance(input, Tensor):
+        raise TypeError(
+            f"numel(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
+        )
+    return input._numel
+
+
+@asking
+def real(input: Tensor) -> Tensor:
+    """The real parts, as a view; the tensor itself if it is real."""
+    return view.real(input)
+
+
+@asking
+def imag(input: Tensor) -> Tensor:
+    """The imaginary parts, as a view."""
+    return view.imag(input)
+
+
+def typename(obj: Any) -> str:
+    """The name of an object's type, with its module."""
+    if isinstance(obj, Tensor):
+        return str(obj.type())  # type: ignore[attr-defined]
+    kind = obj if hasattr(obj, "__qualname__") else type(obj)
+    module = getattr(kind, "__module__", None) or ""
+    name = getattr(kind, "__qualname__", "")
+    return name if module in ("", "builtins") else f"{module}.{name}"
+
+
+@asking
+def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
+    """The coordinates that flat indices have in a tensor of the given shape."""
+    if indices.dtype.category != dtypes.INTEGRAL:  # type: ignore[attr-defined]
+        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices._dtype}")
+    sizes: Sequence[int] = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any(n < 0 for n in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    coordinates: list[Tensor] = []
+    for place, size in enumerate(sizes):
+        step = math.prod(sizes[place + 1 :])
+        quotient = indices.div(step, rounding_mode="floor")  # type: ignore[attr-defined]
+        coordinates.append(quotient % size)
+    return tuple(coordinates)
+
+
+def _triangle(name: str, keep: Any) -> Any:
+    def function(
+        row: int,
+        col: int,
+        offset: int = 0,
+        *,
+        dtype: Any = None,
+        device: Any = None,
+        layout: Any = None,
+        pin_memory: bool = False,
+    ) -> Tensor:
+        if row < 0 or col < 0:
+            raise RuntimeError(f"row and col must be non-negative, got {row} and {col}")
+        rows = creation.arange(row, dtypes.int64, None, device, None)
+        columns = creation.arange(col, dtypes.int64, None, device, None)
+        distance = columns.unsqueeze(0) - rows.unsqueeze(1)  # type: ignore[attr-defined]
+        found = joining.stack(indexing.nonzero_numpy(keep(distance, offset)), 0)
+        return found.to(dtype or dtypes.int64)  # type: ignore[attr-defined, no-any-return]
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = "Rows and columns of the elements of a triangle of a matrix."
+    return function
+
+
+tril_indices = _triangle("tril_indices", lambda distance, offset: distance <= offset)
+triu_indices = _triangle("triu_indices", lambda distance, offset: distance >= offset)

@@ -1,0 +1,101 @@
+"""Subclasses of the tensor: their making, and what operators give them by default."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import keys, layout, state
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import overrides_hook
+
+_FIELDS = (*tensors.objects.TENSOR_WORDS, *tensors.objects.TENSOR_SLOTS)
+
+
+def as_subclass(source: Tensor, cls: type) -> Any:
+    """The same tensor as an object of a subclass."""
+    from rushlight.engine.generated.calls import copy
+
+    _check(cls, "as_subclass")
+    with overrides_hook.without_subclasses():
+        return _dressed(copy.alias(source), cls)
+
+
+def make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Any:
+    """An object of a subclass over a tensor's memory, apart from the tensor's history."""
+    from rushlight.engine.generated.calls import copy
+
+    _check(cls, "_make_subclass")
+    with overrides_hook.without_subclasses():
+        made = _dressed(copy.detach(data), cls)
+        made._base = None
+        return made.requires_grad_() if require_grad else made
+
+
+def make_wrapper_subclass(
+    cls: type,
+    size: Any,
+    strides: Any = None,
+    storage_offset: int | None = None,
+    memory_format: Any = None,
+    dtype: Any = None,
+    layout: Any = layout.strided,
+    device: Any = None,
+    pin_memory: bool = False,
+    requires_grad: bool = False,
+    **unused: Any,
+) -> Any:
+    """An object of a subclass that has metadata but no memory of its own."""
+    from rushlight.engine.core import storage
+
+    _check(cls, "_make_wrapper_subclass")
+    if not hasattr(cls, "__torch_dispatch__"):
+        raise RuntimeError(
+            "_make_wrapper_subclass requires that the class has a __torch_dispatch__ method"
+        )
+    where = devices.cpu if device is None else devices.device(device)
+    kind = dtype or state.default_dtype()
+    shape = sizes.Size(size)
+    stride = sizes.contiguous_strides(shape) if strides is None else tuple(strides)
+    offset = storage_offset or 0
+    nbytes = sizes.storage_extent(shape, stride, offset) * kind.itemsize
+    held = storage.from_pointer(0, nbytes, where, cls)
+    made = tensors.from_storage(held, kind, shape, stride, offset, cls)
+    made._keys |= keys.PYTHON
+    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined]
+
+
+def _check(cls: Any, name: str) -> None:
+    if not isinstance(cls, type) or not issubclass(cls, Tensor):
+        raise TypeError(f"{name}(): {cls!r} is not a subclass of Tensor")
+
+
+def _dressed(source: Tensor, cls: type) -> Any:
+    """An object of another class with all that makes up a tensor."""
+    made = object.__new__(cls)
+    for name in _FIELDS:
+        setattr(made, name, getattr(source, name))
+    if hasattr(cls, "__torch_dispatch__"):
+        made._keys |= keys.PYTHON  # type: ignore[attr-defined]
+    return made
+
+
+def _converted(result: Any, cls: type) -> Any:
+    if isinstance(result, Tensor):
+        return result if isinstance(result, cls) else as_subclass(result, cls)
+    if isinstance(result, (tuple, list)):
+        return type(result)(_converted(item, cls) for item in result)
+    return result
+
+
+def default_torch_function(
+    cls: type, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """What a subclass does with a call by default: make it, and dress the results."""
+    if not all(issubclass(cls, other) for other in types):
+        return NotImplemented
+    with overrides_hook.without_subclasses():
+        result = func(*args, **kwargs)
+    return result if cls is Tensor else _converted(result, cls)

@@ -1,0 +1,92 @@
+"""Tensors whose elements are a function of what their memory holds: the shared part.
+
+A conjugate or negative view carries a key instead of new elements. Views of it carry the key on;
+every other operator gets such an argument with the function applied. What it writes to one is
+written to a plain temporary and goes back to the memory through the function, which is its own
+inverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.dispatch.specialise import Rest, Writer
+from rushlight.engine.generated.calls import copy
+
+# Operators that look at the key themselves or not at elements.
+_AWARE = frozenset({
+    "_conj", "_neg_view", "is_conj", "is_neg", "resolve_conj", "resolve_neg", "set_", "resize_",
+    "is_same_size", "is_set_to", "empty_like", "new_empty", "new_empty_strided", "new_zeros",
+    "new_ones", "new_full", "_version",
+})  # fmt: skip
+
+
+class LazyValues:
+    """One such key.
+
+    Args:
+        key: its bit
+        apply: the function, on tensors without the key
+    """
+
+    def __init__(self, key: int, apply: Callable[[Tensor], Tensor]) -> None:
+        self.key = key
+        self.apply = apply
+
+    def without_key(self, tensor: Tensor) -> Tensor:
+        """The memory itself."""
+        plain = tensors.view_of(tensor, tensor._size, tensor._stride, tensor._offset)
+        plain._keys &= ~self.key
+        return plain
+
+    def resolve(self, value: Any) -> Any:
+        """An argument with the function applied: a tensor, None, or a list of such."""
+        if isinstance(value, (list, tuple)):
+            return [self.resolve(item) for item in value]
+        if value is None or not value._keys & self.key:
+            return value
+        return self.apply(self.without_key(value))
+
+    def finish(self, result: Any, written: tuple[tuple[Any, Any], ...]) -> Any:
+        """Write temporaries back; the result with the caller's own tensors in their place."""
+        for given, temporary in written:
+            if isinstance(given, (list, tuple)):
+                self.finish(None, tuple(zip(given, temporary)))
+            elif given is not temporary:
+                if given._size != temporary._size:
+                    tensors.resize(given, temporary._size)
+                copy.copy_(self.without_key(given), self.apply(temporary))
+        if type(result) is tuple:
+            return tuple(_given(item, written) for item in result)
+        return _given(result, written)
+
+    def part(self, op: Operator, keys: int, writer: Writer, rest: Rest) -> str:
+        """What the key adds to an operator."""
+        schema = op.schema
+        if schema.name in _AWARE or schema.is_view or "inplace_view" in op.tags:
+            return rest()
+        written = []
+        for position, argument in enumerate(schema.arguments):
+            if not argument.is_tensor_like:
+                continue
+            given = writer.arguments[position]
+            plain = writer.fresh(f"plain_{argument.name}")
+            writer.line(f"{plain} = {writer.bind('resolve', self.resolve)}({given})")
+            writer.arguments[position] = plain
+            if argument.is_write:
+                written.append(f"({given}, {plain})")
+        result = rest()
+        if not written:
+            return result
+        finish = writer.bind("finish", self.finish)
+        finished = writer.fresh("finished")
+        writer.line(f"{finished} = {finish}({result}, ({', '.join(written)},))")
+        return finished
+
+
+def _given(result: Any, written: tuple[tuple[Any, Any], ...]) -> Any:
+    return next((given for given, temporary in written if result is temporary), result)

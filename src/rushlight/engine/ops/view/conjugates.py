@@ -1,0 +1,39 @@
+"""Conjugation that writes elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import view as calls
+from rushlight.engine.loops.plans import note_same
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.pointwise import pointwise
+from rushlight.engine.ops.kinds.views import composite, explicit
+
+
+@pointwise("_conj_physical", allowed="ck")
+def conjugated(x: Any) -> Any:
+    return x.conj()
+
+
+@explicit("conj_physical_")
+def conj_physical_(self: Tensor) -> Tensor:
+    return copies.copy_(self, calls._conj_physical(self)) if self._dtype.is_complex else self
+
+
+@explicit("conj_physical.out")
+def conj_physical_out(self: Tensor, out: Tensor) -> Tensor:
+    return outputs.copy_result(out, calls.conj_physical(self))
+
+
+@composite("resolve_conj")
+def resolve_conj(self: Tensor) -> Tensor:
+    return copies.clone(self) if self._keys & key_bits.CONJUGATE else note_same(self)
+
+
+@composite("resolve_neg")
+def resolve_neg(self: Tensor) -> Tensor:
+    return copies.clone(self) if self._keys & key_bits.NEGATIVE else note_same(self)

@@ -1,0 +1,297 @@
+"""Storages with an element type, and the tensor and storage classes of one type each."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import storage as storages
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.storage import UntypedStorage
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops.promotion import title
+
+__all__ = ["TypedStorage", "UntypedStorage"]
+
+
+class TypedStorage:
+    """A storage whose elements have a type.
+
+    Args:
+        args: nothing, a number of elements, or a sequence of values
+        wrap_storage: the bytes to look at
+        dtype: the type of the elements
+        device: where new bytes are
+    """
+
+    is_sparse = False
+    dtype: dtypes.dtype
+
+    def __init__(
+        self,
+        *args: Any,
+        wrap_storage: Any = None,
+        dtype: dtypes.dtype | None = None,
+        device: Any = None,
+        _internal: bool = False,
+    ) -> None:
+        if not _internal:
+            warnings.warn(
+                "TypedStorage is deprecated. It will be removed in the future and UntypedStorage "
+                "will be the only storage class. This should only matter to you if you are using "
+                "storages directly.  To access UntypedStorage directly, use "
+                "tensor.untyped_storage() instead of tensor.storage()",
+                UserWarning,
+                stacklevel=2,
+            )
+        kind = dtype or getattr(type(self), "dtype", None)
+        if kind is None:
+            from rushlight.engine.core import state
+
+            kind = state.default_dtype()
+        self.dtype = kind
+        if wrap_storage is not None:
+            self._untyped_storage = wrap_storage.untyped()
+        elif not args or isinstance(args[0], int):
+            nbytes = (args[0] if args else 0) * kind.itemsize
+            self._untyped_storage = storages.allocate(nbytes, devices.device(device or "cpu"))
+        else:
+            from rushlight import _construct
+
+            made = _construct.tensor(list(args[0]), dtype=kind)
+            self._untyped_storage = made._storage
+
+    # -- facts --
+    @property
+    def device(self) -> devices.device:
+        return self._untyped_storage.device
+
+    @property
+    def is_cuda(self) -> bool:
+        return self.device.type == "cuda"
+
+    @property
+    def _cdata(self) -> int:
+        return self._untyped_storage._cdata
+
+    def untyped(self) -> UntypedStorage:
+        """The bytes."""
+        return self._untyped_storage
+
+    _untyped = untyped
+
+    def element_size(self) -> int:
+        return self.dtype.itemsize
+
+    def size(self) -> int:
+        """How many elements there are."""
+        return self._untyped_storage.nbytes() // self.dtype.itemsize
+
+    __len__ = _size = size
+
+    def nbytes(self) -> int:
+        return self._untyped_storage.nbytes()
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return self._untyped_storage.data_ptr()
+
+    def resizable(self) -> bool:
+        return self._untyped_storage.resizable()
+
+    def is_shared(self) -> bool:
+        return self._untyped_storage.is_shared()
+
+    def is_pinned(self, device: Any = "cuda") -> bool:
+        return False
+
+    def pickle_storage_type(self) -> str:
+        """The name of the class that stands for this element type in files."""
+        return f"{title(self.dtype)}Storage"
+
+    def type(self, dtype: Any = None) -> Any:
+        """The name of the storage's type, or its elements as another type."""
+        if dtype is None:
+            return f"torch.{self.pickle_storage_type()}"
+        return self._converted(dtype.dtype if hasattr(dtype, "dtype") else dtype)
+
+    # -- elements --
+    def _tensor(self) -> Any:
+        return tensors.from_storage(self._untyped_storage, self.dtype, (self.size(),), (1,))
+
+    def __getitem__(self, index: Any) -> Any:
+        if self.device.type == "meta":
+            raise NotImplementedError("Not available for 'meta' device type")
+        if isinstance(index, slice):
+            raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
+        if not -self.size() <= index < self.size():
+            raise IndexError(f"index {index} out of range for storage of size {self.size()}")
+        return self._tensor()[index].item()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._tensor()[index] = value
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[Any]:
+        """The elements as a list of Python numbers."""
+        values: list[Any] = self._tensor().tolist()
+        return values
+
+    def fill_(self, value: Any) -> TypedStorage:
+        self._tensor().fill_(value)
+        return self
+
+    def copy_(self, source: Any, non_blocking: bool | None = None) -> TypedStorage:
+        """Take over the elements of another storage."""
+        if isinstance(source, TypedStorage):
+            self._tensor().copy_(source._tensor())
+        else:
+            self._untyped_storage.copy_(source)
+        return self
+
+    def clone(self) -> TypedStorage:
+        return self._like(self._untyped_storage.clone())
+
+    def _like(self, held: UntypedStorage, dtype: dtypes.dtype | None = None) -> TypedStorage:
+        return TypedStorage(wrap_storage=held, dtype=dtype or self.dtype, _internal=True)
+
+    def _converted(self, dtype: dtypes.dtype) -> TypedStorage:
+        return self._like(self._tensor().to(dtype)._storage, dtype)
+
+    def resize_(self, size: int) -> None:
+        """Change the number of elements in place."""
+        self._untyped_storage.resize_(size * self.dtype.itemsize)
+
+    def cpu(self) -> TypedStorage:
+        return self
+
+    # -- sharing and copies --
+    def share_memory_(self) -> TypedStorage:
+        """Move the bytes to memory that other processes can map."""
+        self._untyped_storage.share_memory_()
+        return self
+
+    @classmethod
+    def from_file(cls, filename: str, shared: bool = False, size: int = 0) -> TypedStorage:
+        """Map a file of elements."""
+        kind = cls.dtype
+        held = UntypedStorage.from_file(filename, shared, size * kind.itemsize)
+        return cls(wrap_storage=held, dtype=kind, _internal=True)
+
+    @classmethod
+    def from_buffer(cls, buffer: Any, *args: Any, **kwargs: Any) -> TypedStorage:
+        """A copy of the bytes of any object with the buffer protocol."""
+        kind = kwargs.pop("dtype", None) or cls.dtype
+        held = UntypedStorage.from_buffer(buffer, *args, **kwargs)
+        return cls(wrap_storage=held, dtype=kind, _internal=True)
+
+    def __copy__(self) -> TypedStorage:
+        return self._like(self._untyped_storage)
+
+    def __deepcopy__(self, memo: Any) -> TypedStorage:
+        import copy
+
+        return self._like(copy.deepcopy(self._untyped_storage, memo))
+
+    def __reduce__(self) -> Any:
+        return restore, (self._untyped_storage, self.dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TypedStorage) and self.tolist() == other.tolist()
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        shown = (
+            "".join(f" {value}\n" for value in self.tolist())
+            if self.device.type == "cpu"
+            else "...\n"
+        )
+        return (
+            f"{shown}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) "
+            f"of size {self.size()}]"
+        )
+
+    __str__ = __repr__
+
+
+def restore(held: UntypedStorage, dtype: dtypes.dtype) -> TypedStorage:
+    """A storage from its pickled parts."""
+    return TypedStorage(wrap_storage=held, dtype=dtype, _internal=True)
+
+
+_CONVERSIONS = {
+    "float": dtypes.float32, "double": dtypes.float64, "half": dtypes.float16,
+    "bfloat16": dtypes.bfloat16, "long": dtypes.int64, "int": dtypes.int32, "short": dtypes.int16,
+    "char": dtypes.int8, "byte": dtypes.uint8, "bool": dtypes.bool_,
+    "complex_double": dtypes.complex128, "complex_float": dtypes.complex64,
+}  # fmt: skip
+
+
+def _conversion(kind: dtypes.dtype) -> Any:
+    def convert(self: TypedStorage) -> TypedStorage:
+        return self._converted(kind)
+
+    convert.__doc__ = f"The elements as {kind}."
+    return convert
+
+
+for _name, _kind in _CONVERSIONS.items():
+    setattr(TypedStorage, _name, _conversion(_kind))
+
+
+class _StorageOfOneType(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype  # type: ignore[attr-defined]
+
+
+class _TensorOfOneType(type):
+    """The class of `FloatTensor` and the like: they make plain tensors and recognise them."""
+
+    dtype: dtypes.dtype
+    is_cuda = False
+    is_sparse = False
+    layout: Any
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Tensor:
+        from rushlight import _construct
+
+        return _construct.legacy_tensor(cls.dtype, *args, **kwargs)
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return (
+            isinstance(instance, Tensor)
+            and instance._dtype is cls.dtype
+            and instance._storage.device.type == "cpu"
+        )
+
+    def __repr__(cls) -> str:
+        return f"<class 'torch.{cls.__name__}'>"
+
+
+_LEGACY = (
+    dtypes.float32, dtypes.float64, dtypes.float16, dtypes.bfloat16, dtypes.uint8, dtypes.int8,
+    dtypes.int16, dtypes.int32, dtypes.int64, dtypes.bool_,
+)  # fmt: skip
+TENSOR_CLASSES: dict[str, Any] = {
+    f"{title(kind)}Tensor": _TensorOfOneType(
+        f"{title(kind)}Tensor", (), {"dtype": kind, "__module__": "torch"}
+    )
+    for kind in _LEGACY
+}
+STORAGE_CLASSES: dict[str, Any] = {
+    f"{title(kind)}Storage": _StorageOfOneType(
+        f"{title(kind)}Storage", (TypedStorage,), {"dtype": kind, "__module__": "torch"}
+    )
+    for kind in (*_LEGACY, dtypes.complex64, dtypes.complex128)
+}
+
+
+def legacy_class(kind: dtypes.dtype) -> Any:
+    """The storage class of an element type."""
+    return STORAGE_CLASSES[f"{title(kind)}Storage"]
