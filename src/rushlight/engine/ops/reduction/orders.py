@@ -107,6 +107,21 @@ def argsort_stable_out(
     return outputs.copy_result(out, argsort_stable(self, stable, dim, descending))
 
 
+def top_places(keys: Any, k: int, largest: bool) -> Any:
+    """Where the first ``k`` of each row's order are."""
+    length = keys.shape[-1]
+    order = descending if largest else ascending
+    if k == 0 or 4 * k > length:
+        return order(keys)[..., :k]
+    if largest:
+        chosen = np.argpartition(keys, length - k, axis=-1)[..., length - k :]
+    else:
+        chosen = np.argpartition(keys, k - 1, axis=-1)[..., :k]
+    chosen = np.sort(chosen, axis=-1)
+    found = order(np.take_along_axis(keys, chosen, -1))
+    return np.take_along_axis(chosen, found, -1)
+
+
 @planned("topk", exact=True)
 def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request:
     d = wrap_dim(dim, len(self._size))
@@ -122,8 +137,7 @@ def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request
     size = tuple(k if i == d else n for i, n in enumerate(self._size))
 
     def compute() -> Any:
-        order = (descending if largest else ascending)(keys_of(self, d))
-        return taken(self, d, order[..., :k])
+        return taken(self, d, top_places(keys_of(self, d), k, largest))
 
     return Computed(
         [contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute
