@@ -38,11 +38,12 @@ from rushlight.engine.native.python_api import (
     long_as_signed,
     long_as_word,
     long_from_word,
+    long_from_word,
     object_free,
-    set_error,
     tuple_new,
     tuple_set,
     type_slot,
+    vectorcall,
 )
 from rushlight.engine.native.runtime import module
 
@@ -111,7 +112,7 @@ _measure_slots()
 when_started: list[Callable[[], None]] = []
 
 # Objects that generated code needs, as addresses; set when the classes exist.
-types = Words("tensor", "storage", "none", "out_of_memory")
+types = Words("tensor", "storage", "none", "refuse")
 
 
 class TEMPLATE:
@@ -151,11 +152,21 @@ def storage_dealloc(storage: int) -> None:
 
 
 @module.function
+def report_out_of_memory(nbytes: int) -> None:
+    """Set the error for a request that cannot be met; Python knows how to word it."""
+    arguments = stack(1)
+    number = long_from_word(nbytes)
+    store(arguments, number)
+    vectorcall(types.refuse, arguments, 1, 0)
+    decref(number)
+
+
+@module.function
 def new_storage(nbytes: int) -> int:
     """A new CPU storage of its own memory; 0 with an error set when there is none left."""
     data = allocate(nbytes)
     if data == -1:
-        set_error(types.out_of_memory, types.none)
+        report_out_of_memory(nbytes)
         return 0
     made = generic_alloc(types.storage, 0)
     if made == 0:

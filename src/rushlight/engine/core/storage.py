@@ -101,14 +101,19 @@ class UntypedStorage:
 
     def is_shared(self) -> bool:
         """Whether other processes can map these bytes."""
-        return isinstance(self._owner, SharedMemory)
+        return isinstance(self._keeper(), SharedMemory)
 
     def is_pinned(self, device: Any = "cuda") -> bool:
         return False
 
     @property
     def filename(self) -> str | None:
-        return self._owner.filename if isinstance(self._owner, SharedMemory) else None
+        keeper = self._keeper()
+        return keeper.filename if isinstance(keeper, SharedMemory) else None
+
+    def _keeper(self) -> Any:
+        """What keeps the memory alive; None if it is the allocator's. Then the field is empty."""
+        return getattr(self, "_owner", None)
 
     # -- bytes --
     def _is_abstract(self) -> bool:
@@ -210,7 +215,7 @@ class UntypedStorage:
             shared = SharedMemory.create(self._nbytes)
             ctypes.memmove(shared.address, self._ptr, self._nbytes)
             old, self._ptr = self._ptr, shared.address
-            if self._owner is None:
+            if self._keeper() is None:
                 _free(old)
             self._owner = shared
             self._flags &= ~objects.RESIZABLE
@@ -299,6 +304,11 @@ def out_of_memory(nbytes: int) -> OutOfMemoryError:
     )
 
 
+def refuse(nbytes: int) -> None:
+    """Compiled code calls this for a request that cannot be met."""
+    raise out_of_memory(nbytes)
+
+
 def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) -> Any:
     """A new storage of uninitialised bytes."""
     if nbytes < 0:
@@ -323,7 +333,7 @@ def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) 
 
 
 objects.types.storage = id(UntypedStorage)
-objects.types.out_of_memory = id(OutOfMemoryError)
+objects.types.refuse = id(refuse)
 objects.types.none = id(None)
 for hook in objects.when_started:
     hook()
