@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from rushlight._norm import norm
 from rushlight._tensor_str import get_printoptions, set_printoptions
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
@@ -28,6 +29,7 @@ __all__ = [
     "is_tensor",
     "manual_seed",
     "no_grad",
+    "norm",
     "set_default_device",
     "set_default_dtype",
     "set_default_tensor_type",

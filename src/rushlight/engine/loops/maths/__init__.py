@@ -14,7 +14,7 @@ from rushlight.engine.loops.maths.division import (
     remainder,
     round_decimals,
 )
-from rushlight.engine.loops.maths.error_function import erf, erfc, erfcx, erfinv
+from rushlight.engine.loops.maths.error_function import erf, erf_quick, erfc, erfcx, erfinv
 from rushlight.engine.loops.maths.exponential import exp, exp2, expm1, sigmoid
 from rushlight.engine.loops.maths.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from rushlight.engine.loops.maths.logarithm import log, log1p, log2, log10
@@ -83,6 +83,7 @@ __all__ = [
     "digamma",
     "entr",
     "erf",
+    "erf_quick",
     "erfc",
     "erfcx",
     "erfinv",

@@ -117,7 +117,12 @@ def expm1(x: Value) -> Value:
 
 
 def sigmoid(x: Value) -> Value:
-    """1 / (1 + exp(-x)), with half of the power of two on either side: nothing overflows."""
+    """1 / (1 + exp(-x)); in f64 with half of the power of two on either side, so nothing overflows.
+
+    In f32 the overflow of exp(-x) to infinity gives zero for a result below the normal numbers.
+    """
+    if x.type == "f32":
+        return 1 / (exp(-x) + 1)
     bound = -EXP_RANGE[x.type][0]
     k, (high, low) = exp_pair((clamp(-x, -bound, bound), const(x.type, 0)))
     half = k >> 1

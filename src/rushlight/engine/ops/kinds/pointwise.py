@@ -15,7 +15,7 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
+from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, INTEGRAL, dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
@@ -379,6 +379,11 @@ def number_memory(value: Any, compute: str) -> str:
 def _loses(given: dtype, common: dtype) -> bool:
     """Whether an operand must be rounded to half precision before it is used."""
     return group(common) == "h" and given is not common and given.category != BOOLEAN
+
+
+def rounded_to(common: dtype, x: Value) -> Value:
+    """A number in the precision of its type, where PyTorch rounds a step on the way."""
+    return convert(convert(x, common.memory), x.type) if group(common) == "h" else x
 
 
 def _dtype_of(target: Any) -> dtype:

@@ -12,7 +12,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import maths, promotion
-from rushlight.engine.loops.expr import Complex, Value, const, isnan, maximum, minimum, select
+from rushlight.engine.loops.expr import Complex, Value, const, fma, isnan, maximum, minimum, select
 from rushlight.engine.loops.maths import complex_functions as on_complex
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
@@ -162,9 +162,12 @@ def _check_approximate(common: dtype, args: Args) -> None:
 @pointwise("gelu", allowed=FLOAT, kernel="GeluKernelImpl", check=_check_approximate)
 def gelu(x: Value, approximate: str) -> Value:
     if approximate == "tanh":
-        inner = (x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)
-        return x * 0.5 * (maths.tanh(inner) + 1)
-    return x * 0.5 * (maths.erf(x * math.sqrt(0.5)) + 1)
+        # (1 + tanh(y)) / 2 is sigmoid(2 y)
+        doubled = fma(x * x * x, 0.044715, x) * (2 * math.sqrt(2 / math.pi))
+        return x * maths.sigmoid(doubled)
+    erf = maths.erf_quick if x.type == "f32" else maths.erf
+    half = x * 0.5
+    return fma(half, erf(x * math.sqrt(0.5)), half)
 
 
 @pointwise("silu", allowed="hfc")
@@ -176,7 +179,10 @@ def silu(x: Any) -> Any:
 
 @pointwise("mish", allowed=FLOAT)
 def mish(x: Value) -> Value:
-    return x * maths.tanh(maths.softplus(x))
+    # tanh(log(1 + e)) is n / (n + 2) with n = e (e + 2)
+    e = maths.exp(minimum(x, const(x.type, 30)))
+    n = e * (e + 2)
+    return select(x > 30, x, x * (n / (n + 2)))
 
 
 @pointwise("softplus", allowed=FLOAT)

@@ -16,7 +16,7 @@ from rushlight.engine.loops.maths import complex_functions as on_complex
 from rushlight.engine.loops.maths import integers
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.pointwise import Args, group, pointwise
+from rushlight.engine.ops.kinds.pointwise import Args, group, pointwise, rounded_to
 from rushlight.engine.ops.kinds.views import composite, explicit
 
 ARITHMETIC = "bihfck"
@@ -72,7 +72,12 @@ def _sum(a: Any, b: Any, factor: Any) -> Any:
     return a + b * factor
 
 
-ADD = {"defaults": {"alpha": 1}, "allowed": ARITHMETIC, "kernel": "add_stub"}
+ADD = {
+    "defaults": {"alpha": 1},
+    "allowed": ARITHMETIC,
+    "kernel": "add_stub",
+    "rounded": True,
+}
 
 
 @pointwise("add.Tensor", "add.Scalar", check=_check_add, **ADD)
@@ -147,15 +152,16 @@ def _floor_quotient(a: Value, b: Value) -> Value:
     kernel="div_cpu",
     check=_check_mode,
     inspect=_inspect_rounded,
+    typed=True,
 )
-def div_rounded(a: Any, b: Any, mode: str | None) -> Any:
+def div_rounded(kind: dtype, a: Any, b: Any, mode: str | None) -> Any:
     if mode is None:
         return a / b
     if mode == "floor":
         return _floor_quotient(a, b)
     if a.is_int:
         return integers.truncated_divide(a, b)
-    return trunc(a / b)
+    return trunc(rounded_to(kind, a / b))
 
 
 DIVIDING = {"allowed": "ihf", "inspect": _inspect_divisor}
@@ -237,6 +243,7 @@ def _check_power(position: int, trivial: tuple[int, ...]) -> Callable[[dtype, Ar
     "pow.Tensor_Scalar",
     defaults={"exponent": _EASY},
     check=_check_power(1, (0, 1)),
+    rounded=True,
     inspect=_inspect_exponent,
 )
 def pow_scalar(x: Any, exponent: Any) -> Any:
@@ -252,7 +259,7 @@ def pow_scalar(x: Any, exponent: Any) -> Any:
     return 1 / result if exponent < 0 else result
 
 
-@pointwise("pow.Scalar", defaults={"self": (1, 2)}, check=_check_power(0, (1,)))
+@pointwise("pow.Scalar", defaults={"self": (1, 2)}, check=_check_power(0, (1,)), rounded=True)
 def pow_of_scalar(base: Any, y: Any) -> Any:
     if base is True or (not isinstance(base, (Value, Complex)) and base == 1):
         return _one(y)

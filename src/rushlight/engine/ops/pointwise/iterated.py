@@ -33,7 +33,9 @@ def _array(x: Any, kind: dtype) -> Array:
     return bridge.array(wide).copy()
 
 
-def iterated(*names: str, is_wide: bool = False, **facts: Any) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
+def iterated(
+    *names: str, is_wide: bool = False, **facts: Any
+) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
     """Register a function of arrays as the kernel of the named overloads and their variants.
 
     The arrays have the common type, or double precision with ``is_wide``.
@@ -106,7 +108,10 @@ _CHEBYSHEV: dict[str, Callable[[Array], Array]] = {
 }
 # names, whether the argument is shifted to between 0 and 1, second member, step
 _POLYNOMIALS: list[tuple[str, bool, Callable[[Array], Array], Step]] = [
-    *((f"chebyshev_polynomial_{kind}", False, first, _chebyshev) for kind, first in _CHEBYSHEV.items()),
+    *(
+        (f"chebyshev_polynomial_{kind}", False, first, _chebyshev)
+        for kind, first in _CHEBYSHEV.items()
+    ),
     *(
         (f"shifted_chebyshev_polynomial_{kind}", True, first, _chebyshev)
         for kind, first in _CHEBYSHEV.items()
@@ -199,7 +204,10 @@ def _incomplete(a: Array, x: Array) -> tuple[Array, Array]:
         lower[where], upper[where] = low, high
 
     plain = (a > 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
-    for where, is_series in ((plain & ((x <= 1) | (x <= a)), True), (plain & (x > 1) & (x > a), False)):
+    for where, is_series in (
+        (plain & ((x <= 1) | (x <= a)), True),
+        (plain & (x > 1) & (x > a), False),
+    ):
         if not where.any():
             continue
         one, two = a[where], x[where]

@@ -9,13 +9,13 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Value
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import Args, pointwise
 from rushlight.engine.ops.kinds.views import composite
-from rushlight.engine.generated.calls import copy as copies
 
 # name, the name in messages, function, types
 _FUNCTIONS: list[tuple[str, str, Callable[..., Any], str]] = [
@@ -32,7 +32,6 @@ _FUNCTIONS: list[tuple[str, str, Callable[..., Any], str]] = [
     ("special_erfcx", "erfcx_cpu", maths.erfcx, "biuf"),
     ("special_ndtri", "ndtri_cpu", maths.ndtri, "biuf"),
     ("special_log_ndtr", "log_ndtr_cpu", maths.log_ndtr, "biuf"),
-    ("special_ndtr", "erf_vml_cpu", maths.ndtr, "biuhf"),
     ("special_airy_ai", "airy_ai_cpu", maths.airy_ai, "biuf"),
     ("special_bessel_j0", "bessel_j0_cpu", maths.bessel_j0, "biuf"),
     ("special_bessel_j1", "bessel_j1_cpu", maths.bessel_j1, "biuf"),
@@ -61,7 +60,12 @@ for _name, _kernel, _function, _types in _FUNCTIONS:
 
 
 @pointwise(
-    "xlogy.Tensor", "xlogy.Scalar_Self", "xlogy.Scalar_Other", promote="float", allowed="biuhf"
+    "xlogy.Tensor",
+    "xlogy.Scalar_Self",
+    "xlogy.Scalar_Other",
+    promote="float",
+    allowed="biuhf",
+    rounded=True,
 )
 def xlogy(x: Value, y: Value) -> Value:
     return maths.xlogy(x, y)
@@ -120,3 +124,21 @@ def mvlgamma_(self: Tensor, p: int) -> Tensor:
     result = _multivariate(self, p)
     outputs.check_cast(result._dtype, self._dtype)
     return copies.copy_(self, result)
+
+
+@composite("polygamma_")
+def polygamma_(self: Tensor, n: int) -> Tensor:
+    result = calls.polygamma(n, self)
+    outputs.check_cast(result._dtype, self._dtype)
+    return copies.copy_(self, result)
+
+
+@composite("special_ndtr")
+def ndtr(self: Tensor) -> Tensor:
+    scaled = calls.mul_Scalar(self, math.sqrt(0.5))
+    return calls.mul_Scalar(calls.add_Scalar(calls.erf(scaled), 1), 0.5)
+
+
+@composite("special_ndtr.out")
+def ndtr_out(self: Tensor, out: Tensor) -> Tensor:
+    return outputs.copy_result(out, ndtr(self))

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.core.dtype import COMPLEX
+from rushlight.engine.core.dtype import COMPLEX, dtype
 from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Complex, Value, const, select, sqrt
 from rushlight.engine.loops.maths import complex_functions as on_complex
-from rushlight.engine.ops.kinds.pointwise import Args, pointwise, real_or_complex
+from rushlight.engine.ops.kinds.pointwise import Args, group, pointwise, real_or_complex, rounded_to
 
 REAL = "biuhf"
 REAL_OR_COMPLEX = REAL + "c"
@@ -101,10 +101,12 @@ def deg2rad(x: Value) -> Value:
     return x * (math.pi / 180)
 
 
-@pointwise("logit", promote="float", allowed=REAL)
-def logit(x: Value, eps: Any) -> Value:
-    if eps is None:
+@pointwise("logit", promote="float", allowed=REAL, typed=True)
+def logit(kind: dtype, x: Value, eps: Any) -> Value:
+    if eps is not None:
+        low, high = eps, 1 - eps
+        inside = select(x < low, low, select(x > high, high, x))
+        x = select(eps < 0, x, inside)
+    if group(kind) != "h":
         return maths.logit(x)
-    low, high = eps, 1 - eps
-    inside = select(x < low, low, select(x > high, high, x))
-    return maths.logit(select(eps < 0, x, inside))
+    return maths.log(rounded_to(kind, x / rounded_to(kind, 1 - x)))

@@ -3,6 +3,7 @@
 from rushlight.engine.ops.reduction import (
     differences,
     extremes,
+    matrix_norms,
     norms,
     orders,
     quantiles,
@@ -14,6 +15,7 @@ from rushlight.engine.ops.reduction import (
 __all__ = [
     "differences",
     "extremes",
+    "matrix_norms",
     "norms",
     "orders",
     "quantiles",

@@ -1,0 +1,50 @@
+"""The function and method `norm`, which take the power as a number or as a word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import call_cache
+from rushlight.engine.generated.calls import reduction as calls
+
+
+def _norm(
+    input: Tensor,
+    p: float | str | None = "fro",
+    dim: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    out: Tensor | None = None,
+    dtype: dtype | None = None,
+) -> Tensor:
+    """The norm of vectors or matrices: ``p`` is a power, "fro" or "nuc"."""
+    dims = [dim] if isinstance(dim, int) else dim
+    name = p if isinstance(p, str) else ""
+    if name == "nuc":
+        dims = list(range(len(input._size))) if dims is None else dims
+        if out is None:
+            return calls.linalg_matrix_norm_str_ord(input, name, dims, keepdim, dtype)
+        return calls.linalg_matrix_norm_str_ord_out(input, name, dims, keepdim, dtype, out)
+    if name and (name != "fro" or (dims is not None and len(dims) > 2)):
+        raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found {name}")
+    power = 2.0 if name or p is None else p
+    if out is None:
+        return calls.linalg_vector_norm(input, power, dims, keepdim, dtype)
+    return calls.linalg_vector_norm_out(input, power, dims, keepdim, dtype, out)
+
+
+def _method(
+    self: Tensor,
+    p: float | str | None = "fro",
+    dim: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+    dtype: dtype | None = None,
+) -> Tensor:
+    """See `rushlight.norm`."""
+    return _norm(self, p, dim, keepdim, None, dtype)
+
+
+norm = call_cache.public_function("norm", _norm)
+method = call_cache.public_method("norm", _method)
