@@ -99,11 +99,12 @@ class STORAGE:
 
 
 def _measure_slots() -> None:
-    if heap_types.supported():
-        slots = (*TENSOR_SLOTS, "__dict__", "__weakref__")
-        probe = type("Probe", (TENSOR_BASE,), {"__slots__": slots})
-        for name in TENSOR_SLOTS:
-            setattr(TENSOR, name.removeprefix("_"), heap_types.slot_offset(probe, name))
+    """Find the offsets; where objects are plain, nothing that uses them runs, so any will do."""
+    slots = (*TENSOR_SLOTS, "__dict__", "__weakref__")
+    probe = type("Probe", (TENSOR_BASE,), {"__slots__": slots})
+    for name in TENSOR_SLOTS:
+        offset = heap_types.slot_offset(probe, name) if heap_types.supported() else 0
+        setattr(TENSOR, name.removeprefix("_"), offset)
 
 
 _measure_slots()

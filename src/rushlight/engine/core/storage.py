@@ -30,7 +30,7 @@ else:
     class _PlainStorage:
         __slots__ = (*objects.STORAGE_WORDS, *objects.STORAGE_OBJECTS)
 
-        def __init__(self) -> None:
+        def clear(self) -> None:
             self._ptr = self._nbytes = self._version = self._device_code = self._flags = 0
             self._owner = None
 
@@ -309,6 +309,14 @@ def refuse(nbytes: int) -> None:
     raise out_of_memory(nbytes)
 
 
+def _blank(cls: type) -> Any:
+    """A storage of nothing."""
+    made: Any = object.__new__(cls)
+    if not heap_types.supported():
+        made.clear()
+    return made
+
+
 def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) -> Any:
     """A new storage of uninitialised bytes."""
     if nbytes < 0:
@@ -318,7 +326,7 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
         data = _allocate(nbytes) if nbytes < 1 << 62 else -1
         if data == -1:
             raise out_of_memory(nbytes)
-    made = object.__new__(cls)
+    made = _blank(cls)
     made._ptr, made._nbytes, made._flags = data, nbytes, objects.RESIZABLE
     made._device_code = device.code
     return made
