@@ -334,7 +334,7 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
 
 def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) -> UntypedStorage:
     """A storage over memory that ``owner`` keeps alive."""
-    made: Any = object.__new__(UntypedStorage)
+    made: Any = _blank(UntypedStorage)
     made._ptr, made._nbytes, made._device_code = pointer, nbytes, device.code
     made._owner = owner
     return made

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import re
+import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -89,20 +91,32 @@ def descending(keys: int) -> Iterator[int]:
 def part(bit: int) -> Part | None:
     """The part of a key; its file under `keys/` is imported the first time."""
     if bit not in loaded_keys:
-        loaded_keys.add(bit)
         name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name_of(bit)).lower()
+        # Marked afterwards: until then other threads wait for the import.
         import_if_there(f"rushlight.engine.keys.{name}")
+        loaded_keys.add(bit)
     return parts.get(bit)
 
 
 def load_family(family: str) -> None:
     """Import the kernels of a family, once."""
     if family and family not in loaded_families:
-        loaded_families.add(family)
         import_if_there(f"rushlight.engine.ops.{family}.kernels")
+        loaded_families.add(family)
 
 
 def import_if_there(module: str) -> None:
     package = module.rpartition(".")[0]
-    if importlib.util.find_spec(package) and importlib.util.find_spec(module):
-        importlib.import_module(module)
+    with _importing:
+        if importlib.util.find_spec(package) and importlib.util.find_spec(module):
+            importlib.import_module(module)
+
+
+# A child must not inherit an import that a thread of its parent has begun.
+_importing = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_importing.acquire,
+        after_in_parent=_importing.release,
+        after_in_child=_importing.release,
+    )
