@@ -68,7 +68,7 @@ _tensor.attach()
 from rushlight._calls import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 
-from rushlight import nn  # noqa: E402
+from rushlight import linalg, nn, special  # noqa: E402
 
 __version__ = "2.13.0+rushlight"
 

@@ -360,7 +360,7 @@ def _state_of(source: Tensor) -> Any:
 def set_state(made: Tensor, state: Any) -> None:
     """Give a rebuilt tensor its attributes."""
     attributes, slots = state if isinstance(state, tuple) else (state, {})
-    vars(made).update(attributes or {})
+    made.__dict__.update(attributes or {})
     for name, value in slots.items():
         setattr(made, name, value)
 

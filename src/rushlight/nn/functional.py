@@ -63,9 +63,18 @@ celu = _with_inplace("celu", functions.celu, functions.celu_, ("alpha", 1.0))
 leaky_relu = _with_inplace(
     "leaky_relu", nn_functions.leaky_relu, nn_functions.leaky_relu_, ("negative_slope", 0.01)
 )
-hardtanh = _with_inplace(
-    "hardtanh", nn_functions.hardtanh, nn_functions.hardtanh_, ("min_val", -1.0), ("max_val", 1.0)
-)
+
+
+def _hardtanh(
+    input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
+) -> Tensor:
+    """Every element, kept within the bounds."""
+    if min_val > max_val:
+        raise ValueError("min_val cannot be greater than max_val")
+    return (nn_functions.hardtanh_ if inplace else nn_functions.hardtanh)(input, min_val, max_val)
+
+
+hardtanh = call_cache.public_function("hardtanh", _hardtanh)
 
 
 def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
@@ -76,9 +85,9 @@ def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fa
 threshold = call_cache.public_function("threshold", _threshold)
 
 
-def _logsigmoid(input: Tensor) -> Tensor:
+def _logsigmoid(input: Tensor, *, out: Any = None) -> Tensor:
     """The logarithm of the sigmoid of every element."""
-    return pointwise.log_sigmoid(input)
+    return nn_functions.log_sigmoid(input, out=out)
 
 
 logsigmoid = call_cache.public_function("logsigmoid", _logsigmoid)
@@ -88,12 +97,12 @@ prelu = call_cache.public_function("prelu", functions.prelu)
 
 def tanhshrink(input: Tensor) -> Tensor:
     """Every element less its hyperbolic tangent."""
-    return input - functions.tanh(input)
+    return functions.sub(input, functions.tanh(input))
 
 
 def softsign(input: Tensor) -> Tensor:
     """Every element over one plus its absolute value."""
-    return input / (functions.abs(input) + 1)
+    return functions.div(input, functions.abs(input) + 1)
 
 
 def tanh(input: Tensor) -> Tensor:

@@ -387,10 +387,10 @@ class _Translator:
     # -- values: (kind, text) --
     def value(self, node: ast.expr) -> tuple[str, str]:
         match node:
-            case ast.Constant(value=bool(value) | int(value)):
-                return "int", str(int(value))
-            case ast.Constant(value=float(value)):
-                return "float", _float_text(value)
+            case ast.Constant(value=bool(number) | int(number)):
+                return "int", str(int(number))
+            case ast.Constant(value=float(real)):
+                return "float", _float_text(real)
             case ast.Name(id=name) if name in self.slots:
                 kind = self.slots[name]
                 return kind, self.assign(f"load {LLVM_TYPE[kind]}, ptr %v.{name}")
