@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -122,3 +123,12 @@ def import_if_there(module: str) -> None:
     package = module.rpartition(".")[0]
     if importlib.util.find_spec(package) and importlib.util.find_spec(module):
         importlib.import_module(module)
+
+
+# A child must not inherit an import that a thread of its parent has begun.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_loading.acquire,
+        after_in_parent=_loading.release,
+        after_in_child=_loading.release,
+    )
