@@ -74,7 +74,8 @@ class ENTRY:
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
     extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
-    bytes = 80
+    keep = 80  # an object that holds all memory that the entry points to
+    bytes = 88
 
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
@@ -350,7 +351,11 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     entry = find_entry(binding, buffer, length, hash_key(buffer, length))
     if entry == 0:
         return vectorcall(load(binding + BINDING.miss), arguments, count, names)
+    # Another thread may forget the entry while a long loop lets it run.
+    keep = load(entry + ENTRY.keep)
+    incref(keep)
     result = replay(entry, leaves + 8)
+    decref(keep)
     if result == -1:
         return vectorcall(slow, arguments, count, names)
     return result
@@ -494,10 +499,12 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             if self._entries[position] == 0:
                 break
         entry = [0, ctypes.addressof(key), length, action, *words]
+        held = (key, keep, self._entries)
+        entry += [0] * (row - 1 - len(entry)) + [id(held)]
         for place, word in enumerate(entry[1:], 1):
             self._entries[position + place] = word
         self._entries[position] = mixed
-        self._kept.append((key, keep))
+        self._kept.append(held)
 
 
 # What bindings without a remembered call look through.
@@ -548,10 +555,14 @@ def _describe(
         _, plan, inputs, produced = step
         positions = [_position(x, given) for x in inputs]
         named = type(result) is not type(produced) and isinstance(result, NamedResult)
-        if -1 in positions or not (produced is result or (named and _same_items(produced, result))):
+        # The others of several results are like scratch to a call that gives only the first.
+        first = type(produced) is tuple and produced[0] is result
+        whole = produced is result or (named and _same_items(produced, result))
+        if -1 in positions or not (whole or first):
             return None
         indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
-        counts = plan.outputs | plan.scratch << 16
+        shown = 1 if first else plan.outputs
+        counts = shown | (plan.outputs + plan.scratch - shown) << 16
         address = 0 if plan.loop is None else plan.loop.address
         words = [address, plan.templates_address, counts, len(positions)]
         words += [ctypes.addressof(indices), id(type(result)) if named else 0]
