@@ -1,6 +1,7 @@
 """Sorting and what follows from order: top elements, medians, modes.
 
-numpy sorts. Types that it lacks are ordered through float32, and NaN counts as the largest.
+numpy sorts; `selection` has the rest. Types that numpy lacks are ordered through float32, and NaN
+counts as the largest.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
 from rushlight.engine.ops.kinds.reduction import reduced_size
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.reduction import selection
 from rushlight.engine.ops.reduction.checks import not_implemented
 from rushlight.engine.ops.reduction.sums import WIDE_UNSIGNED
 
@@ -107,19 +109,13 @@ def argsort_stable_out(
     return outputs.copy_result(out, argsort_stable(self, stable, dim, descending))
 
 
-def top_places(keys: Any, k: int, largest: bool) -> Any:
+def top_places(keys: Any, k: int, largest: bool, ordered: bool) -> Any:
     """Where the first ``k`` of each row's order are."""
-    length = keys.shape[-1]
-    order = descending if largest else ascending
-    if k == 0 or 4 * k > length:
-        return order(keys)[..., :k]
-    if largest:
-        chosen = np.argpartition(keys, length - k, axis=-1)[..., length - k :]
-    else:
-        chosen = np.argpartition(keys, k - 1, axis=-1)[..., :k]
-    chosen = np.sort(chosen, axis=-1)
-    found = order(np.take_along_axis(keys, chosen, -1))
-    return np.take_along_axis(chosen, found, -1)
+    if k == 0:
+        return ascending(keys)[..., :0]
+    if not ordered and k * 64 > keys.shape[-1]:
+        return selection.arranged(keys, selection.SELECT, k - 1, largest)[..., :k]
+    return selection.arranged(keys, selection.TOP, k, largest)[..., :k]
 
 
 @planned("topk", exact=True)
@@ -137,7 +133,7 @@ def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request
     size = tuple(k if i == d else n for i, n in enumerate(self._size))
 
     def compute() -> Any:
-        return taken(self, d, top_places(keys_of(self, d), k, largest))
+        return taken(self, d, top_places(keys_of(self, d), k, largest, sorted))
 
     return Computed(
         [contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute
@@ -175,21 +171,26 @@ def kthvalue(self: Tensor, k: int, dim: int, keepdim: bool) -> Request:
     if not 1 <= k <= (self._size[d] if self._size else 1):
         raise RuntimeError("selected number k out of range for dimension " + str(d))
     _check("kthvalue_cpu", self)
-    return _one_of_each(self, d, keepdim, lambda keys: ascending(keys)[..., k - 1])
+
+    def choose(keys: Any) -> Any:
+        return selection.arranged(keys, selection.HOARE, k - 1)[..., k - 1]
+
+    return _one_of_each(self, d, keepdim, choose)
 
 
 def median_places(keys: Any, ignore_nan: bool) -> Any:
     """Where each row's lower median is: a NaN's place if there is one that counts."""
-    order = ascending(keys)
     length = keys.shape[-1]
+    middle = (length - 1) // 2
+    order = ascending(keys)
     if not np.issubdtype(keys.dtype, np.floating):
-        return order[..., (length - 1) // 2]
+        return order[..., middle]
     missing = np.isnan(keys)
     if ignore_nan:
         numbers = length - missing.sum(-1)
-        middle = np.maximum(numbers - 1, 0) // 2
-        return np.take_along_axis(order, middle[..., None], -1)[..., 0]
-    return np.where(missing.any(-1), missing.argmax(-1), order[..., (length - 1) // 2])
+        places = np.maximum(numbers - 1, 0) // 2
+        return np.take_along_axis(order, places[..., None], -1)[..., 0]
+    return np.where(missing.any(-1), missing.argmax(-1), order[..., middle])
 
 
 def _medians(name: str, ignore_nan: bool) -> None:
@@ -225,7 +226,7 @@ _medians("nanmedian", True)
 
 def mode_places(keys: Any) -> Any:
     """Where each row's most frequent element is last; the smallest of several."""
-    order = ascending(keys)
+    order = selection.arranged(keys, selection.SORT)
     ordered = np.take_along_axis(keys, order, -1)
     length = keys.shape[-1]
     starts = np.ones(ordered.shape, bool)
