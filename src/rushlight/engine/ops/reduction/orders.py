@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
+from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import reduction as calls
@@ -25,6 +25,9 @@ from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.reduction import selection
 from rushlight.engine.ops.reduction.checks import not_implemented
 from rushlight.engine.ops.reduction.sums import WIDE_UNSIGNED
+
+# Vectors of integers from this length on are sorted by digits.
+DIGITS = 1 << 15
 
 
 def keys_of(self: Tensor, dim: int) -> Any:
@@ -63,20 +66,33 @@ def taken(self: Tensor, dim: int, order: Any, keepdim: bool = True) -> tuple[Ten
     )
 
 
-@planned("sort", "sort.stable", exact=True)
-def sort(self: Tensor, *args: Any) -> Request:
-    dim, down = (args[1], args[2]) if len(args) == 3 else (args[0], args[1])
-    if len(args) == 3 and args[0] is None:
-        raise RuntimeError("sort(): argument 'stable' must be bool, not None")
+def sorted_places(keys: Any, down: bool, stable: bool) -> Any:
+    """Each row's order."""
+    if stable:
+        return (descending if down else ascending)(keys)
+    return selection.arranged(keys, selection.SORT, 0, down)
+
+
+@planned("sort", exact=True)
+def sort(self: Tensor, dim: int, descending: bool) -> Request:
+    return sort_stable(self, False, dim, descending)
+
+
+@planned("sort.stable", exact=True)
+def sort_stable(self: Tensor, stable: bool | None, dim: int, descending: bool) -> Request:
     d = wrap_dim(dim, len(self._size))
+    if stable is None:
+        raise RuntimeError("sort(): argument 'stable' must be bool, not None")
     if self._dtype.category == COMPLEX:
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
     if self._dtype in dtypes.FLOAT8:
         raise not_implemented("sorting_kernel_method_name", self._dtype)
+    # Long vectors of integers are sorted by their digits, which keeps the order of equals.
+    long = len(self._size) == 1 and self._numel >= DIGITS and not descending
+    digits = long and self._dtype.category == INTEGRAL
 
     def compute() -> Any:
-        order = (descending if down else ascending)(keys_of(self, d))
-        return taken(self, d, order)
+        return taken(self, d, sorted_places(keys_of(self, d), descending, stable or digits))
 
     specs = [contiguous_spec(self._size, self._dtype), contiguous_spec(self._size, dtypes.int64)]
     return Computed(specs, compute)

@@ -258,6 +258,8 @@ def _machine_code() -> Any:
 
 def integer_keys(values: Any) -> Any:
     """Integers in the order of the elements: NaN is the largest, and both zeros are one."""
+    if values.dtype == np.uint64:
+        return (values ^ np.uint64(1 << 63)).view(np.int64)
     if not np.issubdtype(values.dtype, np.floating):
         return values.astype(np.int64)
     wide = values.astype(np.float64) + 0.0
