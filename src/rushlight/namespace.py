@@ -65,9 +65,9 @@ def fill_methods(module: ModuleType) -> None:
     """Attach generated methods to the tensor class."""
     for name, (function, resolver) in bindings(module).items():
         made = call_cache.public_method(name, function, number_positions(resolver))
-        if resolver is not None:
-            resolver.public = made
         setattr(Tensor, name, made)
+        if resolver is not None:
+            resolver.public = getattr(Tensor, name)
 
 
 _LATER_MODULES = ("cpu", "storage", "utils")

@@ -55,8 +55,8 @@ class dtype:
     def __repr__(self) -> str:
         return f"torch.{self._name}"
 
-    def __reduce__(self) -> str:
-        return self._name
+    def __reduce__(self) -> tuple[Any, ...]:
+        return named, (self._name,)
 
     def __copy__(self) -> dtype:
         return self
@@ -109,6 +109,11 @@ BY_MEMORY: dict[str, dtype] = {d.memory: d for d in ALL}
 FLOAT8 = (float8_e5m2, float8_e4m3fn, float8_e5m2fnuz, float8_e4m3fnuz)
 _REAL = {complex32: float16, complex64: float32, complex128: float64}
 _COMPLEX = {real: made for made, real in _REAL.items()} | {bfloat16: complex64}
+
+
+def named(name: str) -> dtype:
+    """The type called so."""
+    return BY_NAME[name]
 
 
 def from_code(code: int) -> dtype:

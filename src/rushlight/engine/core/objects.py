@@ -38,11 +38,12 @@ from rushlight.engine.native.python_api import (
     long_as_signed,
     long_as_word,
     long_from_word,
+    long_from_word,
     object_free,
-    set_error,
     tuple_new,
     tuple_set,
     type_slot,
+    vectorcall,
 )
 from rushlight.engine.native.runtime import module
 
@@ -98,11 +99,12 @@ class STORAGE:
 
 
 def _measure_slots() -> None:
-    if heap_types.supported():
-        slots = (*TENSOR_SLOTS, "__dict__", "__weakref__")
-        probe = type("Probe", (TENSOR_BASE,), {"__slots__": slots})
-        for name in TENSOR_SLOTS:
-            setattr(TENSOR, name.removeprefix("_"), heap_types.slot_offset(probe, name))
+    """Find the offsets; where objects are plain, nothing that uses them runs, so any will do."""
+    slots = (*TENSOR_SLOTS, "__dict__", "__weakref__")
+    probe = type("Probe", (TENSOR_BASE,), {"__slots__": slots})
+    for name in TENSOR_SLOTS:
+        offset = heap_types.slot_offset(probe, name) if heap_types.supported() else 0
+        setattr(TENSOR, name.removeprefix("_"), offset)
 
 
 _measure_slots()
@@ -111,7 +113,7 @@ _measure_slots()
 when_started: list[Callable[[], None]] = []
 
 # Objects that generated code needs, as addresses; set when the classes exist.
-types = Words("tensor", "storage", "none", "out_of_memory")
+types = Words("tensor", "storage", "none", "refuse")
 
 
 class TEMPLATE:
@@ -151,11 +153,21 @@ def storage_dealloc(storage: int) -> None:
 
 
 @module.function
+def report_out_of_memory(nbytes: int) -> None:
+    """Set the error for a request that cannot be met; Python knows how to word it."""
+    arguments = stack(1)
+    number = long_from_word(nbytes)
+    store(arguments, number)
+    vectorcall(types.refuse, arguments, 1, 0)
+    decref(number)
+
+
+@module.function
 def new_storage(nbytes: int) -> int:
     """A new CPU storage of its own memory; 0 with an error set when there is none left."""
     data = allocate(nbytes)
     if data == -1:
-        set_error(types.out_of_memory, types.none)
+        report_out_of_memory(nbytes)
         return 0
     made = generic_alloc(types.storage, 0)
     if made == 0:

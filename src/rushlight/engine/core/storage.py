@@ -30,7 +30,7 @@ else:
     class _PlainStorage:
         __slots__ = (*objects.STORAGE_WORDS, *objects.STORAGE_OBJECTS)
 
-        def __init__(self) -> None:
+        def clear(self) -> None:
             self._ptr = self._nbytes = self._version = self._device_code = self._flags = 0
             self._owner = None
 
@@ -101,14 +101,19 @@ class UntypedStorage:
 
     def is_shared(self) -> bool:
         """Whether other processes can map these bytes."""
-        return isinstance(self._owner, SharedMemory)
+        return isinstance(self._keeper(), SharedMemory)
 
     def is_pinned(self, device: Any = "cuda") -> bool:
         return False
 
     @property
     def filename(self) -> str | None:
-        return self._owner.filename if isinstance(self._owner, SharedMemory) else None
+        keeper = self._keeper()
+        return keeper.filename if isinstance(keeper, SharedMemory) else None
+
+    def _keeper(self) -> Any:
+        """What keeps the memory alive; None if it is the allocator's. Then the field is empty."""
+        return getattr(self, "_owner", None)
 
     # -- bytes --
     def _is_abstract(self) -> bool:
@@ -210,7 +215,7 @@ class UntypedStorage:
             shared = SharedMemory.create(self._nbytes)
             ctypes.memmove(shared.address, self._ptr, self._nbytes)
             old, self._ptr = self._ptr, shared.address
-            if self._owner is None:
+            if self._keeper() is None:
                 _free(old)
             self._owner = shared
             self._flags &= ~objects.RESIZABLE
@@ -299,6 +304,19 @@ def out_of_memory(nbytes: int) -> OutOfMemoryError:
     )
 
 
+def refuse(nbytes: int) -> None:
+    """Compiled code calls this for a request that cannot be met."""
+    raise out_of_memory(nbytes)
+
+
+def _blank(cls: type) -> Any:
+    """A storage of nothing."""
+    made: Any = object.__new__(cls)
+    if not heap_types.supported():
+        made.clear()
+    return made
+
+
 def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) -> Any:
     """A new storage of uninitialised bytes."""
     if nbytes < 0:
@@ -308,7 +326,7 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
         data = _allocate(nbytes) if nbytes < 1 << 62 else -1
         if data == -1:
             raise out_of_memory(nbytes)
-    made: Any = object.__new__(cls)
+    made = _blank(cls)
     made._ptr, made._nbytes, made._flags = data, nbytes, objects.RESIZABLE
     made._device_code = device.code
     return made
@@ -316,14 +334,14 @@ def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) ->
 
 def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) -> UntypedStorage:
     """A storage over memory that ``owner`` keeps alive."""
-    made: Any = object.__new__(UntypedStorage)
+    made: Any = _blank(UntypedStorage)
     made._ptr, made._nbytes, made._device_code = pointer, nbytes, device.code
     made._owner = owner
     return made
 
 
 objects.types.storage = id(UntypedStorage)
-objects.types.out_of_memory = id(OutOfMemoryError)
+objects.types.refuse = id(refuse)
 objects.types.none = id(None)
 for hook in objects.when_started:
     hook()

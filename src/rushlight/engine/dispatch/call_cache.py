@@ -74,7 +74,8 @@ class ENTRY:
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
     extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
-    bytes = 80
+    keep = 80  # an object that holds all memory that the entry points to
+    bytes = 88
 
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
@@ -350,7 +351,11 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     entry = find_entry(binding, buffer, length, hash_key(buffer, length))
     if entry == 0:
         return vectorcall(load(binding + BINDING.miss), arguments, count, names)
+    # Another thread may forget the entry while a long loop lets it run.
+    keep = load(entry + ENTRY.keep)
+    incref(keep)
     result = replay(entry, leaves + 8)
+    decref(keep)
     if result == -1:
         return vectorcall(slow, arguments, count, names)
     return result
@@ -435,7 +440,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
             return
         action, words, keep = described or (NO_ACTION, [], None)
-        self._insert(args, kwargs, action, words, (keep, given))
+        self._insert(args, kwargs, action, words, (keep, [_addressed(x) for x in _leaves(given)]))
 
     def _numbers_are_told_apart(
         self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
@@ -494,10 +499,12 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             if self._entries[position] == 0:
                 break
         entry = [0, ctypes.addressof(key), length, action, *words]
+        held = (key, keep, self._entries)
+        entry += [0] * (row - 1 - len(entry)) + [id(held)]
         for place, word in enumerate(entry[1:], 1):
             self._entries[position + place] = word
         self._entries[position] = mixed
-        self._kept.append((key, keep))
+        self._kept.append(held)
 
 
 # What bindings without a remembered call look through.
@@ -530,6 +537,11 @@ def _is_stable(item: Any) -> bool:
 def _leaves(given: list[Any]) -> list[Any]:
     """The arguments, with lists and tuples replaced by their items."""
     return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
+
+
+def _addressed(leaf: Any) -> Any:
+    """What must stay alive because the key holds its address; never a tensor itself."""
+    return (leaf._size, leaf._stride) if isinstance(leaf, Tensor) else leaf
 
 
 def _position(item: Any, given: list[Any]) -> int:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import re
+import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +35,8 @@ fallbacks: dict[int, Callable[..., Any] | Fallthrough] = {}
 parts: dict[int, Part] = {}
 loaded_keys: set[int] = set()
 loaded_families: set[str] = set()
+_loading = threading.RLock()
+_being_loaded: set[Any] = set()
 
 
 def full_name(name: str) -> str:
@@ -88,21 +92,43 @@ def descending(keys: int) -> Iterator[int]:
 
 def part(bit: int) -> Part | None:
     """The part of a key; its file under `keys/` is imported the first time."""
-    if bit not in loaded_keys:
-        loaded_keys.add(bit)
-        name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name_of(bit)).lower()
-        import_if_there(f"rushlight.engine.keys.{name}")
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name_of(bit)).lower()
+    load_once(bit, loaded_keys, f"rushlight.engine.keys.{name}")
     return parts.get(bit)
 
 
 def load_family(family: str) -> None:
     """Import the kernels of a family, once."""
-    if family and family not in loaded_families:
-        loaded_families.add(family)
-        import_if_there(f"rushlight.engine.ops.{family}.kernels")
+    if family:
+        load_once(family, loaded_families, f"rushlight.engine.ops.{family}.kernels")
+
+
+def load_once(what: Any, loaded: set[Any], module: str) -> None:
+    """Import what a key or a family registers. Other threads wait until all of it is there."""
+    if what in loaded:
+        return
+    with _loading:
+        # The module's own imports may come back here in the same thread.
+        if what in loaded or what in _being_loaded:
+            return
+        _being_loaded.add(what)
+        try:
+            import_if_there(module)
+            loaded.add(what)
+        finally:
+            _being_loaded.discard(what)
 
 
 def import_if_there(module: str) -> None:
     package = module.rpartition(".")[0]
     if importlib.util.find_spec(package) and importlib.util.find_spec(module):
         importlib.import_module(module)
+
+
+# A child must not inherit an import that a thread of its parent has begun.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_loading.acquire,
+        after_in_parent=_loading.release,
+        after_in_child=_loading.release,
+    )

@@ -81,6 +81,8 @@ def allocate(nbytes: int) -> int:
         units = rounded << shift
         index = shift * 8 + rounded + 32
     size = units * 64
+    if words.cap != 0 and words.current + size > words.cap:
+        return -1
     slot = words.lists + index * 8
     block = load(slot)
     if block != 0:
@@ -89,8 +91,6 @@ def allocate(nbytes: int) -> int:
     else:
         if words.cap != 0 and words.current + words.cached + size > words.cap:
             release_cached()
-            if words.current + size > words.cap:
-                return -1
         block = take_fresh(size)
         if block == 0:
             release_cached()

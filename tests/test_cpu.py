@@ -1,0 +1,82 @@
+"""Memory: counts, the cap, and requests that cannot be met."""
+
+import gc
+
+import pytest
+
+import rushlight as torch
+
+MEGABYTE = 1 << 20
+
+
+@pytest.fixture
+def cap():
+    torch.cpu.empty_cache()
+    yield torch.cpu.set_memory_cap
+    torch.cpu.set_memory_cap(None)
+
+
+def test_counts():
+    gc.collect()
+    before = torch.cpu.memory_allocated()
+    torch.cpu.reset_peak_memory_stats()
+    held = torch.empty(MEGABYTE)
+    assert torch.cpu.memory_allocated() - before >= 4 * MEGABYTE
+    del held
+    assert torch.cpu.memory_allocated() == before
+    assert torch.cpu.max_memory_allocated() - before >= 4 * MEGABYTE
+    torch.cpu.reset_peak_memory_stats()
+    assert torch.cpu.max_memory_allocated() == before
+    assert torch.cpu.memory_reserved() > before
+    torch.cpu.empty_cache()
+    assert torch.cpu.memory_reserved() == before
+    stats = torch.cpu.memory_stats()
+    assert stats["allocated_bytes.all.current"] == before
+
+
+def test_the_cap(cap):
+    held = torch.ones(MEGABYTE)
+    before = torch.cpu.memory_allocated()
+    cap(before + 8 * MEGABYTE)
+    assert torch.cpu.get_memory_cap() == before + 8 * MEGABYTE
+    for _ in range(3):
+        for attempt in (
+            lambda: torch.empty(4 * MEGABYTE),
+            lambda: torch.zeros(4 * MEGABYTE),
+            lambda: torch.cat([held] * 4),
+            lambda: held.repeat(4),
+            lambda: held.untyped_storage().clone().resize_(64 * MEGABYTE),
+        ):
+            with pytest.raises(torch.OutOfMemoryError, match="can't allocate memory"):
+                attempt()
+    gc.collect()
+    assert torch.cpu.memory_allocated() == before
+    # What fits is still there, again and again.
+    for _ in range(5):
+        assert (held + 1)[0].item() == 2.0
+    assert held[-1].item() == 1.0
+    with pytest.raises(ValueError):
+        cap(-1)
+
+
+def test_the_cap_holds_for_remembered_calls(cap):
+    held = torch.ones(MEGABYTE)
+    for _ in range(4):
+        held + held
+    cap(torch.cpu.memory_allocated() + MEGABYTE)
+    before = torch.cpu.memory_allocated()
+    for _ in range(4):
+        with pytest.raises(torch.OutOfMemoryError):
+            held + held
+        with pytest.raises(torch.OutOfMemoryError):
+            held.exp()
+    assert torch.cpu.memory_allocated() == before
+
+
+def test_huge_requests():
+    for size in (1 << 40, 1 << 50, 1 << 58, 1 << 60):
+        with pytest.raises(RuntimeError):
+            torch.empty(size)
+        with pytest.raises(RuntimeError):
+            torch.zeros(size, dtype=torch.uint8) if size > 1 << 50 else torch.empty(size)
+    assert torch.ones(2).sum().item() == 2.0
