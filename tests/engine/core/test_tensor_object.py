@@ -33,7 +33,9 @@ def test_versions_are_shared():
 
 def test_plain_verbs_agree_with_compiled_ones():
     template = tensors.template_for(tensors.Size((2, 3)), torch.float32)
-    made = tensors.empty_strided(template.size, template.stride, template.dtype, torch.device("cpu"))
+    made = tensors.empty_strided(
+        template.size, template.stride, template.dtype, torch.device("cpu")
+    )
     assert made.shape == (2, 3) and made.stride() == (3, 1) and made.is_contiguous()
     one = tensors.view_of(made, (3, 2), (1, 3), 0)
     other = tensors.reinterpret(made, torch.float32, (3, 2), (1, 3), 0)
