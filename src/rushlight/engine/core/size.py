@@ -109,10 +109,10 @@ def numel(sizes: Iterable[int]) -> int:
 
 def is_contiguous(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     """Whether the elements lie densely in order, ignoring strides that are never used."""
+    if 0 in sizes:
+        return True
     step = 1
     for size, stride in zip(reversed(sizes), reversed(strides)):
-        if size == 0:
-            return True
         if size != 1:
             if stride != step:
                 return False
