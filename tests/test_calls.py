@@ -42,7 +42,10 @@ def test_small_ones():
     x = torch.arange(6).reshape(2, 3)
     assert torch.numel(x) == 6
     assert torch.typename(x) == "torch.LongTensor" and torch.typename(3) == "int"
-    assert [t.tolist() for t in torch.unravel_index(torch.tensor([5, 3]), (2, 3))] == [[1, 1], [2, 0]]
+    assert [t.tolist() for t in torch.unravel_index(torch.tensor([5, 3]), (2, 3))] == [
+        [1, 1],
+        [2, 0],
+    ]
     assert torch.tril_indices(2, 2).tolist() == [[0, 1, 1], [0, 0, 1]]
     assert torch.triu_indices(2, 3, 1).tolist() == [[0, 0, 1], [1, 2, 2]]
     assert torch.real(x) is x

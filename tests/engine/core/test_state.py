@@ -23,6 +23,7 @@ def test_gradient_modes():
 def test_threads_have_their_own():
     seen = []
     with torch.no_grad(), torch.device("meta"):
+
         def look():
             seen.append((torch.is_grad_enabled(), torch.ones(1).is_cpu))
 
