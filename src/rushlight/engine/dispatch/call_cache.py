@@ -560,10 +560,14 @@ def _describe(
         _, plan, inputs, produced = step
         positions = [_position(x, given) for x in inputs]
         named = type(result) is not type(produced) and isinstance(result, NamedResult)
-        if -1 in positions or not (produced is result or (named and _same_items(produced, result))):
+        # The others of several results are like scratch to a call that gives only the first.
+        first = type(produced) is tuple and produced[0] is result
+        whole = produced is result or (named and _same_items(produced, result))
+        if -1 in positions or not (whole or first):
             return None
         indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
-        counts = plan.outputs | plan.scratch << 16
+        shown = 1 if first else plan.outputs
+        counts = shown | (plan.outputs + plan.scratch - shown) << 16
         address = 0 if plan.loop is None else plan.loop.address
         words = [address, plan.templates_address, counts, len(positions)]
         words += [ctypes.addressof(indices), id(type(result)) if named else 0]

@@ -122,7 +122,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
     "eq": np.equal, "ne": np.not_equal, "and": np.bitwise_and, "or": np.bitwise_or,
     "xor": np.bitwise_xor, "not": np.invert, "shl": np.left_shift, "shr": np.right_shift,
-    "clz": _leading_zeros, "select": np.where,
+    "clz": _leading_zeros, "select": np.where, "rare": np.where,
 }  # fmt: skip
 
 

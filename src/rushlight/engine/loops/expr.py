@@ -33,7 +33,7 @@ ARITY = {
     "minimum": 2, "maximum": 2,
     "lt": 2, "le": 2, "gt": 2, "ge": 2, "eq": 2, "ne": 2,
     "and": 2, "or": 2, "xor": 2, "not": 1, "shl": 2, "shr": 2, "clz": 1,
-    "select": 3, "convert": 1, "bitcast": 1, "table": 1,
+    "select": 3, "rare": 3, "convert": 1, "bitcast": 1, "table": 1,
 }  # fmt: skip
 FLOAT_ONLY = {"fma", "sqrt", "floor", "ceil", "trunc", "rint", "copysign"}
 INT_ONLY = {"mulhi", "shl", "shr", "clz"}
@@ -219,6 +219,20 @@ def select(condition: Value, a: Any, b: Any) -> Any:
         return Complex(select(condition, a.real, b.real), select(condition, a.imag, b.imag))
     a, b = _pair(a, b, "select")
     return Value("select", a.type, (condition, a, b))
+
+
+def rarely(condition: Value, rare: Any, usual: Any) -> Any:
+    """`select`, for a condition that seldom holds and a ``rare`` value that is dear.
+
+    Kernels skip what only ``rare`` needs while the condition holds for no element of a vector.
+    """
+    if isinstance(usual, Complex):
+        rare = as_complex(rare, usual)
+        return Complex(
+            rarely(condition, rare.real, usual.real), rarely(condition, rare.imag, usual.imag)
+        )
+    rare, usual = _pair(rare, usual, "rarely")
+    return Value("rare", usual.type, (condition, rare, usual))
 
 
 def _unary(op: str) -> Callable[[Value], Value]:

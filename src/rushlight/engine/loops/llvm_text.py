@@ -32,11 +32,16 @@ class Program:
         verify(schedule(outputs)[0])
         self.order, self.outputs = schedule(casts.lower(outputs, target.half))
         verify(self.order)
+        self._blocks = _rare_blocks(self.order, self.outputs)
+        self._skipped = {id(value) for block in self._blocks.values() for value in block}
 
     @property
     def cost(self) -> int:
-        """How many operations one element takes."""
-        return sum(value.op not in ("arg", "const") for value in self.order)
+        """How many operations one element usually takes."""
+        return sum(
+            value.op not in ("arg", "const") and id(value) not in self._skipped
+            for value in self.order
+        )
 
     @property
     def widest(self) -> int:
@@ -46,16 +51,76 @@ class Program:
     def print(self, text: Text, lanes: int, arguments: Mapping[int, str]) -> list[str]:
         """Write the instructions for one vector; the outputs' names."""
         names: dict[int, str] = {}
-        for value in self.order:
+        usual = [value for value in self.order if id(value) not in self._skipped]
+        self._print(usual, names, text, lanes, arguments)
+        return [names[id(value)] for value in self.outputs]
+
+    def _print(
+        self,
+        values: Sequence[Value],
+        names: dict[int, str],
+        text: Text,
+        lanes: int,
+        arguments: Mapping[int, str],
+    ) -> None:
+        for value in values:
             if value.op == "arg":
                 names[id(value)] = arguments[value.attr]
             elif value.op == "const":
                 names[id(value)] = splat(value.type, value.attr, lanes)
+            elif value.op == "rare" and self._blocks.get(id(value)):
+                names[id(value)] = self._print_rare(value, names, text, lanes, arguments)
             else:
                 operands = [names[id(a)] for a in value.args]
                 writer = Instruction(text, value, lanes, self.target)
                 names[id(value)] = _WRITERS.get(value.op, Instruction.plain)(writer, *operands)
-        return [names[id(value)] for value in self.outputs]
+
+    def _print_rare(
+        self,
+        value: Value,
+        names: dict[int, str],
+        text: Text,
+        lanes: int,
+        arguments: Mapping[int, str],
+    ) -> str:
+        """The rare value's instructions behind a branch; without them, the usual value."""
+        condition, _, usual = (names.get(id(a), "") for a in value.args)
+        writer = Instruction(text, value, lanes, self.target)
+
+        def compute() -> list[str]:
+            inner = dict(names)
+            self._print(self._blocks[id(value)], inner, text, lanes, arguments)
+            return [writer.choose(condition, inner[id(value.args[1])], usual)]
+
+        some = condition
+        if lanes > 1:
+            bits = text.let(f"bitcast <{lanes} x i1> {condition} to i{lanes}")
+            some = text.let(f"icmp ne i{lanes} {bits}, 0")
+        return text.when(some, compute, lambda: [usual], [writer.type])[0]
+
+
+def _needed(starts: Sequence[Value], whole: bool) -> set[int]:
+    """What values are made of; unless ``whole``, without what only rare operands need."""
+    found: set[int] = set()
+    stack = list(starts)
+    while stack:
+        value = stack.pop()
+        if id(value) not in found:
+            found.add(id(value))
+            is_rare = value.op == "rare" and not whole
+            stack.extend((value.args[0], value.args[2]) if is_rare else value.args)
+    return found
+
+
+def _rare_blocks(order: Sequence[Value], outputs: Sequence[Value]) -> dict[int, list[Value]]:
+    """For every `rare` value that is usually computed, what only its rare operand needs."""
+    usual = _needed(outputs, whole=False)
+    blocks = {}
+    for value in order:
+        if value.op == "rare" and id(value) in usual:
+            rare = _needed([value.args[1]], whole=True) - usual
+            blocks[id(value)] = [v for v in order if id(v) in rare]
+    return blocks
 
 
 def broadcast(text: Text, type: str, name: str, lanes: int) -> str:
@@ -280,6 +345,7 @@ _WRITERS: dict[str, Callable[..., str]] = {
     "clz": Instruction.leading_zeros,
     "mulhi": Instruction.high_product,
     "select": Instruction.select,
+    "rare": Instruction.select,
     "bitcast": Instruction.bitcast,
     "convert": Instruction.convert,
     "table": Instruction.table,

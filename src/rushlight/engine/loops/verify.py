@@ -46,7 +46,7 @@ def _problem(value: Value) -> str | None:
         if types[0] != types[1]:
             return f"compares {types[0]} with {types[1]}"
         return _half(types)
-    if op == "select":
+    if op in ("select", "rare"):
         return None if types == ["bool", type, type] else f"operands are {types}"
     if op == "convert":
         return "already of that type" if types[0] == type else None

@@ -13,8 +13,10 @@ from rushlight.engine.loops.expr import (
     floor,
     fma,
     isnan,
+    rarely,
     rint,
     select,
+    trunc,
 )
 from rushlight.engine.loops.maths.doubled import power_of_two, two_product
 
@@ -67,16 +69,35 @@ def _fmod_wide(x: Value, y: Value, halvings: int) -> Value:
     return select(x < y, x, r)
 
 
+# A quotient below this is off by one at most when truncated in f64.
+SOUND_QUOTIENT = 2.0**50
+
+
+def _fmod_quick(a: Value, b: Value, quotient: Value) -> Value:
+    """fmod of positive f64 by one division; the subtraction is exact."""
+    r = fma(-trunc(quotient), b, a)
+    r = select(r < 0, r + b, r)
+    return select(r >= b, r - b, r)
+
+
 def fmod(x: Value, y: Value) -> Value:
     """x minus y times the truncated quotient, exactly, however large the quotient; x's sign."""
     a, b = convert(abs(x), "f64"), convert(abs(y), "f64")
+    quotient = a / b
+    is_quick = (quotient < SOUND_QUOTIENT) & (b < math.inf)
+    quick = convert(_fmod_quick(a, b, quotient), x.type)
+    return copysign(rarely(~is_quick, _fmod_always(x, y, a, b), quick), x)
+
+
+def _fmod_always(x: Value, y: Value, a: Value, b: Value) -> Value:
+    """The size of fmod, of any numbers."""
     sound = (abs(x) < math.inf) & (b > 0)
     one = const("f64", 1)
     divisor = select((b > 0) & (b < math.inf), b, one)
     result = _fmod_wide(select(sound, a, one), divisor, 4 if x.type == "f32" else 7)
     result = select(b == math.inf, a, result)
     result = select(sound, convert(result, x.type), const(x.type, math.nan))
-    return copysign(select(isnan(y), y, result), x)
+    return select(isnan(y), y, result)
 
 
 def remainder(x: Value, y: Value) -> Value:

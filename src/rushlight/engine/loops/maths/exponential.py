@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from rushlight.engine.loops.expr import Value, const, fma, select
+from rushlight.engine.loops.expr import Value, const, fma, rarely, select
 from rushlight.engine.loops.maths import coefficients as c
 from rushlight.engine.loops.maths.doubled import (
     Pair,
@@ -28,6 +28,8 @@ LN2 = {
 # Beyond these the result is 0 or infinity whatever the argument.
 EXP_RANGE = {"f32": (-105.0, 89.0), "f64": (-750.0, 710.0)}
 EXP2_RANGE = {"f32": (-151.0, 129.0), "f64": (-1080.0, 1025.0)}
+# Below these exp gives less than normal numbers.
+LEAST_NORMAL = {"f32": -87.0, "f64": -708.0}
 EXP_POLYNOMIAL = {"f32": c.EXP_F32, "f64": c.EXP_F64}
 EXPM1_POLYNOMIAL = {"f32": c.EXPM1_F32, "f64": c.EXPM1_F64}
 
@@ -117,14 +119,5 @@ def expm1(x: Value) -> Value:
 
 
 def sigmoid(x: Value) -> Value:
-    """1 / (1 + exp(-x)); in f64 with half of the power of two on either side, so nothing overflows.
-
-    In f32 the overflow of exp(-x) to infinity gives zero for a result below the normal numbers.
-    """
-    if x.type == "f32":
-        return 1 / (exp(-x) + 1)
-    bound = -EXP_RANGE[x.type][0]
-    k, (high, low) = exp_pair((clamp(-x, -bound, bound), const(x.type, 0)))
-    half = k >> 1
-    top, power = power_of_two(-half), power_of_two(k - half)
-    return top / fma(high, power, fma(low, power, top))
+    """1 / (1 + exp(-x)); below the normal numbers, where that overflows, exp(x)."""
+    return rarely(x < LEAST_NORMAL[x.type], exp(x), 1 / (exp(-x) + 1))

@@ -16,6 +16,7 @@ from rushlight.engine.loops.expr import (
     convert,
     copysign,
     fma,
+    rarely,
     rint,
     select,
     sqrt,
@@ -48,9 +49,24 @@ def _block(x: Value, mantissa: int, log2_step: int, last: int) -> tuple[Value, V
     return row, x * power_of_two(-(row << log2_step))
 
 
+# Up to here few enough quarter turns fit for each part of the product to be exact.
+QUICK = 2.0**20
+# pi / 2 in three parts
+QUARTERS = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
+
+
 def reduce_f32(x: Value) -> tuple[Value, Value]:
     """r (in f64) and k for an f32 angle."""
-    row, scaled = _block(convert(x, "f64"), 23, 3, 13)
+    wide = convert(x, "f64")
+    whole, k = nearest_integer(wide, 2 / math.pi)
+    r = fma(whole, -QUARTERS[1], fma(whole, -QUARTERS[0], wide))
+    large = abs(x) >= QUICK
+    far_r, far_k = _reduce_far_f32(wide)
+    return rarely(large, far_r, r), rarely(large, far_k, k)
+
+
+def _reduce_far_f32(x: Value) -> tuple[Value, Value]:
+    row, scaled = _block(x, 23, 3, 13)
     turns, rest = two_product(scaled, table(c.TWO_OVER_PI_F32_0, row, "f64"))
     whole, k = nearest_integer(turns)
     rest = fma(scaled, table(c.TWO_OVER_PI_F32_1, row, "f64"), rest)
@@ -62,7 +78,18 @@ def _modulo_4(x: Value) -> Value:
 
 
 def reduce_f64(x: Value) -> tuple[Pair, Value]:
-    """r in two parts and k for an f64 angle.
+    """r in two parts and k for an f64 angle."""
+    whole, k = nearest_integer(x, 2 / math.pi)
+    product, rest = two_product(whole, QUARTERS[1])
+    high, low = two_sum(fma(whole, -QUARTERS[0], x), -product)
+    high, low = fast_two_sum(high, low - fma(whole, QUARTERS[2], rest))
+    large = abs(x) >= QUICK
+    (far_high, far_low), far_k = _reduce_far_f64(x)
+    return (rarely(large, far_high, high), rarely(large, far_low, low)), rarely(large, far_k, k)
+
+
+def _reduce_far_f64(x: Value) -> tuple[Pair, Value]:
+    """Of an angle of any size.
 
     The nearest that an f64 comes to a multiple of pi/2 is 2^-61, so the sum of the partial
     products is kept to about 2^-120.

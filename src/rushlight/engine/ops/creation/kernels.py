@@ -17,7 +17,8 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation as calls
 from rushlight.engine.loops import geometry, maths
-from rushlight.engine.loops.expr import Complex, Value, convert, select
+from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, select
+from rushlight.engine.loops.maths import complex_functions
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.loops.plans import PlanTable, note_other, note_plan
 from rushlight.engine.loops.promotion import compute_type, number_dtype, title
@@ -478,10 +479,10 @@ def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | N
     start, end = _number(start), _number(end)
     kind = out._dtype
     integral = kind.category <= dtypes.INTEGRAL
-    if integral and base is None:
+    if integral:
         start, end = int(start), int(end)
     compute = {dtypes.float64: "f64", dtypes.complex128: "c128", dtypes.complex64: "c64"}.get(
-        kind, "f64" if integral and base is not None else "f32"
+        kind, "f64" if integral and base is None else "f32"
     )
     wide = {"c64": complex, "c128": complex}.get(compute, float)
     step = (wide(end) - wide(start)) / (steps - 1) if steps > 1 else wide(0)
@@ -495,15 +496,22 @@ def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | N
         value = select(position < total / 2, forward, backward)
         if base is None:
             return value
-        return maths.pow(value * 0 + base, value)
+        return power_of(base, value)
 
     if steps == 1:
 
         def body(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:
-            return first if base is None else maths.pow(first * 0 + base, first)
+            return first if base is None else power_of(base, first)
 
     key = ("linspace", compute, base, steps == 1, integral)
     return counting(out, key, body, (start, end, step, float(steps)), compute)
+
+
+def power_of(base: float, exponent: Any) -> Any:
+    """A number to a real or complex power."""
+    if isinstance(exponent, Complex):
+        return complex_functions.pow(as_complex(base, exponent), exponent)
+    return maths.pow(const(exponent.type, base), exponent)
 
 
 def _register_spaced(name: str, with_base: bool) -> None:

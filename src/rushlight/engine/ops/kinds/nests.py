@@ -57,6 +57,15 @@ def letter(stride: int, itemsize: int, size: int) -> str:
     return "s" if stride == 0 else "g"
 
 
+# Rows shorter than this go side by side, though that takes gathers.
+SHORT_ROW = 12
+
+
+def short_rows(length: int, rows: Sequence[int], first: Operand) -> bool:
+    """Whether rows are too short for vectors along them, and enough for vectors across them."""
+    return length < SHORT_ROW and bool(rows) and rows[0] >= SHORT_ROW and first.itemsize >= 4
+
+
 def make_loop(
     kernel: int,
     nest: Sequence[int],

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
@@ -46,7 +46,7 @@ class Computed(Request):
     inputs: tuple[Tensor, ...] = ()
 
 
-Rule = Callable[..., Request]
+Rule = TypeVar("Rule", bound=Callable[..., Request])
 
 
 def contiguous_spec(size: Sequence[int], kind: dtype) -> Spec:
@@ -97,7 +97,9 @@ def signature(args: Sequence[Any]) -> tuple[Any, ...]:
 class Kernel:
     """The kernels of an overload; it remembers a plan for every signature."""
 
-    def __init__(self, op: Operator, rule: Rule, exact: bool, typed_by_out: bool) -> None:
+    def __init__(
+        self, op: Operator, rule: Callable[..., Request], exact: bool, typed_by_out: bool
+    ) -> None:
         self.op = op
         self.rule = rule
         self.exact = exact

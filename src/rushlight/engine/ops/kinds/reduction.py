@@ -21,6 +21,7 @@ from rushlight.engine.loops.reduce_kernel import reduce_ir
 from rushlight.engine.loops.reduction import Reduction, final, partial
 from rushlight.engine.native import machine
 from rushlight.engine.ops.dims import wrap_dims
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nests import (
     Operand,
     Steps,
@@ -29,9 +30,9 @@ from rushlight.engine.ops.kinds.nests import (
     facts,
     letter,
     make_loop,
+    short_rows,
 )
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target, contiguous_spec
-from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 
 Ints = tuple[int, ...]
 
@@ -186,7 +187,9 @@ class _Nest:
         first = ins[0]
         contiguous = first.strides[0] == first.itemsize
         beside = bool(rows) and first.strides[2] == first.itemsize
-        self.columns = beside and (not contiguous or math.prod(inner) <= 1)
+        length = math.prod(inner)
+        self.columns = beside and (not contiguous or length <= 1)
+        self.columns |= short_rows(length, rows, first)
 
     def add(self) -> None:
         """Add the loops: one, or one over parts and one over their totals."""

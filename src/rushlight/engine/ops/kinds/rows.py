@@ -17,6 +17,7 @@ from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.row_kernel import RowProgram, row_ir
 from rushlight.engine.native import machine
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nests import (
     Operand,
     Steps,
@@ -24,9 +25,9 @@ from rushlight.engine.ops.kinds.nests import (
     facts,
     letter,
     make_loop,
+    short_rows,
 )
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.reduction import reduce_into
 from rushlight.engine.ops.kinds.scan import prefers_columns
 
@@ -71,6 +72,7 @@ class RowsAlong(Request):
         for x, outside in zip(operands, around):
             x.strides = (*(steps_of.get(id(x)) or [0]), *outside)
         columns = prefers_columns([*full, *ins], nest)
+        columns |= short_rows(nest[0], rows, ins[0])
         dim = 1 if columns else 0
         letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
         ir = row_ir(
@@ -149,7 +151,9 @@ class Normalize(Request):
             outs.append(Operand(("out", k), view.dtype, byte_strides(self.shape, view)))
         ins = [Operand(("in", 0), x.dtype, byte_strides(self.shape, x))]
         reduce_into(steps, self.reduction, self.shape, self.dims, outs, ins, [x])
-        result = pseudo_view(targets[0], self.shape, _split_strides(targets[0], self.shape, self.stride))
+        result = pseudo_view(
+            targets[0], self.shape, _split_strides(targets[0], self.shape, self.stride)
+        )
         others = [pseudo_view(t, *view) for t, view in zip(self.inputs[1:], self.views)]
         operands = [x, *(statistics[k] for k in self.used), *others]
         memories = [t.dtype.memory for t in operands]
@@ -172,5 +176,3 @@ def _split_strides(target: Target, shape: Ints, stride: Ints) -> Ints:
     """The result's strides over the shape: its own, or contiguous ones where dims were split."""
     size, own, _ = facts(target)
     return own if size == shape else sizes.contiguous_strides(shape)
-
-

@@ -16,7 +16,6 @@ from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
 
-
 # -- differences --
 
 
@@ -24,9 +23,7 @@ def _ends(self: Tensor, n: int, dim: int, prepend: Any, append: Any) -> Tensor:
     """The tensor with what comes before and after it."""
     for given in (prepend, append):
         if given is not None and len(given._size) != len(self._size):
-            raise RuntimeError(
-                "diff expects prepend or append to be the same dimension as input"
-            )
+            raise RuntimeError("diff expects prepend or append to be the same dimension as input")
         if given is not None:
             for i, size in enumerate(given._size):
                 if i != dim and size != self._size[i]:
@@ -78,9 +75,7 @@ def _widths(name: str, y: Tensor, x: Tensor, d: int) -> Tensor:
     length = y._size[d]
     if len(x._size) == 1:
         if x._size[0] != length:
-            raise RuntimeError(
-                f"{name}: There must be one `x` value for each sample point"
-            )
+            raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
         size = [1] * len(y._size)
         size[d] = length
         return diff(views.view(x, size), 1, d, None, None)
@@ -93,7 +88,9 @@ def _check(name: str, y: Tensor, x: Tensor | None) -> None:
     for given in (y, x):
         if given is not None and given._dtype is dtypes.bool_:
             letter = "y" if given is y else "x"
-            raise RuntimeError(f"{name}: received a bool input for `{letter}`, but bool is not supported")
+            raise RuntimeError(
+                f"{name}: received a bool input for `{letter}`, but bool is not supported"
+            )
 
 
 def _areas(name: str, y: Tensor, step: Any, dim: int) -> tuple[Tensor, int]:
@@ -172,9 +169,7 @@ def renorm(self: Tensor, p: Any, dim: int, maxnorm: Any) -> Request:
         wide = self._dtype in (dtypes.float16, dtypes.bfloat16)
         kind = dtypes.float32 if wide else None
         norm = calls.linalg_vector_norm(self, p, others, True, kind)
-        limit = maps.div_Tensor(
-            creation.full_like(norm, maxnorm), maps.add_Scalar(norm, 1e-7, 1)
-        )
+        limit = maps.div_Tensor(creation.full_like(norm, maxnorm), maps.add_Scalar(norm, 1e-7, 1))
         factor = maps.clamp_max(limit, 1.0)
         within = maps.le_Scalar(norm, maxnorm)
         factor = indexing.where_self(within, creation.ones_like(factor), factor)
@@ -182,4 +177,3 @@ def renorm(self: Tensor, p: Any, dim: int, maxnorm: Any) -> Request:
         return found if found._dtype is self._dtype else copies.to_dtype(found, self._dtype)
 
     return Computed([contiguous_spec(self._size, self._dtype)], compute)
-

@@ -25,9 +25,7 @@ NAME = "linalg.matrix_norm"
 def _check(self: Tensor, dim: Sequence[int], kind: dtype | None) -> tuple[int, int]:
     """The two dimensions of the matrices, as positive numbers."""
     if len(self._size) < 2:
-        raise RuntimeError(
-            f"{NAME}: The input tensor A must have at least 2 dimensions."
-        )
+        raise RuntimeError(f"{NAME}: The input tensor A must have at least 2 dimensions.")
     if self._dtype.category < FLOATING:
         raise RuntimeError(
             f"{NAME}: Expected a floating point or complex tensor as input. Got "
@@ -37,9 +35,7 @@ def _check(self: Tensor, dim: Sequence[int], kind: dtype | None) -> tuple[int, i
         raise RuntimeError(f"{NAME}: dim must be a 2-tuple. Got {', '.join(map(str, dim))}")
     a, b = (wrap_dim(d, len(self._size)) for d in dim)
     if a == b:
-        raise RuntimeError(
-            f"{NAME}: dims must be different. Got ({', '.join(map(str, dim))})"
-        )
+        raise RuntimeError(f"{NAME}: dims must be different. Got ({', '.join(map(str, dim))})")
     if kind is not None and kind.category < FLOATING:
         raise RuntimeError(
             f"{NAME}: dtype should be floating point or complex. Got {promotion.title(kind)}"
@@ -99,8 +95,7 @@ def norm(self: Tensor, ord: Any, dim: Any, keepdim: bool, dtype: dtype | None) -
     ndim = len(self._size)
     if dim is not None and len(dim) not in (1, 2):
         raise RuntimeError(
-            f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got "
-            f"{list(dim)}"
+            f"linalg.norm: If dim is specified, it must be of length 1 or 2. Got {list(dim)}"
         )
     if dim is None and ord is not None and ndim not in (1, 2):
         raise RuntimeError(

@@ -213,8 +213,6 @@ def logsumexp(self: Tensor, dim: Any, keepdim: bool) -> Request:
 
 def _complex_logsumexp(self: Tensor, dims: Any, keepdim: bool) -> Tensor:
     """Shifted by the largest real part."""
-    if not self._size:
-        return maps.log(maps.exp(self))
     top = calls.amax(views.real(self), dims, True)
     total = calls.sum_dim_IntList(maps.exp(maps.sub_Tensor(self, top, 1)), dims, True, None)
     found = maps.add_Tensor(maps.log(total), top, 1)

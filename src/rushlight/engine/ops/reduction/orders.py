@@ -107,6 +107,21 @@ def argsort_stable_out(
     return outputs.copy_result(out, argsort_stable(self, stable, dim, descending))
 
 
+def top_places(keys: Any, k: int, largest: bool) -> Any:
+    """Where the first ``k`` of each row's order are."""
+    length = keys.shape[-1]
+    order = descending if largest else ascending
+    if k == 0 or 4 * k > length:
+        return order(keys)[..., :k]
+    if largest:
+        chosen = np.argpartition(keys, length - k, axis=-1)[..., length - k :]
+    else:
+        chosen = np.argpartition(keys, k - 1, axis=-1)[..., :k]
+    chosen = np.sort(chosen, axis=-1)
+    found = order(np.take_along_axis(keys, chosen, -1))
+    return np.take_along_axis(chosen, found, -1)
+
+
 @planned("topk", exact=True)
 def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request:
     d = wrap_dim(dim, len(self._size))
@@ -122,10 +137,11 @@ def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request
     size = tuple(k if i == d else n for i, n in enumerate(self._size))
 
     def compute() -> Any:
-        order = (descending if largest else ascending)(keys_of(self, d))
-        return taken(self, d, order[..., :k])
+        return taken(self, d, top_places(keys_of(self, d), k, largest))
 
-    return Computed([contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute)
+    return Computed(
+        [contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute
+    )
 
 
 def _check(kernel: str, self: Tensor, boolean: bool = False) -> None:
@@ -135,16 +151,16 @@ def _check(kernel: str, self: Tensor, boolean: bool = False) -> None:
         raise not_implemented(kernel, kind)
 
 
-def _one_of_each(
-    self: Tensor, dim: int, keepdim: bool, choose: Callable[[Any], Any]
-) -> Request:
+def _one_of_each(self: Tensor, dim: int, keepdim: bool, choose: Callable[[Any], Any]) -> Request:
     """A request for one element of each row: ``choose(keys)`` gives their places."""
     size = reduced_size(self._size, (dim,) if self._size else (), keepdim)
 
     def compute() -> Any:
         return taken(self, dim, choose(keys_of(self, dim))[..., None], keepdim)
 
-    return Computed([contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute)
+    return Computed(
+        [contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute
+    )
 
 
 def _check_length(name: str, self: Tensor, d: int) -> None:

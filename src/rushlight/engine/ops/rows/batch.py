@@ -17,6 +17,7 @@ from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, fma, sqrt
 from rushlight.engine.loops.plans import PlanTable, note_other, note_plan
 from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nests import Steps
 from rushlight.engine.ops.kinds.planned import (
     Built,
@@ -27,7 +28,6 @@ from rushlight.engine.ops.kinds.planned import (
     plan_of,
     signature,
 )
-from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.rows import Normalize, pseudo_view
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 from rushlight.engine.ops.rows.norms import (
@@ -56,9 +56,7 @@ def _check(input: Tensor, *parameters: tuple[str, Optional]) -> None:
     channels = input._size[1]
     for name, given in parameters:
         if given is not None and given._numel != channels:
-            raise RuntimeError(
-                f"{name} should contain {channels} elements not {given._numel}"
-            )
+            raise RuntimeError(f"{name} should contain {channels} elements not {given._numel}")
 
 
 def _training(input: Tensor, weight: Optional, bias: Optional, eps: float, update: bool) -> Request:
@@ -109,9 +107,7 @@ class _Evaluate(Request):
             return x * others[0] if self.weight else x + others[0] if self.bias else x
 
         memory = first._dtype.memory
-        loop = elementwise_loop(
-            body, [targets[0]], held, [memory], memories, [element] * len(held)
-        )
+        loop = elementwise_loop(body, [targets[0]], held, [memory], memories, [element] * len(held))
         steps.add(loop, [("out", 0), *(("in", k) for k in range(len(self.inputs)))])
         return steps.finish()
 
@@ -123,14 +119,20 @@ def _request(
     input: Tensor, weight: Optional, bias: Optional, mean: Optional, variance: Optional,
     training: bool, eps: float,
 ) -> Request:  # fmt: skip
-    _check(input, ("running_mean", mean), ("running_var", variance), ("weight", weight), ("bias", bias))
+    _check(
+        input, ("running_mean", mean), ("running_var", variance), ("weight", weight), ("bias", bias)
+    )
     check_floating("batch_norm", input._dtype)
     if training:
         return _training(input, weight, bias, eps, mean is not None or variance is not None)
     if mean is None or variance is None:
         raise RuntimeError("running_mean and running_var must be defined in evaluation mode")
     kind = statistics_dtype(input, weight, bias)
-    specs = [suggested_spec(input, input._dtype), contiguous_spec((0,), kind), contiguous_spec((0,), kind)]
+    specs = [
+        suggested_spec(input, input._dtype),
+        contiguous_spec((0,), kind),
+        contiguous_spec((0,), kind),
+    ]
     given = tuple(t for t in (input, mean, variance, weight, bias) if t is not None)
     return _Evaluate(given, eps, weight is not None, bias is not None, specs)
 
@@ -281,4 +283,3 @@ def instance_norm(
             average = reduction.mean_dim(views.view(each, [count, channels]), [0], False, None)
             copies.copy_(running, average, False)
     return views.view(found, input._size)
-

@@ -237,6 +237,4 @@ def group_norm(
     size, stride = input._size, input._stride
     if not sizes.is_contiguous(size, stride) and not sizes.is_channels_last(size, stride):
         input = copies.contiguous(input)
-    return calls.native_group_norm(
-        input, weight, bias, count, channels, area, num_groups, eps
-    )[0]
+    return calls.native_group_norm(input, weight, bias, count, channels, area, num_groups, eps)[0]
