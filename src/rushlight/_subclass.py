@@ -69,7 +69,7 @@ def make_wrapper_subclass(
 
 def _check(cls: Any, name: str) -> None:
     if not isinstance(cls, type) or not issubclass(cls, Tensor):
-        raise TypeError(f"{name}(): {cls!r} is not a subclass of Tensor")
+        raise TypeError(f"{name}(): {cls!r} does not inherit from Tensor")
 
 
 def _dressed(source: Tensor, cls: type) -> Any:
