@@ -1,11 +1,11 @@
 """Values that kernels compute behind a branch."""
 
 import numpy as np
+
+import rushlight as rl
 from rushlight.engine.loops.expr import arg, rarely, sqrt
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.target import host_target
-
-import rushlight as rl
 
 
 def test_the_cost_leaves_out_the_rare_value():

@@ -44,5 +44,6 @@ def dunders(methods: set[str], functions: set[str]) -> dict[str, str]:
             found[sign] = f"def {sign}(self, other):\n    return {call}\n"
     if {"reciprocal", "mul"} <= methods:
         call = "reflected(mul, reciprocal(self), other)"
-        found["__rtruediv__"] = f"def __rtruediv__(self, other):\n    return {call}\n"
+        for sign in ("__rtruediv__", "__rdiv__"):
+            found[sign] = f"def {sign}(self, other):\n    return {call}\n"
     return found

@@ -440,7 +440,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
             return
         action, words, keep = described or (NO_ACTION, [], None)
-        self._insert(args, kwargs, action, words, (keep, _pointed_at(leaves)))
+        self._insert(args, kwargs, action, words, (keep, [_addressed(x) for x in _leaves(given)]))
 
     def _numbers_are_told_apart(
         self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
@@ -539,9 +539,9 @@ def _leaves(given: list[Any]) -> list[Any]:
     return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
 
 
-def _pointed_at(leaves: list[Any]) -> list[Any]:
-    """What a key holds the addresses of, to be kept alive; tensors themselves are not."""
-    return [(x._size, x._stride) if type(x) is Tensor else x for x in leaves]
+def _addressed(leaf: Any) -> Any:
+    """What must stay alive because the key holds its address; never a tensor itself."""
+    return (leaf._size, leaf._stride) if isinstance(leaf, Tensor) else leaf
 
 
 def _position(item: Any, given: list[Any]) -> int:

@@ -1,6 +1,7 @@
 """Types, variants, aliases and errors of pointwise operators."""
 
 import pytest
+
 import rushlight as rl
 
 
@@ -37,7 +38,7 @@ def test_in_place_and_out():
     assert x.add_(2, alpha=2) is x and x.tolist() == [5, 5, 5]
     out = rl.empty(3, dtype=rl.float64)
     assert rl.mul(x, x, out=out) is out and out.tolist() == [25, 25, 25]
-    with pytest.raises(RuntimeError, match="result type Float can't be cast to .* Long"):
+    with pytest.raises(RuntimeError, match=r"result type Float can't be cast to .* Long"):
         ones(rl.int64).div_(2)
     with pytest.raises(RuntimeError, match="doesn't match the broadcast shape"):
         ones(rl.float32, 3).add_(ones(rl.float32, 2, 3))

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+
 import rushlight as rl
 
 X = np.array([-2.5, -1.0, -0.0, 0.0, 0.3, 1.0, 7.25], np.float32)

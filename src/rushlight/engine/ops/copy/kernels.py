@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.core import device as devices
-from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors

@@ -18,9 +18,8 @@ from rushlight.engine.loops.plan import Loop, number_kind
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import machine
 
-# Outputs much larger than the caches are written around them, if computing them is cheap.
-STREAM_BYTES = 1 << 26
-STREAM_COST = 8
+# Loops that move much more than fits in the caches write around them.
+STREAM_BYTES = 1 << 25
 # An operation on a vector takes about as long as moving so many bytes.
 OPERATION_BYTES = 2
 
@@ -61,8 +60,7 @@ def elementwise_loop(
     lanes = lanes_for(program, (*outs, *ins), host_target())
     moved = sum(d.itemsize for d in memories)
     work = sizes.numel(shape) * max(moved, OPERATION_BYTES * program.cost // lanes)
-    cheap = program.cost <= STREAM_COST
-    stream = letters.strip("cs") == "" and work >= STREAM_BYTES and cheap
+    stream = letters.strip("cs") == "" and sizes.numel(shape) * moved >= STREAM_BYTES
     kernel = machine.address(map_ir(body, outs, ins, params, letters, stream=stream))
     everything = (*targets, *operands)
     kinds = [

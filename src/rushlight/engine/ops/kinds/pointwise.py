@@ -263,8 +263,8 @@ class Kernel:
             key = (written, self.signature(*args))
             found = self.loops.get(key)
             if found is None:
-                operands, statics, pick = self.classify(args)
-                found = self.loops[key] = (self.loop(targets, operands, statics, common), pick)
+                given, statics, pick = self.classify(args)
+                found = self.loops[key] = (self.loop(targets, given, statics, common), pick)
             loop, pick = found
             operands = (*targets, *(args[i] for i in pick))
             loop.run(*operands)

@@ -67,7 +67,7 @@ def _scaled(x: Any, alpha: Any) -> Any:
 def _sum(a: Any, b: Any, factor: Any) -> Any:
     if not isinstance(factor, (Value, Complex)):
         return a + b
-    if isinstance(a, Value) and a.is_float:
+    if isinstance(factor, Value) and factor.is_float:
         return fma(b, factor, a)
     return a + b * factor
 

@@ -99,6 +99,11 @@ def _chebyshev(k: int, x: Array, now: Array, before: Array) -> Array:
     return 2 * x * now - before
 
 
+def _fused(x: Array, y: Array, z: Array) -> Array:
+    """``x * y - z`` rounded once, in single precision: the difference may cancel."""
+    return (x.astype(np.float64) * y - z).astype(x.dtype)
+
+
 # the second member of each kind; all kinds share the step
 _CHEBYSHEV: dict[str, Callable[[Array], Array]] = {
     "t": lambda x: x,
@@ -117,7 +122,7 @@ _POLYNOMIALS: list[tuple[str, bool, Callable[[Array], Array], Step]] = [
         for kind, first in _CHEBYSHEV.items()
     ),
     ("hermite_polynomial_h", False, lambda x: 2 * x, lambda k, x, q, p: 2 * (x * q - k * p)),
-    ("hermite_polynomial_he", False, lambda x: x, lambda k, x, q, p: x * q - k * p),
+    ("hermite_polynomial_he", False, lambda x: x, lambda k, x, q, p: _fused(x, q, k * p)),
     (
         "laguerre_polynomial_l",
         False,

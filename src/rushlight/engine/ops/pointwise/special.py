@@ -14,12 +14,11 @@ from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Value
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.pointwise import Args, pointwise
+from rushlight.engine.ops.kinds.pointwise import Args, group, pointwise
 from rushlight.engine.ops.kinds.views import composite
 
 # name, the name in messages, function, types
 _FUNCTIONS: list[tuple[str, str, Callable[..., Any], str]] = [
-    ("erf", "erf_vml_cpu", maths.erf, "biuhf"),
     ("erfc", "erfc_vml_cpu", maths.erfc, "biuhf"),
     ("erfinv", "erfinv_vml_cpu", maths.erfinv, "biuhf"),
     ("digamma", "digamma", maths.digamma, "biuhf"),
@@ -57,6 +56,11 @@ _FUNCTIONS: list[tuple[str, str, Callable[..., Any], str]] = [
 ]
 for _name, _kernel, _function, _types in _FUNCTIONS:
     pointwise(_name, promote="float", allowed=_types, kernel=_kernel)(_function)
+
+
+@pointwise("erf", promote="float", allowed="biuhf", kernel="erf_vml_cpu", typed=True)
+def erf(kind: dtype, x: Value) -> Value:
+    return maths.erf_quick(x) if group(kind) == "h" else maths.erf(x)
 
 
 @pointwise(

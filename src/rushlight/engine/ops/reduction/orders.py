@@ -1,6 +1,7 @@
 """Sorting and what follows from order: top elements, medians, modes.
 
-numpy sorts. Types that it lacks are ordered through float32, and NaN counts as the largest.
+numpy sorts; `selection` has the rest. Types that numpy lacks are ordered through float32, and NaN
+counts as the largest.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
+from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import reduction as calls
@@ -21,8 +22,12 @@ from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
 from rushlight.engine.ops.kinds.reduction import reduced_size
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.reduction import selection
 from rushlight.engine.ops.reduction.checks import not_implemented
 from rushlight.engine.ops.reduction.sums import WIDE_UNSIGNED
+
+# Vectors of integers from this length on are sorted by digits.
+DIGITS = 1 << 15
 
 
 def keys_of(self: Tensor, dim: int) -> Any:
@@ -61,20 +66,33 @@ def taken(self: Tensor, dim: int, order: Any, keepdim: bool = True) -> tuple[Ten
     )
 
 
-@planned("sort", "sort.stable", exact=True)
-def sort(self: Tensor, *args: Any) -> Request:
-    dim, down = (args[1], args[2]) if len(args) == 3 else (args[0], args[1])
-    if len(args) == 3 and args[0] is None:
-        raise RuntimeError("sort(): argument 'stable' must be bool, not None")
+def sorted_places(keys: Any, down: bool, stable: bool) -> Any:
+    """Each row's order."""
+    if stable:
+        return (descending if down else ascending)(keys)
+    return selection.arranged(keys, selection.SORT, 0, down)
+
+
+@planned("sort", exact=True)
+def sort(self: Tensor, dim: int, descending: bool) -> Request:
+    return sort_stable(self, False, dim, descending)
+
+
+@planned("sort.stable", exact=True)
+def sort_stable(self: Tensor, stable: bool | None, dim: int, descending: bool) -> Request:
     d = wrap_dim(dim, len(self._size))
+    if stable is None:
+        raise RuntimeError("sort(): argument 'stable' must be bool, not None")
     if self._dtype.category == COMPLEX:
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
     if self._dtype in dtypes.FLOAT8:
         raise not_implemented("sorting_kernel_method_name", self._dtype)
+    # Long vectors of integers are sorted by their digits, which keeps the order of equals.
+    long = len(self._size) == 1 and self._numel >= DIGITS and not descending
+    digits = long and self._dtype.category == INTEGRAL
 
     def compute() -> Any:
-        order = (descending if down else ascending)(keys_of(self, d))
-        return taken(self, d, order)
+        return taken(self, d, sorted_places(keys_of(self, d), descending, stable or digits))
 
     specs = [contiguous_spec(self._size, self._dtype), contiguous_spec(self._size, dtypes.int64)]
     return Computed(specs, compute)
@@ -107,19 +125,13 @@ def argsort_stable_out(
     return outputs.copy_result(out, argsort_stable(self, stable, dim, descending))
 
 
-def top_places(keys: Any, k: int, largest: bool) -> Any:
+def top_places(keys: Any, k: int, largest: bool, ordered: bool) -> Any:
     """Where the first ``k`` of each row's order are."""
-    length = keys.shape[-1]
-    order = descending if largest else ascending
-    if k == 0 or 4 * k > length:
-        return order(keys)[..., :k]
-    if largest:
-        chosen = np.argpartition(keys, length - k, axis=-1)[..., length - k :]
-    else:
-        chosen = np.argpartition(keys, k - 1, axis=-1)[..., :k]
-    chosen = np.sort(chosen, axis=-1)
-    found = order(np.take_along_axis(keys, chosen, -1))
-    return np.take_along_axis(chosen, found, -1)
+    if k == 0:
+        return ascending(keys)[..., :0]
+    if not ordered and k * 64 > keys.shape[-1]:
+        return selection.arranged(keys, selection.SELECT, k - 1, largest)[..., :k]
+    return selection.arranged(keys, selection.TOP, k, largest)[..., :k]
 
 
 @planned("topk", exact=True)
@@ -137,7 +149,7 @@ def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request
     size = tuple(k if i == d else n for i, n in enumerate(self._size))
 
     def compute() -> Any:
-        return taken(self, d, top_places(keys_of(self, d), k, largest))
+        return taken(self, d, top_places(keys_of(self, d), k, largest, sorted))
 
     return Computed(
         [contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute
@@ -175,21 +187,26 @@ def kthvalue(self: Tensor, k: int, dim: int, keepdim: bool) -> Request:
     if not 1 <= k <= (self._size[d] if self._size else 1):
         raise RuntimeError("selected number k out of range for dimension " + str(d))
     _check("kthvalue_cpu", self)
-    return _one_of_each(self, d, keepdim, lambda keys: ascending(keys)[..., k - 1])
+
+    def choose(keys: Any) -> Any:
+        return selection.arranged(keys, selection.HOARE, k - 1)[..., k - 1]
+
+    return _one_of_each(self, d, keepdim, choose)
 
 
 def median_places(keys: Any, ignore_nan: bool) -> Any:
     """Where each row's lower median is: a NaN's place if there is one that counts."""
-    order = ascending(keys)
     length = keys.shape[-1]
+    middle = (length - 1) // 2
+    order = ascending(keys)
     if not np.issubdtype(keys.dtype, np.floating):
-        return order[..., (length - 1) // 2]
+        return order[..., middle]
     missing = np.isnan(keys)
     if ignore_nan:
         numbers = length - missing.sum(-1)
-        middle = np.maximum(numbers - 1, 0) // 2
-        return np.take_along_axis(order, middle[..., None], -1)[..., 0]
-    return np.where(missing.any(-1), missing.argmax(-1), order[..., (length - 1) // 2])
+        places = np.maximum(numbers - 1, 0) // 2
+        return np.take_along_axis(order, places[..., None], -1)[..., 0]
+    return np.where(missing.any(-1), missing.argmax(-1), order[..., middle])
 
 
 def _medians(name: str, ignore_nan: bool) -> None:
@@ -225,7 +242,7 @@ _medians("nanmedian", True)
 
 def mode_places(keys: Any) -> Any:
     """Where each row's most frequent element is last; the smallest of several."""
-    order = ascending(keys)
+    order = selection.arranged(keys, selection.SORT)
     ordered = np.take_along_axis(keys, order, -1)
     length = keys.shape[-1]
     starts = np.ones(ordered.shape, bool)
