@@ -80,3 +80,28 @@ def test_huge_requests():
         with pytest.raises(RuntimeError):
             torch.zeros(size, dtype=torch.uint8) if size > 1 << 50 else torch.empty(size)
     assert torch.ones(2).sum().item() == 2.0
+
+
+def test_remembered_calls_hold_no_memory():
+    index = torch.tensor([1, 0])
+    mask = torch.arange(64) > 5
+    calls = [
+        lambda x: x + x, lambda x: x.t(), lambda x: x[0], lambda x: x[1:, 2], lambda x: x.sum(),
+        lambda x: x.exp_(), lambda x: torch.cat([x, x]), lambda x: x[index], lambda x: x[:, mask],
+        lambda x: x.to(torch.float64), lambda x: x.reshape(-1), lambda x: x.contiguous(),
+        lambda x: x.max(1), lambda x: torch.where(x > 0, x, -x), lambda x: x.softmax(1),
+        lambda x: x.split(8), lambda x: x.clone().copy_(x), lambda x: torch.stack([x, x]),
+        lambda x: x.index_select(0, index), lambda x: x.__setitem__(0, 1.0), lambda x: x.item,
+        lambda x: x.cumsum(0), lambda x: x.sort(), lambda x: x.var(), lambda x: x.topk(2),
+        lambda x: x.unbind(), lambda x: x.expand(2, 64, 64), lambda x: repr(x), lambda x: x.tolist(),
+        lambda x: torch.add(x, 1, out=x), lambda x: x.conj(), lambda x: torch.equal(x, x),
+    ]  # fmt: skip
+    for call in calls:
+        call(torch.ones(64, 64))  # What is made once and kept may be made now.
+        gc.collect()
+        before = torch.cpu.memory_allocated()
+        for _ in range(2):
+            call(torch.ones(64, 65)[:, :64])
+            call(torch.ones(64, 64).t())
+        gc.collect()
+        assert torch.cpu.memory_allocated() - before < 64 * 64 * 4, call.__code__.co_firstlineno

@@ -67,6 +67,7 @@ _tensor.attach()
 
 from rushlight import linalg, nn, special  # noqa: E402
 from rushlight._calls import *  # noqa: E402, F403
+from rushlight._settings import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 
 __version__ = "2.13.0+rushlight"

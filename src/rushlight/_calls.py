@@ -180,7 +180,7 @@ def typename(obj: Any) -> str:
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """The coordinates that flat indices have in a tensor of the given shape."""
     if indices.dtype.category != dtypes.INTEGRAL:  # type: ignore[attr-defined]
-        raise ValueError(f"expected 'indices' to be integer dtype, but got {indices._dtype}")
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices._dtype}")
     sizes: Sequence[int] = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(n < 0 for n in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")

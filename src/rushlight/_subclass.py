@@ -62,14 +62,14 @@ def make_wrapper_subclass(
     offset = storage_offset or 0
     nbytes = sizes.storage_extent(shape, stride, offset) * kind.itemsize
     held = storage.from_pointer(0, nbytes, where, cls)
-    made = tensors.from_storage(held, kind, shape, stride, offset, cls)
+    made: Any = tensors.from_storage(held, kind, shape, stride, offset, cls)
     made._keys |= keys.PYTHON
-    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined]
+    return made.requires_grad_() if requires_grad else made
 
 
 def _check(cls: Any, name: str) -> None:
     if not isinstance(cls, type) or not issubclass(cls, Tensor):
-        raise TypeError(f"{name}(): {cls!r} is not a subclass of Tensor")
+        raise TypeError(f"{name}(): {cls!r} does not inherit from Tensor")
 
 
 def _dressed(source: Tensor, cls: type) -> Any:

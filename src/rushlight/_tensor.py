@@ -231,13 +231,13 @@ class Members:
         return bool(self.item())
 
     def __int__(self: Any) -> int:
-        return int(self.item())
+        return int(_one_number(self))
 
     def __float__(self: Any) -> float:
-        return float(self.item())
+        return float(_one_number(self))
 
     def __complex__(self: Any) -> complex:
-        return complex(self.item())
+        return complex(_one_number(self))
 
     def __index__(self: Any) -> int:
         if self._numel != 1 or self._dtype.category > dtypes.INTEGRAL:
@@ -443,6 +443,12 @@ def _only_element(tensor: Any) -> Any:
     return comparison.item(tensor)
 
 
+def _one_number(tensor: Any) -> Any:
+    if tensor._numel != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    return tensor.item()
+
+
 def _construct_dtype(kind: Any) -> dtypes.dtype:
     if isinstance(kind, dtypes.dtype):
         return kind
@@ -512,6 +518,8 @@ def _contiguous(self: Any, *, memory_format: Any = layouts.contiguous_format) ->
 
 def _copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
     """Take over the elements of another tensor, broadcast and converted."""
+    if isinstance(src, (int, float, complex)):
+        return copy.fill__Scalar(self, src)
     if not isinstance(src, Tensor):
         raise TypeError(
             f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"

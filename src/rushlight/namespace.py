@@ -71,6 +71,7 @@ def fill_methods(module: ModuleType) -> None:
 
 
 _LATER_MODULES = ("cpu", "storage", "utils")
+_ELSEWHERE = {"to_dlpack": ("rushlight.utils.dlpack", "to_dlpack")}
 _IN_STORAGE = ("TypedStorage", "UntypedStorage")
 
 
@@ -84,4 +85,7 @@ def found_later(name: str) -> Any:
         found = getattr(storage, name, None) if name in _IN_STORAGE else classes.get(name)
         if found is not None:
             return found
+    if name in _ELSEWHERE:
+        module = importlib.import_module(_ELSEWHERE[name][0])
+        return getattr(module, _ELSEWHERE[name][1])
     raise AttributeError(f"module 'rushlight' has no attribute '{name}'")

@@ -32,16 +32,15 @@ def test_versions_are_shared():
 
 
 def test_plain_verbs_agree_with_compiled_ones():
-    template = tensors.template_for(tensors.Size((2, 3)), torch.float32)
-    made = tensors.empty_strided(
-        template.size, template.stride, template.dtype, torch.device("cpu")
-    )
-    assert made.shape == (2, 3) and made.stride() == (3, 1) and made.is_contiguous()
+    made = torch.empty(2, 3)
+    plain = tensors.empty_strided((2, 3), (3, 1), torch.float32, torch.device("cpu"))
+    assert plain.shape is made.shape and plain.stride() == made.stride()
+    assert plain._flags == made._flags and plain._keys == made._keys
     one = tensors.view_of(made, (3, 2), (1, 3), 0)
     other = tensors.reinterpret(made, torch.float32, (3, 2), (1, 3), 0)
-    for name in ("_offset", "_numel", "_flags", "_keys", "_size", "_stride"):
-        assert getattr(one, name) == getattr(other, name)
-    assert one._base is other._base is made
+    for name in ("_offset", "_numel", "_flags", "_keys", "_size", "_base"):
+        assert getattr(one, name) is getattr(other, name)
+    assert one._base is other._base is made and one._stride == other._stride
 
 
 def test_views_keep_storages_alive():

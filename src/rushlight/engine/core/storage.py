@@ -239,7 +239,7 @@ class UntypedStorage:
         return made
 
     def __repr__(self) -> str:
-        shown = "\n".join(f" {value}" for value in self.tolist()) if self._ptr else " ..."
+        shown = "\n".join(f" {value}" for value in self.tolist()) if self._ptr else "..."
         return (
             f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
         )

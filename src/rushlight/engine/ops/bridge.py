@@ -34,6 +34,8 @@ def array(tensor: Tensor) -> Any:
     storage = tensor._storage
     if not tensor._numel:
         return np.empty(tensor._size, there)
+    if not storage._ptr:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     memory = (ctypes.c_char * storage._nbytes).from_address(storage._ptr)
     return np.ndarray(
         tuple(tensor._size),

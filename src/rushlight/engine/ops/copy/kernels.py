@@ -329,15 +329,16 @@ def set_empty(self: Tensor) -> Tensor:
 
 @explicit("set_.source_Storage")
 def set_to_storage(self: Tensor, source: Any) -> Tensor:
-    count = source._nbytes // self._dtype.itemsize
-    return _adopt(self, source, 0, (count,), (1,))
+    held = source.untyped()
+    count = held._nbytes // self._dtype.itemsize
+    return _adopt(self, held, 0, (count,), (1,))
 
 
 @explicit("set_.source_Storage_storage_offset")
 def set_to_part_of_storage(
     self: Tensor, source: Any, storage_offset: int, size: Any, stride: Any
 ) -> Tensor:
-    return set_storage(self, source, storage_offset, size, stride)
+    return set_storage(self, source.untyped(), storage_offset, size, stride)
 
 
 @explicit("is_set_to")

@@ -1,0 +1,119 @@
+"""Switches of the whole process, and the numbers of the namespace."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+from rushlight.engine.core import state
+
+__all__ = [
+    "are_deterministic_algorithms_enabled", "compiled_with_cxx11_abi", "e",
+    "get_deterministic_debug_mode", "get_float32_matmul_precision", "get_num_interop_threads",
+    "inf", "is_deterministic_algorithms_warn_only_enabled", "is_inference_mode_enabled",
+    "is_warn_always_enabled", "nan", "newaxis", "pi", "set_deterministic_debug_mode",
+    "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads",
+    "set_warn_always", "use_deterministic_algorithms",
+]  # fmt: skip
+
+e, pi, inf, nan = math.e, math.pi, math.inf, math.nan
+newaxis = None
+
+
+class _Settings:
+    """What is chosen now."""
+
+    deterministic = False
+    warn_only = False
+    matmul_precision = "highest"
+    warn_always = False
+    interop_threads = 1
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Ask for the same results at every run. Kernels give them anyway."""
+    _Settings.deterministic, _Settings.warn_only = bool(mode), bool(warn_only)
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    return _Settings.deterministic
+
+
+def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    return _Settings.warn_only
+
+
+_DEBUG_MODES = ("default", "warn", "error")
+
+
+def set_deterministic_debug_mode(debug_mode: int | str) -> None:
+    """The same as a level: 0 or "default", 1 or "warn", 2 or "error"."""
+    if isinstance(debug_mode, str):
+        if debug_mode not in _DEBUG_MODES:
+            raise RuntimeError(
+                f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got "
+                f"{debug_mode}"
+            )
+        debug_mode = _DEBUG_MODES.index(debug_mode)
+    if debug_mode not in (0, 1, 2):
+        raise RuntimeError(
+            f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}"
+        )
+    use_deterministic_algorithms(debug_mode > 0, warn_only=debug_mode == 1)
+
+
+def get_deterministic_debug_mode() -> int:
+    if not _Settings.deterministic:
+        return 0
+    return 1 if _Settings.warn_only else 2
+
+
+def set_float32_matmul_precision(precision: str) -> None:
+    """How exact products of float32 matrices must be; on the processor they always are exact."""
+    if precision not in ("highest", "high", "medium"):
+        warnings.warn(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; the current setFloat32"
+            "MatmulPrecision call has no effect.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return
+    _Settings.matmul_precision = precision
+
+
+def get_float32_matmul_precision() -> str:
+    return _Settings.matmul_precision
+
+
+def set_flush_denormal(mode: bool) -> bool:
+    """Whether tiny numbers were made zero: kernels keep them, so asking for it is refused."""
+    return not mode
+
+
+def get_num_interop_threads() -> int:
+    return _Settings.interop_threads
+
+
+def set_num_interop_threads(number: int) -> None:
+    """How many independent calls may run at once; they run in the callers' threads."""
+    if number < 1:
+        raise RuntimeError(f"expected a positive number of threads, got {number}")
+    _Settings.interop_threads = number
+
+
+def set_warn_always(b: bool) -> None:
+    """Whether warnings that come once per process come every time."""
+    _Settings.warn_always = bool(b)
+
+
+def is_warn_always_enabled() -> bool:
+    return _Settings.warn_always
+
+
+def is_inference_mode_enabled() -> bool:
+    return bool(state.thread.inference)
+
+
+def compiled_with_cxx11_abi() -> bool:
+    """There is no compiled part, so it is compatible with either."""
+    return True

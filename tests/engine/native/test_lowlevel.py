@@ -1,0 +1,154 @@
+"""The language of the run-time system."""
+
+import ctypes
+
+import pytest
+
+from rushlight.engine.native.lowlevel import (
+    Module,
+    Words,
+    atomic_add,
+    invoke,
+    leading_zeros,
+    load,
+    load8,
+    stack,
+    store,
+    swap_if,
+    to_float,
+)
+
+module = Module("probe")
+shared = Words("count", "limit")
+FACTOR = 3
+
+
+@module.function
+def gauss(n: int) -> int:
+    total = 0
+    for k in range(1, n + 1):
+        total += k
+    return total
+
+
+@module.function
+def collatz(n: int) -> int:
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else FACTOR * n + 1
+        steps += 1
+        if steps >= 1000:
+            break
+    return steps
+
+
+@module.function
+def odd_sum(n: int) -> int:
+    total = 0
+    for k in range(n):
+        if k % 2 == 0:
+            continue
+        total += k
+    return total
+
+
+@module.function
+def logic(a: int, b: int) -> int:
+    if (a > 0 and b > 0) or not a != b:
+        return 1
+    elif a < b:
+        return 2
+    else:
+        return 3
+
+
+@module.function
+def halves(a: int, b: float) -> float:
+    return to_float(a) / 2.0 + b * 0.5
+
+
+@module.function
+def memory(address: int) -> int:
+    scratch = stack(2)
+    store(scratch, load(address) + 1)
+    store(address + 8, load(scratch) << 4)
+    return load8(address)
+
+
+@module.function
+def atoms(address: int) -> int:
+    atomic_add(address, 5)
+    first = swap_if(address, 5, 9)
+    second = swap_if(address, 5, 11)
+    return first * 10 + second
+
+
+@module.function
+def counting(step: int) -> int:
+    shared.count += step
+    return shared.limit - shared.count
+
+
+@module.function
+def through_pointer(function: int, n: int) -> int:
+    return invoke(function, n)
+
+
+@module.function
+def zeros(n: int) -> int:
+    return leading_zeros(n)
+
+
+def call(function, *arguments):
+    kinds = {"int": ctypes.c_int64, "float": ctypes.c_double}
+    parameters = [kinds[kind] for _, kind in function.parameters]
+    prototype = ctypes.CFUNCTYPE(kinds[function.result], *parameters)
+    return prototype(module.address(function))(*arguments)
+
+
+def test_loops():
+    assert [call(gauss, n) for n in (0, 1, 10)] == [0, 1, 55]
+    assert call(collatz, 27) == 111
+    assert call(odd_sum, 10) == 25
+
+
+def test_decisions():
+    assert [call(logic, *pair) for pair in ((1, 1), (0, 0), (-1, 5), (5, -1))] == [1, 1, 2, 3]
+
+
+def test_numbers():
+    assert call(halves, 7, 3.0) == 5.0
+    assert call(gauss, 1 << 20) == (1 << 20) * ((1 << 20) + 1) // 2
+    assert call(zeros, 1) == 63
+
+
+def test_memory():
+    words = (ctypes.c_int64 * 2)(300, 0)
+    assert call(memory, ctypes.addressof(words)) == 300 & 0xFF
+    assert words[1] == 301 << 4
+    words[0] = 0
+    assert call(atoms, ctypes.addressof(words)) == 10 and words[0] == 9
+
+
+def test_shared_words():
+    shared.count, shared.limit = 1, 100
+    assert call(counting, 4) == 95 and shared.count == 5
+    with pytest.raises(AttributeError):
+        shared.missing  # noqa: B018
+
+
+def test_calls_through_pointers():
+    assert call(through_pointer, module.address(gauss), 4) == 10
+
+
+def test_what_cannot_be_translated_is_refused():
+    other = Module("wrong")
+
+    @other.function
+    def broken(n: int) -> int:
+        return [n]
+
+    with pytest.raises((SyntaxError, TypeError, ValueError)):
+        other.address(broken)
+    with pytest.raises(TypeError, match="compiled code"):
+        gauss(3)
