@@ -74,7 +74,7 @@ def _check(cls: Any, name: str) -> None:
 
 def _dressed(source: Tensor, cls: type) -> Any:
     """An object of another class with all that makes up a tensor."""
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     for name in _FIELDS:
         setattr(made, name, getattr(source, name))
     if hasattr(cls, "__torch_dispatch__"):

@@ -553,6 +553,7 @@ _ASKING = (
 def _let_overrides_answer(name: str) -> None:
     member = vars(Members)[name]
     if isinstance(member, property):
+        assert member.fget is not None
         made: Any = property(overrides_hook.asking(member.fget, lambda: made.__get__))
     else:
         made = overrides_hook.asking(member)

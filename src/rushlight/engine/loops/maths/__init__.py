@@ -15,7 +15,7 @@ from rushlight.engine.loops.maths.division import (
     round_decimals,
 )
 from rushlight.engine.loops.maths.error_function import erf, erf_quick, erfc, erfcx, erfinv
-from rushlight.engine.loops.maths.exponential import exp, exp2, expm1, sigmoid
+from rushlight.engine.loops.maths.exponential import exp, exp2, expm1, sigmoid, sigmoid_quick
 from rushlight.engine.loops.maths.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
 from rushlight.engine.loops.maths.logarithm import log, log1p, log2, log10
 from rushlight.engine.loops.maths.logistic import (
@@ -123,6 +123,7 @@ __all__ = [
     "scaled_modified_bessel_k0",
     "scaled_modified_bessel_k1",
     "sigmoid",
+    "sigmoid_quick",
     "sin",
     "sin_cos",
     "sinc",

@@ -119,5 +119,24 @@ def expm1(x: Value) -> Value:
 
 
 def sigmoid(x: Value) -> Value:
-    """1 / (1 + exp(-x)); below the normal numbers, where that overflows, exp(x)."""
+    """1 / (1 + exp(-x)), with half of the power of two on either side: nothing overflows."""
+    high, low = LN2[x.type]
+    bound = -EXP_RANGE[x.type][0]
+    x = clamp(-x, -bound, bound)
+    kf, k = nearest_integer(x, LOG2E)
+    first = fma(kf, -high, x)
+    r = fma(kf, -low, first)
+    rest = fma(r * r, polynomial(r, EXP_POLYNOMIAL[x.type]), fma(kf, -low, first - r))
+    one, tail = fast_two_sum(const(x.type, 1), r)
+    one, tail = fast_two_sum(one, tail + rest)
+    half = k >> 1
+    top, power = power_of_two(-half), power_of_two(k - half)
+    return top / fma(one, power, fma(tail, power, top))
+
+
+def sigmoid_quick(x: Value) -> Value:
+    """As PyTorch has it, to two and a half units: 1 / (1 + exp(-x)).
+
+    Below the normal numbers, where that overflows, it is exp(x).
+    """
     return rarely(x < LEAST_NORMAL[x.type], exp(x), 1 / (exp(-x) + 1))

@@ -17,10 +17,14 @@ from rushlight.engine.loops.plan import Chain, Loop
 Ints = tuple[int, ...]
 
 
+# A place in a plan's list of operands: outright, or the k-th of its outputs, inputs or scratch.
+Position = int | tuple[str, int]
+
+
 class Operand:
     """An operand of a loop: where it is among a plan's operands, and its bytes' geometry."""
 
-    def __init__(self, position: int, kind: dtype, strides: Sequence[int]) -> None:
+    def __init__(self, position: Position, kind: dtype, strides: Sequence[int]) -> None:
         self.position = position
         self.memory = kind.memory
         self.itemsize = kind.itemsize

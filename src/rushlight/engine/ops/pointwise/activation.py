@@ -164,7 +164,7 @@ def gelu(x: Value, approximate: str) -> Value:
     if approximate == "tanh":
         # (1 + tanh(y)) / 2 is sigmoid(2 y)
         doubled = fma(x * x * x, 0.044715, x) * (2 * math.sqrt(2 / math.pi))
-        return x * maths.sigmoid(doubled)
+        return x * maths.sigmoid_quick(doubled)
     erf = maths.erf_quick if x.type == "f32" else maths.erf
     half = x * 0.5
     return fma(half, erf(x * math.sqrt(0.5)), half)
@@ -174,7 +174,7 @@ def gelu(x: Value, approximate: str) -> Value:
 def silu(x: Any) -> Any:
     if isinstance(x, Complex):
         return x / (on_complex.exp(-x) + 1)
-    return x * maths.sigmoid(x)
+    return x * maths.sigmoid_quick(x)
 
 
 @pointwise("mish", allowed=FLOAT)
@@ -247,7 +247,7 @@ def softshrink(x: Value, limit: Value) -> Value:
 
 # -- gated linear unit --
 
-_GLU = Pointwise("glu", lambda a, b: a * maths.sigmoid(b), allowed=FLOAT)
+_GLU = Pointwise("glu", lambda a, b: a * maths.sigmoid_quick(b), allowed=FLOAT)
 _glu = Kernel(operators.operator("mul.Tensor"), _GLU)
 _glu_cpu = _glu.functional()
 _glu_out = Kernel(operators.operator("mul.out"), _GLU)

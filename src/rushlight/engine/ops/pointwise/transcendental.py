@@ -34,7 +34,7 @@ _FUNCTIONS: list[tuple[str, str, Callable[..., Any], Callable[..., Any]]] = [
     ("log2", "log2_vml_cpu", maths.log2, on_complex.log2),
     ("reciprocal", "reciprocal_cpu", lambda x: 1 / x, on_complex.reciprocal),
     ("rsqrt", "rsqrt_cpu", maths.rsqrt, on_complex.rsqrt),
-    ("sigmoid", "sigmoid_cpu", maths.sigmoid, on_complex.sigmoid),
+    ("sigmoid", "sigmoid_cpu", maths.sigmoid_quick, on_complex.sigmoid),
     ("sin", "sin_vml_cpu", maths.sin, on_complex.sin),
     ("sinh", "sinh_cpu", maths.sinh, on_complex.sinh),
     ("sqrt", "sqrt_vml_cpu", sqrt, on_complex.sqrt),
