@@ -74,11 +74,11 @@ def _check(cls: Any, name: str) -> None:
 
 def _dressed(source: Tensor, cls: type) -> Any:
     """An object of another class with all that makes up a tensor."""
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     for name in _FIELDS:
         setattr(made, name, getattr(source, name))
     if hasattr(cls, "__torch_dispatch__"):
-        made._keys |= keys.PYTHON  # type: ignore[attr-defined]
+        made._keys |= keys.PYTHON
     return made
 
 
