@@ -78,7 +78,7 @@ def _dressed(source: Tensor, cls: type) -> Any:
     for name in _FIELDS:
         setattr(made, name, getattr(source, name))
     if hasattr(cls, "__torch_dispatch__"):
-        made._keys |= keys.PYTHON  # type: ignore[attr-defined]
+        made._keys |= keys.PYTHON
     return made
 
 

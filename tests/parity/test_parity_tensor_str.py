@@ -13,7 +13,8 @@ pytestmark = pytest.mark.filterwarnings("ignore:ComplexHalf")
 
 NAMES = [
     "uint8", "int8", "int16", "int32", "int64", "uint16", "uint32", "uint64", "bool", "float16",
-    "bfloat16", "float32", "float64", "complex32", "complex64", "complex128",
+    "bfloat16", "float32", "float64", "complex32", "complex64", "complex128", "float8_e5m2",
+    "float8_e4m3fn",
 ]  # fmt: skip
 OPTIONS = [
     {},

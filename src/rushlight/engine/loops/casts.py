@@ -121,7 +121,10 @@ def float8_to_f32(bits: Value, memory: str) -> Value:
 
 
 def f32_to_float8(x: Value, memory: str) -> Value:
-    """The byte of the nearest float8, ties to even; what does not fit becomes NaN or infinity."""
+    """The byte of the nearest float8, ties to even; what does not fit becomes NaN or infinity.
+
+    The format without infinities but with a negative zero saturates instead.
+    """
     _, mantissa_bits, bias, only_nan, unsigned_zero = FLOAT8[memory]
     bits = bitcast(x, "u32")
     magnitude = bits & 0x7FFFFFFF
@@ -139,7 +142,7 @@ def f32_to_float8(x: Value, memory: str) -> Value:
     result = select(magnitude < smallest_normal, tiny, normal)
     if only_nan:
         largest = 0x7F if unsigned_zero else 0x7E
-        over = 0x80 if unsigned_zero else 0x7F
+        over = 0x80 if unsigned_zero else largest
     else:
         largest, over = 0x7B, 0x7C
     too_big = (magnitude >= smallest_normal) & (convert(normal, "i32") > largest)
