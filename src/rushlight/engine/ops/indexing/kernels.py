@@ -14,6 +14,7 @@ import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -176,9 +177,11 @@ def check_range(values: Any, length: int, dim: int) -> None:
 
 @cpu("index.Tensor", "_unsafe_index.Tensor")
 def index(self: Tensor, indices: Indices) -> Tensor:
-    if is_row_index(self, indices):
-        assert indices[0] is not None
-        return taken_rows(self, indices[0])
+    first = indices[0] if len(indices) == 1 else None
+    if first is not None and is_row_index(self, indices):
+        return taken_rows(self, first)
+    if first is not None and first._dtype is dtypes.bool_ and first._size == self._size != ():
+        return bridge.tensor_of(bridge.array(self)[bridge.array(first)], self._dtype)
     return bridge.tensor_of(bridge.array(self)[numpy_index(self, indices)], self._dtype)
 
 
@@ -206,56 +209,50 @@ def index_put_impl(
         if are_rows_for(self, indices[0], values):
             return put_rows(self, indices[0], values)
     where = numpy_index(self, indices)
-    target = bridge.array(self)
-    wanted = np.broadcast_shapes(*(w.shape for w in where if not isinstance(w, slice)))
-    shape = np.empty(target.shape, np.bool_)[where].shape if wanted is not None else ()
+    shape = selection_shape(self, where)
     source = bridge.array(values)
-    try:
-        source = np.broadcast_to(source, shape)
-    except ValueError:
-        squeezed = source.reshape(source.shape[-len(shape) :] if shape else ())
-        if squeezed.size != source.size:
-            raise
-        source = squeezed
-    except Exception:
-        raise
+    # Leading dimensions of size 1 are dropped where the selection has fewer dimensions.
+    source = np.broadcast_to(source.reshape(source.shape[-len(shape) :] if shape else ()), shape)
     if accumulate:
         along_dim.accumulate(self, where, source)
     else:
-        target[where] = source
+        bridge.array(self)[where] = source
     tensors.bump_version(self)
     return self
 
 
+def selection_shape(self: Tensor, where: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape of what an index selects, found on an array that takes no memory."""
+    nothing = np.lib.stride_tricks.as_strided(
+        np.empty(1, np.bool_), self._size, (0,) * len(self._size)
+    )
+    found: tuple[int, ...] = nothing[where].shape
+    return found
+
+
 @composite("index_put_")
 def index_put_(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
-    if not (
-        is_row_index(self, indices)
-        and indices[0] is not None
-        and are_rows_for(self, indices[0], values)
-    ):
-        _check_value_shape(self, indices, values)
+    index = indices[0] if indices else None
+    rows = is_row_index(self, indices) and index is not None
+    if rows and not values._size and values._dtype is self._dtype:
+        values = copies.clone(
+            views.expand(values, self._size[1:], False), layouts.contiguous_format
+        )
+    rows = rows and index is not None and are_rows_for(self, index, values)
+    if not rows and self._storage._device_code == devices.cpu.code:
+        check_value_shape(self, indices, values)
     return calls._index_put_impl_(self, indices, values, accumulate, False)
 
 
-def _check_value_shape(self: Tensor, indices: Indices, values: Tensor) -> None:
-    if self._storage._device_code != devices.cpu.code:
-        return
-    where = numpy_index(self, indices)
-    shape = np.lib.stride_tricks.as_strided(
-        np.empty(1, np.bool_), self._size, (0,) * len(self._size)
-    )[where].shape
-    if not _fits(values._size, shape):
+def check_value_shape(self: Tensor, indices: Indices, values: Tensor) -> None:
+    """Raise for values that cannot be broadcast to what the index selects."""
+    shape = selection_shape(self, numpy_index(self, indices))
+    fits = all(s in (1, t) for s, t in zip(reversed(values._size), reversed(shape)))
+    if len(values._size) > len(shape) or not fits:
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(values._size)} cannot be broadcast to "
             f"indexing result of shape {list(shape)}"
         )
-
-
-def _fits(source: Sequence[int], target: Sequence[int]) -> bool:
-    if len(source) > len(target):
-        return False
-    return all(s in (1, t) for s, t in zip(reversed(source), reversed(target)))
 
 
 @composite("index_put", "_unsafe_index_put")

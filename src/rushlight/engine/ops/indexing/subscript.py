@@ -19,6 +19,7 @@ from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.ops.copy.kernels import copy_loop
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import elementwise_loop
 from rushlight.engine.ops.numbers import checked, read_element
@@ -55,9 +56,16 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
                 f"shape mismatch: value tensor of shape {list(source._size)} cannot be broadcast to "
                 f"indexing result of shape {list(viewed._size)}"
             )
-        copies.copy_(viewed, source, False)
+        if tensor._keys == source._keys == key_bits.CPU:
+            write_elements(tensor, viewed, source)
+        else:
+            copies.copy_(viewed, source, False)
         return
     if not isinstance(source, Tensor):
+        mask = indices[0] if len(indices) == 1 else None
+        if mask is not None and mask._dtype is dtypes.bool_ and mask._size == viewed._size:
+            calls.masked_fill__Scalar(viewed, mask, source)
+            return
         from rushlight.engine.generated.calls import creation
 
         source = creation.scalar_tensor(source, tensor._dtype, None, tensor._storage.device, None)
@@ -65,6 +73,28 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
 
 
 _number_loops = PlanTable()
+
+
+def write_elements(tensor: Tensor, part: Tensor, source: Tensor) -> None:
+    """Write a tensor to a part of another: one loop on the whole, so it can be repeated."""
+    outputs.check_written_once(part)
+    outputs.check_no_partial_overlap(part, (source,))
+    shift = (part._offset - tensor._offset) * tensor._dtype.itemsize
+    key = (
+        tensor._flags,
+        part._size,
+        part._stride,
+        shift,
+        source._flags,
+        source._size,
+        source._stride,
+    )
+    loop = _number_loops.get(key)
+    if loop is None:
+        loop = _number_loops[key] = copy_loop(part, source, shift)
+    loop.run(tensor, source)
+    plans.note_loop(loop, (tensor, source), 1)
+    tensors.bump_version(tensor)
 
 
 def write_number(tensor: Tensor, part: Tensor, value: Any) -> None:
