@@ -21,6 +21,13 @@ def workloads() -> dict[str, Callable[[Any], Callable[[], Any]]]:
         with t.no_grad():
             return a
 
+    indices: dict[Any, Any] = {}
+
+    def t_index(t: Any) -> Any:
+        if t not in indices:
+            indices[t] = t.tensor([0, 2, 1])
+        return indices[t]
+
     calls: dict[str, Callable[[Any, Any, Any], Any]] = {
         "a + b": lambda t, a, b: a + b,
         "a * 2.5": lambda t, a, b: a * 2.5,
@@ -43,6 +50,8 @@ def workloads() -> dict[str, Callable[[Any], Callable[[], Any]]]:
         "a[1:3]": lambda t, a, b: a[1:3],
         "a[:, 1:3]": lambda t, a, b: a[:, 1:3],
         "a[0, 2]": lambda t, a, b: a[0, 2],
+        "a[index]": lambda t, a, b: a[t_index(t)],
+        "a[0] = 1.0": lambda t, a, b: a.__setitem__(0, 1.0),
         "a.sum()": lambda t, a, b: a.sum(),
         "a.mean(1)": lambda t, a, b: a.mean(1),
         "a.max()": lambda t, a, b: a.max(),

@@ -1,0 +1,355 @@
+"""The call cache's machine code: find out what a call is, and do again what it was last time.
+
+`call_binding` is the entry of every public function. A call's *key* says all that decides what it
+does; its *leaves* are its arguments, with lists and tuples replaced by their items.
+"""
+
+from __future__ import annotations
+
+from rushlight.engine.core import keys, objects, state
+from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
+from rushlight.engine.native import heap_types, moves
+from rushlight.engine.native.launch import MOST_OPERANDS
+from rushlight.engine.native.lowlevel import Words, load, load8, stack, store, store_float
+from rushlight.engine.native.python_api import (
+    call_object,
+    clear_error,
+    decref,
+    error_occurred,
+    float_as_double,
+    incref,
+    list_item,
+    list_size,
+    long_as_signed,
+    tuple_item,
+    tuple_size,
+    vectorcall,
+)
+from rushlight.engine.native.runtime import module
+
+types_of = objects.types
+
+MOST_KEY_WORDS = 128
+MOST_LEAVES = 48
+PROBES = 4
+
+BINDING_WORDS = ("_table", "_mask", "_numbers")
+BINDING_OBJECTS = ("_slow", "_miss")
+
+
+class BINDING:
+    """Offsets of a binding's fields."""
+
+    table, mask, numbers, slow, miss = (
+        heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS))
+    )
+
+
+class ENTRY:
+    """Positions of a remembered call's words, in bytes."""
+
+    hash = 0
+    key = 8
+    length = 16
+    action = 24
+    loop = 32  # plan and loop; the index of the base for a view, of the result for an identity
+    templates = 40  # plan; a view's size
+    outputs = 48  # plan and loop; a view's stride
+    operands = 56  # plan (inputs only) and loop; what a view adds to the offset
+    indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
+    extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
+    keep = 80  # an object that holds all memory that the entry points to
+    bytes = 88
+
+
+PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
+ROWS_ACTION, NO_ACTION = 6, 7
+
+# Addresses of the types that a key treats by value, and of a few that are recognised.
+kinds = Words("float", "int", "tuple", "list", "slice")
+kinds.float, kinds.int, kinds.tuple, kinds.list, kinds.slice = map(
+    id, (float, int, tuple, list, slice)
+)
+
+_SLICE_FIELDS = heap_types.HEADER
+
+
+@module.function
+def add_word(buffer: int, count: int, word: int) -> int:
+    """Append a word to a key; -1 when it is full or has been given up."""
+    if count < 0 or count >= MOST_KEY_WORDS:
+        return -1
+    store(buffer + count * 8, word)
+    return count + 1
+
+
+@module.function
+def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
+    """Append a tensor: its type and geometry, if it has no key but the CPU's.
+
+    Which earlier leaf it is belongs to the key too: `a + a` is not `a + b`.
+    """
+    if load(item + TENSOR.keys) != keys.CPU:
+        return -1
+    first = 1
+    while first <= MOST_LEAVES and load(leaves + first * 8) != item:
+        first += 1
+    count = add_word(buffer, count, first)
+    count = add_word(buffer, count, load(item + TENSOR.flags))
+    count = add_word(buffer, count, load(item + TENSOR.size))
+    return add_word(buffer, count, load(item + TENSOR.stride))
+
+
+@module.function
+def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
+    """Append an item that is not a container: integers and floats by value, others by identity."""
+    kind = load(item + heap_types.TYPE_OFFSET)
+    if kind == types_of.tensor:
+        return add_tensor(buffer, count, item, leaves)
+    count = add_word(buffer, count, kind)
+    if kind == kinds.int:
+        value = long_as_signed(item)
+        if value == -1 and error_occurred() != 0:
+            clear_error()
+            return -1
+        return add_word(buffer, count, value)
+    if kind == kinds.float:
+        if count < 0 or count >= MOST_KEY_WORDS:
+            return -1
+        store_float(buffer + count * 8, float_as_double(item))
+        return count + 1
+    return add_word(buffer, count, item)
+
+
+@module.function
+def add_item(buffer: int, count: int, item: int, leaves: int) -> int:
+    """Append an item of a container: slices by their fields."""
+    if load(item + heap_types.TYPE_OFFSET) == kinds.slice:
+        count = add_word(buffer, count, kinds.slice)
+        for k in range(3):
+            count = add_plain(buffer, count, load(item + _SLICE_FIELDS + k * 8), leaves)
+        return count
+    return add_plain(buffer, count, item, leaves)
+
+
+@module.function
+def add_leaf(leaves: int, item: int) -> None:
+    """Append an item to the list of leaves, whose first word is its length."""
+    count = load(leaves) + 1
+    store(leaves, count)
+    if count <= MOST_LEAVES:
+        store(leaves + count * 8, item)
+
+
+@module.function
+def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int) -> int:
+    """Append an argument to the key, and it or what it contains to the leaves."""
+    kind = load(item + heap_types.TYPE_OFFSET)
+    if kind != kinds.tuple and kind != kinds.list:
+        add_leaf(leaves, item)
+    if is_number != 0 and (kind == kinds.float or kind == kinds.int):
+        return add_word(buffer, count, kind)
+    if kind == kinds.tuple:
+        length = tuple_size(item)
+        count = add_word(buffer, count, kind)
+        count = add_word(buffer, count, length)
+        for k in range(length):
+            part = tuple_item(item, k)
+            add_leaf(leaves, part)
+            count = add_item(buffer, count, part, leaves)
+            if count < 0:
+                return -1
+        return count
+    if kind == kinds.list:
+        length = list_size(item)
+        count = add_word(buffer, count, kind)
+        count = add_word(buffer, count, length)
+        for k in range(length):
+            part = list_item(item, k)
+            add_leaf(leaves, part)
+            count = add_item(buffer, count, part, leaves)
+            if count < 0:
+                return -1
+        return count
+    return add_item(buffer, count, item, leaves)
+
+
+@module.function
+def make_key(buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int) -> int:
+    """Write the key of a call; its length, or -1 if such a call is not remembered."""
+    store(leaves, 0)
+    numbers = load(binding + BINDING.numbers)
+    length = add_word(buffer, 0, count)
+    given = count
+    if names != 0:
+        given = count + tuple_size(names)
+        for k in range(given - count):
+            # Keyword names are interned, so their addresses stand for them.
+            length = add_word(buffer, length, tuple_item(names, k))
+    for k in range(given):
+        is_number = (numbers >> k) & 1 if k < count else 0
+        length = add_argument(buffer, length, load(arguments + k * 8), is_number, leaves)
+    if load(leaves) > MOST_LEAVES:
+        return -1
+    return length
+
+
+@module.function
+def hash_key(buffer: int, length: int) -> int:
+    mixed = 1469598103934665603
+    for k in range(length):
+        mixed = (mixed ^ load(buffer + k * 8)) * 1099511628211
+    mixed = mixed ^ (mixed >> 29)
+    return mixed | 1
+
+
+@module.function
+def find_entry(binding: int, buffer: int, length: int, mixed: int) -> int:
+    """The remembered call with this key, or 0."""
+    table = load(binding + BINDING.table)
+    mask = load(binding + BINDING.mask)
+    for probe in range(PROBES):
+        entry = table + (((mixed >> 8) + probe) & mask) * ENTRY.bytes
+        if load(entry + ENTRY.hash) == mixed and load(entry + ENTRY.length) == length:
+            known = load(entry + ENTRY.key)
+            k = 0
+            while k < length and load(known + k * 8) == load(buffer + k * 8):
+                k += 1
+            if k == length:
+                return entry
+    return 0
+
+
+@module.function
+def writes_safely(target: int, arguments: int, indices: int, operands: int, outputs: int) -> int:
+    """Whether writing ``target`` cannot disturb another operand: they share no storage."""
+    if load(target + TENSOR.counter) != types_of.none:
+        return 0
+    storage = load(target + TENSOR.storage)
+    for k in range(outputs, operands):
+        other = load(arguments + load8(indices + k) * 8)
+        is_tensor = load(other + heap_types.TYPE_OFFSET) == types_of.tensor
+        if is_tensor != 0 and other != target and load(other + TENSOR.storage) == storage:
+            return 0
+    return 1
+
+
+@module.function
+def take_rows(words: int, source: int, index: int) -> int:
+    """Rows of a tensor as a new one; -1 if a position is out of range."""
+    made = objects.new_tensor(words)
+    if made == 0:
+        return 0
+    row = words + TEMPLATE.length
+    nbytes = load(row + 32)
+    wrong = moves.gather_rows(
+        objects.first_byte(made, load(row + 40)),
+        objects.first_byte(source, load(row + 40)),
+        objects.first_byte(index, 8),
+        load(row),
+        load(row + 8),
+        load(row + 16),
+        load(row + 24),
+        nbytes,
+    )
+    if wrong >= 0:
+        decref(made)
+        return -1
+    return made
+
+
+@module.function
+def replay(entry: int, arguments: int) -> int:
+    """Do with a call's leaves what the remembered call did; -1 if it cannot be done this time."""
+    action = load(entry + ENTRY.action)
+    if action == NO_ACTION:
+        return -1
+    if action == VIEW_ACTION:
+        base = load(arguments + load(entry + ENTRY.loop) * 8)
+        return objects.new_view(
+            base,
+            load(entry + ENTRY.templates),
+            load(entry + ENTRY.outputs),
+            load(base + TENSOR.offset) + load(entry + ENTRY.operands),
+            load(entry + ENTRY.indices),
+            load(entry + ENTRY.extra),
+        )
+    if action == IDENTITY_ACTION:
+        result = load(arguments + load(entry + ENTRY.loop) * 8)
+        incref(result)
+        return result
+    if action == ELEMENT_ACTION:
+        return objects.element(load(arguments + load(entry + ENTRY.loop) * 8))
+    if action == ROWS_ACTION:
+        return take_rows(
+            load(entry + ENTRY.templates),
+            load(arguments + load(entry + ENTRY.loop) * 8),
+            load(arguments + load(entry + ENTRY.extra) * 8),
+        )
+    operands = load(entry + ENTRY.operands)
+    indices = load(entry + ENTRY.indices)
+    ordered = stack(MOST_OPERANDS)
+    for k in range(operands):
+        store(ordered + k * 8, load(arguments + load8(indices + k) * 8))
+    if action == PLAN_ACTION:
+        made = objects.produce_into(
+            load(entry + ENTRY.loop),
+            load(entry + ENTRY.templates),
+            load(entry + ENTRY.outputs),
+            ordered,
+        )
+        wrapper = load(entry + ENTRY.extra)
+        if made == 0 or wrapper == 0:
+            return made
+        wrapped = call_object(wrapper, made, 0)
+        decref(made)
+        return wrapped
+    outputs = load(entry + ENTRY.outputs)
+    for k in range(outputs):
+        if writes_safely(load(ordered + k * 8), arguments, indices, operands, outputs) == 0:
+            return -1
+    if objects.run_operands(load(entry + ENTRY.loop), ordered) != 0:
+        return 0
+    for k in range(outputs):
+        storage = load(load(ordered + k * 8) + TENSOR.storage)
+        store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)
+    position = load(entry + ENTRY.extra)
+    result = types_of.none
+    if position >= 0:
+        result = load(arguments + position * 8)
+    incref(result)
+    return result
+
+
+@module.function
+def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
+    """Entry of every public function: repeat the call from memory, or make it in Python."""
+    slow = load(binding + BINDING.slow)
+    if state.switches.busy != 0:
+        return vectorcall(slow, arguments, count, names)
+    buffer = stack(MOST_KEY_WORDS)
+    leaves = stack(MOST_LEAVES + 1)
+    length = make_key(buffer, leaves, binding, arguments, count, names)
+    if length < 0:
+        return vectorcall(slow, arguments, count, names)
+    entry = find_entry(binding, buffer, length, hash_key(buffer, length))
+    if entry == 0:
+        return vectorcall(load(binding + BINDING.miss), arguments, count, names)
+    # Another thread may forget the entry while a long loop lets it run.
+    keep = load(entry + ENTRY.keep)
+    incref(keep)
+    result = replay(entry, leaves + 8)
+    decref(keep)
+    if result == -1:
+        return vectorcall(slow, arguments, count, names)
+    return result
+
+
+@module.function
+def remember_key(binding: int, arguments: int, count: int, names: int, buffer: int) -> int:
+    """For Python: write a call's key; its length or -1."""
+    leaves = stack(MOST_LEAVES + 1)
+    return make_key(buffer, leaves, binding, arguments, count, names)
+
+
+types_of = objects.types
