@@ -98,4 +98,4 @@ class RowLoop:
 
 def unrolling(program: Program) -> int:
     """Vectors per turn of the main loop: cheap bodies hide the loop's own cost behind several."""
-    return 4 if program.cost <= 8 else 2 if program.cost <= 24 else 1
+    return 4 if program.cost <= 8 else 2 if program.cost <= 100 else 1
