@@ -7,6 +7,7 @@ import math
 import struct
 from typing import Any
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
@@ -65,6 +66,10 @@ def read_element(tensor: Tensor, offset: int = 0) -> Any:
 
 
 def _read(tensor: Tensor, offset: int) -> Any:
+    if tensor._storage._device_code != devices.cpu.code:
+        raise RuntimeError(
+            f"Tensor.item() cannot be called on {tensor._storage.device.type} tensors"
+        )
     kind = tensor._dtype
     address = tensors.data_pointer(tensor) + offset * kind.itemsize
     data = ctypes.string_at(address, kind.itemsize)

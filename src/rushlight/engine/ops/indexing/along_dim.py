@@ -17,7 +17,7 @@ from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.views import composite, cpu, explicit
+from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 
 
 def accumulate(self: Tensor, where: tuple[Any, ...], source: Any) -> None:
@@ -65,6 +65,14 @@ def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
         return copies.clone(self)
     _check_positions(positions, self._size[d])
     return bridge.tensor_of(source.take(positions, axis=d), self._dtype)
+
+
+@meta("index_select")
+def index_select_meta(self: Tensor, dim: int, index: Tensor) -> Tensor:
+    size = list(self._size)
+    if size:
+        size[wrap_dim(dim, len(size))] = index._numel
+    return tensors.empty(tuple(size), self._dtype, self._storage.device)
 
 
 @explicit("index_select.out")
@@ -130,6 +138,12 @@ def gather(self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Tensor:
         return tensors.empty(index._size, self._dtype)
     found = _at_least_1d(self)[_positions(index, d)]
     return bridge.tensor_of(found.reshape(index._size), self._dtype)
+
+
+@meta("gather")
+def gather_meta(self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Tensor:
+    wrap_dim(dim, len(self._size))
+    return tensors.empty(index._size, self._dtype, self._storage.device)
 
 
 @explicit("gather.out")

@@ -28,7 +28,7 @@ from rushlight.engine.ops import bridge
 from rushlight.engine.ops.indexing import along_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import pointwise
-from rushlight.engine.ops.kinds.views import composite, cpu, explicit
+from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 
 Indices = Sequence[Tensor | None]
 
@@ -183,6 +183,29 @@ def index(self: Tensor, indices: Indices) -> Tensor:
     if first is not None and first._dtype is dtypes.bool_ and first._size == self._size != ():
         return bridge.tensor_of(bridge.array(self)[bridge.array(first)], self._dtype)
     return bridge.tensor_of(bridge.array(self)[numpy_index(self, indices)], self._dtype)
+
+
+@meta("index.Tensor", "_unsafe_index.Tensor")
+def index_meta(self: Tensor, indices: Indices) -> Tensor:
+    """The shape alone, where no mask decides it: found by indexing with zeros."""
+    places: list[Any] = []
+    for given in indices:
+        if given is not None and given._dtype in (dtypes.bool_, dtypes.uint8):
+            raise NotImplementedError("the shape of a selection by a mask depends on its elements")
+        places.append(slice(None) if given is None else np.zeros(given._size, np.int64))
+    if len(places) > len(self._size):
+        raise IndexError(
+            f"too many indices for tensor of dimension {len(self._size)} (got {len(places)})"
+        )
+    shape = selection_shape(self, tuple(places))
+    return tensors.empty(shape, self._dtype, self._storage.device)
+
+
+@meta("_index_put_impl_")
+def index_put_meta(
+    self: Tensor, indices: Indices, values: Tensor, accumulate: bool, unsafe: bool
+) -> Tensor:
+    return self
 
 
 @explicit("index.Tensor_out")
