@@ -17,7 +17,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.native import mersenne, runtime
+from rushlight.engine.native import mersenne, rejection, runtime
 from rushlight.engine.native.lowlevel import Function
 
 DEFAULT_SEED = 67280421310721
@@ -34,7 +34,7 @@ STATE_BYTES = _TAIL_AT + _TAIL.size
 @functools.cache
 def compiled(function: Function) -> Any:
     """A function of the stream, for Python to call."""
-    return runtime.callable_from_python(function, mersenne.module)
+    return runtime.callable_from_python(function, rejection.module)
 
 
 class Generator:

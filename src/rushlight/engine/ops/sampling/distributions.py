@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -10,7 +11,6 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import sampling as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.expr import Value, convert, fma, select
 from rushlight.engine.loops.promotion import title
@@ -96,20 +96,18 @@ def uniform_(self: Tensor, from_: float, to: float, generator: Any) -> Tensor:
         bounds = (("f64", from_), ("f64", to - from_))
         fill_from_words(self, generator, "uniform", _uniform_f64, 2, bounds)
     elif kind is dtypes.float32:
-        low, high = sizes_f32(from_), sizes_f32(to)
+        low, high = single_precision(from_), single_precision(to)
         bounds = (("f32", low), ("f32", high - low))
         fill_from_words(self, generator, "uniform", _uniform_f32, 1, bounds)
     else:
-        low, high = sizes_f32(from_), sizes_f32(to)
+        low, high = single_precision(from_), single_precision(to)
         bounds = (("f32", low), ("f32", high - low), ("f32", high))
         fill_from_words(self, generator, "uniform", _uniform_half(kind.memory), 1, bounds)
     return self
 
 
-def sizes_f32(number: float) -> float:
+def single_precision(number: float) -> float:
     """A number rounded to single precision."""
-    import struct
-
     return struct.unpack("f", struct.pack("f", number))[0]
 
 
@@ -141,7 +139,7 @@ def normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
         tensors.bump_version(self)
         return self
     single = tensors.empty((self._numel,), dtypes.float32)
-    normal.fill_blocks(single, stream, mean, std)
+    normal.fill_blocks(single, stream, mean, std, spare=False)
     shaped = tensors.view_of(single, self._size, self._stride, 0)
     return copies.copy_(self, shaped, False)
 

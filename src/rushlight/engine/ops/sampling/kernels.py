@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
-from rushlight.engine.ops.sampling import distributions, factories, integers
+from rushlight.engine.ops.sampling import (
+    distributions,
+    dropout,
+    factories,
+    given_tensors,
+    integers,
+)
 
-__all__ = ["distributions", "factories", "integers"]
+__all__ = ["distributions", "dropout", "factories", "given_tensors", "integers"]

@@ -94,13 +94,16 @@ def _transform(out: Tensor, words: Tensor, blocks: int, mean: float, deviation: 
     loop.run(out, out, words, words, mean, deviation)
 
 
-def fill_blocks(out: Tensor, generator: Generator, mean: float, deviation: float) -> None:
+def fill_blocks(
+    out: Tensor, generator: Generator, mean: float, deviation: float, spare: bool = True
+) -> None:
     """At least 16 normal numbers for a contiguous float32 tensor.
 
-    What the blocks leave over is the end of a block of its own, over the last 16 elements.
+    What the blocks leave over is the end of a block of its own, over the last 16 elements; its
+    words come after those that the elements would have had (``spare``) or after the blocks'.
     """
     count = out._numel
-    words = drawn_words(generator, count)
+    words = drawn_words(generator, count if spare else count - count % BLOCK)
     _transform(out, words, count // BLOCK, mean, deviation)
     if count % BLOCK:
         rest = tensors.view_of(out, (BLOCK,), (1,), out._offset + count - BLOCK)
