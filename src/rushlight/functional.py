@@ -27,7 +27,6 @@ __all__ = [
     "is_grad_enabled",
     "is_storage",
     "is_tensor",
-    "manual_seed",
     "no_grad",
     "norm",
     "set_default_device",
@@ -165,8 +164,3 @@ def inference_mode(mode: bool = True) -> Iterator[None]:
         yield
     finally:
         state.thread.inference, state.thread.grad_enabled = previous
-
-
-def manual_seed(seed: int) -> None:
-    """Seed the default random number generator."""
-    state.set_seed(int(seed))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
 
+from rushlight.engine.core import generator
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, operator
 
@@ -79,6 +80,8 @@ def found_later(name: str) -> Any:
     """A name of the namespace whose module is not imported with the package."""
     if name in _LATER_MODULES:
         return importlib.import_module(f"rushlight.{name}")
+    if name == "default_generator":
+        return generator.default_generator()
     if name in _IN_STORAGE or name.endswith(("Storage", "Tensor")):
         storage = importlib.import_module("rushlight.storage")
         classes = {**storage.TENSOR_CLASSES, **storage.STORAGE_CLASSES}

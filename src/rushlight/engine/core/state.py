@@ -125,12 +125,3 @@ def push_default_device(device: devices.device) -> None:
 def pop_default_device() -> None:
     thread.default_devices.pop()
     busy(-1)
-
-
-_seed = 0
-
-
-def set_seed(seed: int) -> None:
-    """Choose the seed of the default random stream."""
-    global _seed
-    _seed = seed

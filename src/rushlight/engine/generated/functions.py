@@ -14,6 +14,7 @@ from rushlight.engine.generated.calls.joining import _stack as c__stack, block_d
 from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and___Scalar, __and___Tensor as c___and___Tensor, __lshift___Scalar as c___lshift___Scalar, __lshift___Tensor as c___lshift___Tensor, __or___Scalar as c___or___Scalar, __or___Tensor as c___or___Tensor, __rshift___Scalar as c___rshift___Scalar, __rshift___Tensor as c___rshift___Tensor, __xor___Scalar as c___xor___Scalar, __xor___Tensor as c___xor___Tensor, _prelu_kernel as c__prelu_kernel, abs as c_abs, abs_ as c_abs_, absolute as c_absolute, acos as c_acos, acos_ as c_acos_, acosh as c_acosh, acosh_ as c_acosh_, add_Scalar as c_add_Scalar, add_Tensor as c_add_Tensor, addcdiv as c_addcdiv, addcmul as c_addcmul, angle as c_angle, arccos as c_arccos, arccos_ as c_arccos_, arccosh as c_arccosh, arccosh_ as c_arccosh_, arcsin as c_arcsin, arcsin_ as c_arcsin_, arcsinh as c_arcsinh, arcsinh_ as c_arcsinh_, arctan as c_arctan, arctan2 as c_arctan2, arctan_ as c_arctan_, arctanh as c_arctanh, arctanh_ as c_arctanh_, asin as c_asin, asin_ as c_asin_, asinh as c_asinh, asinh_ as c_asinh_, atan as c_atan, atan2 as c_atan2, atan_ as c_atan_, atanh as c_atanh, atanh_ as c_atanh_, binary_cross_entropy_with_logits as c_binary_cross_entropy_with_logits, bitwise_and_Scalar as c_bitwise_and_Scalar, bitwise_and_Scalar_Tensor as c_bitwise_and_Scalar_Tensor, bitwise_and_Tensor as c_bitwise_and_Tensor, bitwise_left_shift_Scalar_Tensor as c_bitwise_left_shift_Scalar_Tensor, bitwise_left_shift_Tensor as c_bitwise_left_shift_Tensor, bitwise_left_shift_Tensor_Scalar as c_bitwise_left_shift_Tensor_Scalar, bitwise_not as c_bitwise_not, bitwise_or_Scalar as c_bitwise_or_Scalar, bitwise_or_Scalar_Tensor as c_bitwise_or_Scalar_Tensor, bitwise_or_Tensor as c_bitwise_or_Tensor, bitwise_right_shift_Scalar_Tensor as c_bitwise_right_shift_Scalar_Tensor, bitwise_right_shift_Tensor as c_bitwise_right_shift_Tensor, bitwise_right_shift_Tensor_Scalar as c_bitwise_right_shift_Tensor_Scalar, bitwise_xor_Scalar as c_bitwise_xor_Scalar, bitwise_xor_Scalar_Tensor as c_bitwise_xor_Scalar_Tensor, bitwise_xor_Tensor as c_bitwise_xor_Tensor, ceil as c_ceil, ceil_ as c_ceil_, celu as c_celu, celu_ as c_celu_, clamp as c_clamp, clamp_ as c_clamp_, clamp_Tensor as c_clamp_Tensor, clamp__Tensor as c_clamp__Tensor, clamp_max as c_clamp_max, clamp_max_ as c_clamp_max_, clamp_max_Tensor as c_clamp_max_Tensor, clamp_max__Tensor as c_clamp_max__Tensor, clamp_min as c_clamp_min, clamp_min_ as c_clamp_min_, clamp_min_Tensor as c_clamp_min_Tensor, clamp_min__Tensor as c_clamp_min__Tensor, clip as c_clip, clip_ as c_clip_, clip_Tensor as c_clip_Tensor, clip__Tensor as c_clip__Tensor, copysign_Scalar as c_copysign_Scalar, copysign_Tensor as c_copysign_Tensor, cos as c_cos, cos_ as c_cos_, cosh as c_cosh, cosh_ as c_cosh_, cosine_embedding_loss as c_cosine_embedding_loss, deg2rad as c_deg2rad, deg2rad_ as c_deg2rad_, digamma as c_digamma, div_Scalar as c_div_Scalar, div_Scalar_mode as c_div_Scalar_mode, div_Tensor as c_div_Tensor, div_Tensor_mode as c_div_Tensor_mode, divide_Scalar as c_divide_Scalar, divide_Scalar_mode as c_divide_Scalar_mode, divide_Tensor as c_divide_Tensor, divide_Tensor_mode as c_divide_Tensor_mode, eq_Scalar as c_eq_Scalar, eq_Tensor as c_eq_Tensor, erf as c_erf, erf_ as c_erf_, erfc as c_erfc, erfc_ as c_erfc_, erfinv as c_erfinv, exp as c_exp, exp2 as c_exp2, exp2_ as c_exp2_, exp_ as c_exp_, expm1 as c_expm1, expm1_ as c_expm1_, fix as c_fix, fix_ as c_fix_, float_power_Scalar as c_float_power_Scalar, float_power_Tensor_Scalar as c_float_power_Tensor_Scalar, float_power_Tensor_Tensor as c_float_power_Tensor_Tensor, floor as c_floor, floor_ as c_floor_, floor_divide as c_floor_divide, floor_divide_Scalar as c_floor_divide_Scalar, fmax as c_fmax, fmin as c_fmin, fmod_Scalar as c_fmod_Scalar, fmod_Tensor as c_fmod_Tensor, frac as c_frac, frac_ as c_frac_, frexp_Tensor as c_frexp_Tensor, gcd as c_gcd, gcd_ as c_gcd_, ge_Scalar as c_ge_Scalar, ge_Tensor as c_ge_Tensor, greater_Scalar as c_greater_Scalar, greater_Tensor as c_greater_Tensor, greater_equal_Scalar as c_greater_equal_Scalar, greater_equal_Tensor as c_greater_equal_Tensor, gt_Scalar as c_gt_Scalar, gt_Tensor as c_gt_Tensor, hardshrink as c_hardshrink, heaviside as c_heaviside, hinge_embedding_loss as c_hinge_embedding_loss, hypot as c_hypot, i0 as c_i0, i0_ as c_i0_, igamma as c_igamma, igammac as c_igammac, isfinite as c_isfinite, isin_Scalar_Tensor as c_isin_Scalar_Tensor, isin_Tensor_Scalar as c_isin_Tensor_Scalar, isin_Tensor_Tensor as c_isin_Tensor_Tensor, isinf as c_isinf, isnan as c_isnan, isneginf as c_isneginf, isposinf as c_isposinf, isreal as c_isreal, kl_div as c_kl_div, lcm as c_lcm, lcm_ as c_lcm_, ldexp_ as c_ldexp_, ldexp_Tensor as c_ldexp_Tensor, le_Scalar as c_le_Scalar, le_Tensor as c_le_Tensor, lerp_Scalar as c_lerp_Scalar, lerp_Tensor as c_lerp_Tensor, less_Scalar as c_less_Scalar, less_Tensor as c_less_Tensor, less_equal_Scalar as c_less_equal_Scalar, less_equal_Tensor as c_less_equal_Tensor, lgamma as c_lgamma, log as c_log, log10 as c_log10, log10_ as c_log10_, log1p as c_log1p, log1p_ as c_log1p_, log2 as c_log2, log2_ as c_log2_, log_ as c_log_, logaddexp as c_logaddexp, logaddexp2 as c_logaddexp2, logical_and as c_logical_and, logical_not as c_logical_not, logical_or as c_logical_or, logical_xor as c_logical_xor, logit as c_logit, logit_ as c_logit_, lt_Scalar as c_lt_Scalar, lt_Tensor as c_lt_Tensor, margin_ranking_loss as c_margin_ranking_loss, maximum as c_maximum, minimum as c_minimum, mul_Scalar as c_mul_Scalar, mul_Tensor as c_mul_Tensor, multiply_Scalar as c_multiply_Scalar, multiply_Tensor as c_multiply_Tensor, mvlgamma as c_mvlgamma, nan_to_num as c_nan_to_num, nan_to_num_ as c_nan_to_num_, ne_Scalar as c_ne_Scalar, ne_Tensor as c_ne_Tensor, neg as c_neg, neg_ as c_neg_, negative as c_negative, negative_ as c_negative_, nextafter as c_nextafter, not_equal_Scalar as c_not_equal_Scalar, not_equal_Tensor as c_not_equal_Tensor, poisson_nll_loss as c_poisson_nll_loss, polygamma as c_polygamma, positive as c_positive, pow_Scalar as c_pow_Scalar, pow_Tensor_Scalar as c_pow_Tensor_Scalar, pow_Tensor_Tensor as c_pow_Tensor_Tensor, prelu as c_prelu, rad2deg as c_rad2deg, rad2deg_ as c_rad2deg_, reciprocal as c_reciprocal, reciprocal_ as c_reciprocal_, relu as c_relu, relu_ as c_relu_, remainder_Scalar as c_remainder_Scalar, remainder_Scalar_Tensor as c_remainder_Scalar_Tensor, remainder_Tensor as c_remainder_Tensor, round as c_round, round_ as c_round_, round__decimals as c_round__decimals, round_decimals as c_round_decimals, rsqrt as c_rsqrt, rsqrt_ as c_rsqrt_, rsub_Scalar as c_rsub_Scalar, rsub_Tensor as c_rsub_Tensor, selu as c_selu, selu_ as c_selu_, sgn as c_sgn, sigmoid as c_sigmoid, sigmoid_ as c_sigmoid_, sign as c_sign, signbit as c_signbit, sin as c_sin, sin_ as c_sin_, sinc as c_sinc, sinc_ as c_sinc_, sinh as c_sinh, sinh_ as c_sinh_, sqrt as c_sqrt, sqrt_ as c_sqrt_, square as c_square, square_ as c_square_, sub_Scalar as c_sub_Scalar, sub_Tensor as c_sub_Tensor, subtract_Scalar as c_subtract_Scalar, subtract_Tensor as c_subtract_Tensor, tan as c_tan, tan_ as c_tan_, tanh as c_tanh, tanh_ as c_tanh_, threshold as c_threshold, threshold_ as c_threshold_, triplet_margin_loss as c_triplet_margin_loss, true_divide_Scalar as c_true_divide_Scalar, true_divide_Tensor as c_true_divide_Tensor, trunc as c_trunc, trunc_ as c_trunc_, xlogy_Scalar_Other as c_xlogy_Scalar_Other, xlogy_Scalar_Self as c_xlogy_Scalar_Self, xlogy_Tensor as c_xlogy_Tensor, xlogy__Scalar_Other as c_xlogy__Scalar_Other, xlogy__Tensor as c_xlogy__Tensor
 from rushlight.engine.generated.calls.reduction import _cummax_helper as c__cummax_helper, _cummin_helper as c__cummin_helper, _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, _logcumsumexp as c__logcumsumexp, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumsum as c_cumsum, cumulative_trapezoid_dx as c_cumulative_trapezoid_dx, cumulative_trapezoid_x as c_cumulative_trapezoid_x, diff as c_diff, dist as c_dist, frobenius_norm_dim as c_frobenius_norm_dim, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, native_norm as c_native_norm, native_norm_ScalarOpt_dim_dtype as c_native_norm_ScalarOpt_dim_dtype, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, nuclear_norm as c_nuclear_norm, nuclear_norm_dim as c_nuclear_norm_dim, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, std_mean as c_std_mean, std_mean_correction as c_std_mean_correction, std_mean_dim as c_std_mean_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, trapezoid_dx as c_trapezoid_dx, trapezoid_x as c_trapezoid_x, trapz_dx as c_trapz_dx, trapz_x as c_trapz_x, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim, var_mean as c_var_mean, var_mean_correction as c_var_mean_correction, var_mean_dim as c_var_mean_dim
 from rushlight.engine.generated.calls.rows import _batch_norm_impl_index as c__batch_norm_impl_index, _fused_rms_norm as c__fused_rms_norm, _log_softmax as c__log_softmax, _native_batch_norm_legit as c__native_batch_norm_legit, _native_batch_norm_legit_no_stats as c__native_batch_norm_legit_no_stats, _native_batch_norm_legit_no_training as c__native_batch_norm_legit_no_training, _softmax as c__softmax, batch_norm as c_batch_norm, cosine_similarity as c_cosine_similarity, group_norm as c_group_norm, instance_norm as c_instance_norm, layer_norm as c_layer_norm, log_softmax_int as c_log_softmax_int, native_batch_norm as c_native_batch_norm, native_group_norm as c_native_group_norm, native_layer_norm as c_native_layer_norm, pairwise_distance as c_pairwise_distance, rms_norm as c_rms_norm, softmax_int as c_softmax_int
+from rushlight.engine.generated.calls.sampling import _fused_dropout as c__fused_dropout, _sample_dirichlet as c__sample_dirichlet, _standard_gamma as c__standard_gamma, alpha_dropout as c_alpha_dropout, alpha_dropout_ as c_alpha_dropout_, bernoulli as c_bernoulli, bernoulli_Tensor as c_bernoulli_Tensor, bernoulli_p as c_bernoulli_p, binomial as c_binomial, dropout as c_dropout, dropout_ as c_dropout_, feature_alpha_dropout as c_feature_alpha_dropout, feature_alpha_dropout_ as c_feature_alpha_dropout_, feature_dropout as c_feature_dropout, feature_dropout_ as c_feature_dropout_, multinomial as c_multinomial, native_dropout as c_native_dropout, normal_Tensor_Tensor as c_normal_Tensor_Tensor, normal_Tensor_float as c_normal_Tensor_float, normal_float_Tensor as c_normal_float_Tensor, normal_float_float as c_normal_float_float, poisson as c_poisson, rand as c_rand, rand_generator as c_rand_generator, rand_like as c_rand_like, rand_like_generator as c_rand_like_generator, randint as c_randint, randint_generator as c_randint_generator, randint_like as c_randint_like, randint_like_Tensor as c_randint_like_Tensor, randint_like_Tensor_generator as c_randint_like_Tensor_generator, randint_like_generator as c_randint_like_generator, randint_like_low_dtype as c_randint_like_low_dtype, randint_like_low_generator_dtype as c_randint_like_low_generator_dtype, randint_low as c_randint_low, randint_low_generator as c_randint_low_generator, randn as c_randn, randn_generator as c_randn_generator, randn_like as c_randn_like, randn_like_generator as c_randn_like_generator, randperm as c_randperm, randperm_generator as c_randperm_generator, rrelu as c_rrelu, rrelu_ as c_rrelu_
 from rushlight.engine.generated.calls.view import _conj as c__conj, _conj_copy as c__conj_copy, _conj_physical as c__conj_physical, _neg_view as c__neg_view, _neg_view_copy as c__neg_view_copy, _reshape_alias as c__reshape_alias, _reshape_alias_copy as c__reshape_alias_copy, _unsafe_view as c__unsafe_view, adjoint as c_adjoint, as_strided as c_as_strided, as_strided_ as c_as_strided_, as_strided_copy as c_as_strided_copy, as_strided_scatter as c_as_strided_scatter, atleast_1d as c_atleast_1d, atleast_1d_Sequence as c_atleast_1d_Sequence, atleast_2d as c_atleast_2d, atleast_2d_Sequence as c_atleast_2d_Sequence, atleast_3d as c_atleast_3d, atleast_3d_Sequence as c_atleast_3d_Sequence, broadcast_tensors as c_broadcast_tensors, broadcast_to as c_broadcast_to, cartesian_prod as c_cartesian_prod, chunk as c_chunk, combinations as c_combinations, conj as c_conj, conj_physical as c_conj_physical, conj_physical_ as c_conj_physical_, diag as c_diag, diag_embed as c_diag_embed, diagflat as c_diagflat, diagonal as c_diagonal, diagonal_copy as c_diagonal_copy, diagonal_scatter as c_diagonal_scatter, dsplit_array as c_dsplit_array, dsplit_int as c_dsplit_int, expand_copy as c_expand_copy, flatten_using_ints as c_flatten_using_ints, flip as c_flip, fliplr as c_fliplr, flipud as c_flipud, hsplit_array as c_hsplit_array, hsplit_int as c_hsplit_int, is_conj as c_is_conj, is_neg as c_is_neg, meshgrid as c_meshgrid, meshgrid_indexing as c_meshgrid_indexing, moveaxis_int as c_moveaxis_int, moveaxis_intlist as c_moveaxis_intlist, movedim_int as c_movedim_int, movedim_intlist as c_movedim_intlist, narrow as c_narrow, narrow_Tensor as c_narrow_Tensor, narrow_copy as c_narrow_copy, permute as c_permute, permute_copy as c_permute_copy, ravel as c_ravel, repeat_interleave_Tensor as c_repeat_interleave_Tensor, repeat_interleave_self_Tensor as c_repeat_interleave_self_Tensor, repeat_interleave_self_int as c_repeat_interleave_self_int, reshape as c_reshape, resolve_conj as c_resolve_conj, resolve_neg as c_resolve_neg, roll as c_roll, rot90 as c_rot90, select_copy_int as c_select_copy_int, select_int as c_select_int, select_scatter as c_select_scatter, slice_copy_Tensor as c_slice_copy_Tensor, slice_inverse as c_slice_inverse, slice_scatter as c_slice_scatter, split_Tensor as c_split_Tensor, split_copy_Tensor as c_split_copy_Tensor, split_sizes as c_split_sizes, split_with_sizes as c_split_with_sizes, split_with_sizes_copy as c_split_with_sizes_copy, squeeze as c_squeeze, squeeze_copy as c_squeeze_copy, squeeze_copy_dim as c_squeeze_copy_dim, squeeze_copy_dims as c_squeeze_copy_dims, squeeze_dim as c_squeeze_dim, squeeze_dims as c_squeeze_dims, swapaxes as c_swapaxes, swapdims as c_swapdims, t as c_t, t_copy as c_t_copy, tensor_split_indices as c_tensor_split_indices, tensor_split_sections as c_tensor_split_sections, tensor_split_tensor_indices_or_sections as c_tensor_split_tensor_indices_or_sections, tile as c_tile, transpose_copy_int as c_transpose_copy_int, transpose_int as c_transpose_int, tril as c_tril, triu as c_triu, unbind_copy_int as c_unbind_copy_int, unbind_int as c_unbind_int, unflatten_int as c_unflatten_int, unfold_copy as c_unfold_copy, unsafe_chunk as c_unsafe_chunk, unsafe_split_Tensor as c_unsafe_split_Tensor, unsafe_split_with_sizes as c_unsafe_split_with_sizes, unsqueeze as c_unsqueeze, unsqueeze_copy as c_unsqueeze_copy, view_as_complex as c_view_as_complex, view_as_complex_copy as c_view_as_complex_copy, view_as_real as c_view_as_real, view_as_real_copy as c_view_as_real_copy, view_copy as c_view_copy, view_copy_dtype as c_view_copy_dtype, vsplit_array as c_vsplit_array, vsplit_int as c_vsplit_int
 
 r_allclose = Resolver('allclose', ('allclose',), False)
@@ -5229,6 +5230,408 @@ def _softmax(input=MISSING, dim=MISSING, half_to_float=MISSING, *extra, out=None
 r__softmax.public = _softmax
 
 
+r_rand = Resolver('rand', ('rand|rand.out', 'rand.generator|rand.generator_out',), False)
+
+
+def rand(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+        return c_rand(integers_, dtype, layout, device, pin_memory)
+    return resolve(r_rand, (), args, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_rand.public = rand
+
+
+r_randn = Resolver('randn', ('randn|randn.out', 'randn.generator|randn.generator_out',), False)
+
+
+def randn(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+        return c_randn(integers_, dtype, layout, device, pin_memory)
+    return resolve(r_randn, (), args, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_randn.public = randn
+
+
+r_randint = Resolver('randint', ('randint|randint.out', 'randint.generator|randint.generator_out', 'randint.low|randint.low_out', 'randint.low_generator|randint.low_generator_out',), False)
+
+
+def randint(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) is int and (v1 := int_list(args[1])) is not None:
+            return c_randint(args[0], v1, constants.long, None, None, None)
+        if n == 3 and type(args[0]) is int and type(args[1]) is int and (v2 := int_list(args[2])) is not None:
+            return c_randint_low(args[0], args[1], v2, constants.long, None, None, None)
+    return r_randint(args, kwargs)
+
+r_randint.public = randint
+
+
+r_randperm = Resolver('randperm', ('randperm|randperm.out', 'randperm.generator|randperm.generator_out',), False)
+
+
+def randperm(n=MISSING, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, generator=MISSING, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if generator is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_randperm(n, dtype, layout, device, pin_memory)
+        if type(n) is int and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_randperm_generator(n, generator, dtype, layout, device, pin_memory)
+    return resolve(r_randperm, (('n', n, MISSING),), extra, (
+        ('dtype', dtype, constants.long),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('generator', generator, MISSING),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_randperm.public = randperm
+
+
+r_rand_like = Resolver('rand_like', ('rand_like', 'rand_like.generator',), False)
+
+
+def rand_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, generator=MISSING, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if generator is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_rand_like(input, dtype, layout, device, pin_memory, memory_format)
+        if type(input) in plain and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_rand_like_generator(input, generator, dtype, layout, device, pin_memory, memory_format)
+    return resolve(r_rand_like, (('input', input, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('memory_format', memory_format, None),
+        ('generator', generator, MISSING),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_rand_like.public = rand_like
+
+
+r_randn_like = Resolver('randn_like', ('randn_like', 'randn_like.generator',), False)
+
+
+def randn_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, generator=MISSING, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if generator is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_randn_like(input, dtype, layout, device, pin_memory, memory_format)
+        if type(input) in plain and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_randn_like_generator(input, generator, dtype, layout, device, pin_memory, memory_format)
+    return resolve(r_randn_like, (('input', input, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('memory_format', memory_format, None),
+        ('generator', generator, MISSING),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_randn_like.public = randn_like
+
+
+r_randint_like = Resolver('randint_like', ('randint_like.Tensor', 'randint_like.Tensor_generator', 'randint_like', 'randint_like.generator', 'randint_like.low_dtype', 'randint_like.low_generator_dtype',), False)
+
+
+def randint_like(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
+            return c_randint_like_Tensor(args[0], args[1], None, None, None, None, None)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_randint_like(args[0], args[1], None, None, None, None, None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
+            return c_randint_like_low_dtype(args[0], args[1], args[2], None, None, None, None, None)
+    return r_randint_like(args, kwargs)
+
+r_randint_like.public = randint_like
+
+
+r_normal = Resolver('normal', ('normal.Tensor_Tensor|normal.Tensor_Tensor_out', 'normal.Tensor_float|normal.Tensor_float_out', 'normal.float_Tensor|normal.float_Tensor_out', 'normal.float_float|normal.float_float_out',), False)
+
+
+def normal(mean=MISSING, std=MISSING, size=MISSING, *extra, generator=None, dtype=MISSING, layout=MISSING, device=MISSING, pin_memory=MISSING, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if size is MISSING and dtype is MISSING and layout is MISSING and device is MISSING and pin_memory is MISSING and type(mean) in plain and type(std) in plain and generator is None:
+            return c_normal_Tensor_Tensor(mean, std, generator)
+        if size is MISSING and dtype is MISSING and layout is MISSING and device is MISSING and pin_memory is MISSING and type(mean) in plain and (std is MISSING or type(std) is float) and generator is None:
+            return c_normal_Tensor_float(mean, (1.0 if std is MISSING else std), generator)
+        if size is MISSING and dtype is MISSING and layout is MISSING and device is MISSING and pin_memory is MISSING and type(mean) is float and type(std) in plain and generator is None:
+            return c_normal_float_Tensor(mean, std, generator)
+        if type(mean) is float and type(std) is float and (size_ := int_list(size)) is not None and generator is None and (dtype is MISSING or (dtype is None or type(dtype) is Dtype)) and (layout is MISSING or (layout is None or type(layout) is Layout)) and (device is MISSING or (device is None or type(device) is Device)) and (pin_memory is MISSING or (pin_memory is None or type(pin_memory) is bool)):
+            return c_normal_float_float(mean, std, size_, generator, (None if dtype is MISSING else dtype), (None if layout is MISSING else layout), (None if device is MISSING else device), (None if pin_memory is MISSING else pin_memory))
+    return resolve(r_normal, (('mean', mean, MISSING), ('std', std, MISSING), ('size', size, MISSING),), extra, (
+        ('generator', generator, None),
+        ('dtype', dtype, MISSING),
+        ('layout', layout, MISSING),
+        ('device', device, MISSING),
+        ('pin_memory', pin_memory, MISSING),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_normal.public = normal
+
+
+r_bernoulli = Resolver('bernoulli', ('bernoulli|bernoulli.out', 'bernoulli.p', '-bernoulli.Tensor',), False, True)
+
+
+def bernoulli(input=MISSING, p=MISSING, *extra, generator=None, out=None, **others):
+    if not extra and not others and out is None:
+        if p is MISSING and type(input) in plain and generator is None:
+            return c_bernoulli(input, generator)
+        if type(input) in plain and type(p) is float and generator is None:
+            return c_bernoulli_p(input, p, generator)
+        if type(input) in plain and type(p) in plain and generator is None:
+            return c_bernoulli_Tensor(input, p, generator)
+    return resolve(r_bernoulli, (('input', input, MISSING), ('p', p, MISSING),), extra, (
+        ('generator', generator, None),
+        ('out', out, None),
+    ), others)
+
+r_bernoulli.public = bernoulli
+
+
+r_multinomial = Resolver('multinomial', ('multinomial|multinomial.out',), False)
+
+
+def multinomial(input=MISSING, num_samples=MISSING, replacement=False, *extra, generator=None, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(num_samples) is int and type(replacement) is bool and generator is None:
+            return c_multinomial(input, num_samples, replacement, generator)
+    return resolve(r_multinomial, (('input', input, MISSING), ('num_samples', num_samples, MISSING), ('replacement', replacement, False),), extra, (
+        ('generator', generator, None),
+        ('out', out, None),
+    ), others)
+
+r_multinomial.public = multinomial
+
+
+r_poisson = Resolver('poisson', ('poisson',), False)
+
+
+def poisson(input=MISSING, generator=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and generator is None:
+            return c_poisson(input, generator)
+    return resolve(r_poisson, (('input', input, MISSING), ('generator', generator, None),), extra, (
+    ), others)
+
+r_poisson.public = poisson
+
+
+r_binomial = Resolver('binomial', ('binomial',), False)
+
+
+def binomial(count=MISSING, prob=MISSING, generator=None, *extra, **others):
+    if not extra and not others:
+        if type(count) in plain and type(prob) in plain and generator is None:
+            return c_binomial(count, prob, generator)
+    return resolve(r_binomial, (('count', count, MISSING), ('prob', prob, MISSING), ('generator', generator, None),), extra, (
+    ), others)
+
+r_binomial.public = binomial
+
+
+r__standard_gamma = Resolver('_standard_gamma', ('_standard_gamma',), False)
+
+
+def _standard_gamma(input=MISSING, generator=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and generator is None:
+            return c__standard_gamma(input, generator)
+    return resolve(r__standard_gamma, (('input', input, MISSING), ('generator', generator, None),), extra, (
+    ), others)
+
+r__standard_gamma.public = _standard_gamma
+
+
+r__sample_dirichlet = Resolver('_sample_dirichlet', ('_sample_dirichlet',), False)
+
+
+def _sample_dirichlet(input=MISSING, generator=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and generator is None:
+            return c__sample_dirichlet(input, generator)
+    return resolve(r__sample_dirichlet, (('input', input, MISSING), ('generator', generator, None),), extra, (
+    ), others)
+
+r__sample_dirichlet.public = _sample_dirichlet
+
+
+r_dropout = Resolver('dropout', ('dropout',), False)
+
+
+def dropout(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float and type(train) is bool:
+            return c_dropout(input, p, train)
+    return resolve(r_dropout, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
+    ), others)
+
+r_dropout.public = dropout
+
+
+r_dropout_ = Resolver('dropout_', ('dropout_',), False)
+
+
+def dropout_(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float and type(train) is bool:
+            return c_dropout_(input, p, train)
+    return resolve(r_dropout_, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
+    ), others)
+
+r_dropout_.public = dropout_
+
+
+r_feature_dropout = Resolver('feature_dropout', ('feature_dropout',), False)
+
+
+def feature_dropout(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float and type(train) is bool:
+            return c_feature_dropout(input, p, train)
+    return resolve(r_feature_dropout, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
+    ), others)
+
+r_feature_dropout.public = feature_dropout
+
+
+r_feature_dropout_ = Resolver('feature_dropout_', ('feature_dropout_',), False)
+
+
+def feature_dropout_(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float and type(train) is bool:
+            return c_feature_dropout_(input, p, train)
+    return resolve(r_feature_dropout_, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
+    ), others)
+
+r_feature_dropout_.public = feature_dropout_
+
+
+r_alpha_dropout = Resolver('alpha_dropout', ('alpha_dropout',), False)
+
+
+def alpha_dropout(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float and type(train) is bool:
+            return c_alpha_dropout(input, p, train)
+    return resolve(r_alpha_dropout, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
+    ), others)
+
+r_alpha_dropout.public = alpha_dropout
+
+
+r_alpha_dropout_ = Resolver('alpha_dropout_', ('alpha_dropout_',), False)
+
+
+def alpha_dropout_(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float and type(train) is bool:
+            return c_alpha_dropout_(input, p, train)
+    return resolve(r_alpha_dropout_, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
+    ), others)
+
+r_alpha_dropout_.public = alpha_dropout_
+
+
+r_feature_alpha_dropout = Resolver('feature_alpha_dropout', ('feature_alpha_dropout',), False)
+
+
+def feature_alpha_dropout(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float and type(train) is bool:
+            return c_feature_alpha_dropout(input, p, train)
+    return resolve(r_feature_alpha_dropout, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
+    ), others)
+
+r_feature_alpha_dropout.public = feature_alpha_dropout
+
+
+r_feature_alpha_dropout_ = Resolver('feature_alpha_dropout_', ('feature_alpha_dropout_',), False)
+
+
+def feature_alpha_dropout_(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float and type(train) is bool:
+            return c_feature_alpha_dropout_(input, p, train)
+    return resolve(r_feature_alpha_dropout_, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
+    ), others)
+
+r_feature_alpha_dropout_.public = feature_alpha_dropout_
+
+
+r_native_dropout = Resolver('native_dropout', ('native_dropout',), False)
+
+
+def native_dropout(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float and (train is None or type(train) is bool):
+            return c_native_dropout(input, p, train)
+    return resolve(r_native_dropout, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
+    ), others)
+
+r_native_dropout.public = native_dropout
+
+
+r__fused_dropout = Resolver('_fused_dropout', ('_fused_dropout',), False)
+
+
+def _fused_dropout(input=MISSING, p=MISSING, generator=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float and generator is None:
+            return c__fused_dropout(input, p, generator)
+    return resolve(r__fused_dropout, (('input', input, MISSING), ('p', p, MISSING), ('generator', generator, None),), extra, (
+    ), others)
+
+r__fused_dropout.public = _fused_dropout
+
+
+r_rrelu = Resolver('rrelu', ('rrelu',), False)
+
+
+def rrelu(input=MISSING, lower=0.125, upper=0.3333333333333333, training=False, generator=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(lower) in number_types and type(upper) in number_types and type(training) is bool and generator is None:
+            return c_rrelu(input, lower, upper, training, generator)
+    return resolve(r_rrelu, (('input', input, MISSING), ('lower', lower, 0.125), ('upper', upper, 0.3333333333333333), ('training', training, False), ('generator', generator, None),), extra, (
+    ), others)
+
+r_rrelu.public = rrelu
+
+
+r_rrelu_ = Resolver('rrelu_', ('rrelu_',), False)
+
+
+def rrelu_(input=MISSING, lower=0.125, upper=0.3333333333333333, training=False, generator=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(lower) in number_types and type(upper) in number_types and type(training) is bool and generator is None:
+            return c_rrelu_(input, lower, upper, training, generator)
+    return resolve(r_rrelu_, (('input', input, MISSING), ('lower', lower, 0.125), ('upper', upper, 0.3333333333333333), ('training', training, False), ('generator', generator, None),), extra, (
+    ), others)
+
+r_rrelu_.public = rrelu_
+
+
 r_view_as_real = Resolver('view_as_real', ('view_as_real',), False)
 
 
@@ -6476,4 +6879,4 @@ r_unfold_copy.public = unfold_copy
 
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy']

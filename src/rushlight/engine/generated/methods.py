@@ -13,6 +13,7 @@ from rushlight.engine.generated.calls.indexing import argwhere as c_argwhere, fi
 from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and___Scalar, __and___Tensor as c___and___Tensor, __iand___Scalar as c___iand___Scalar, __iand___Tensor as c___iand___Tensor, __ilshift___Scalar as c___ilshift___Scalar, __ilshift___Tensor as c___ilshift___Tensor, __ior___Scalar as c___ior___Scalar, __ior___Tensor as c___ior___Tensor, __irshift___Scalar as c___irshift___Scalar, __irshift___Tensor as c___irshift___Tensor, __ixor___Scalar as c___ixor___Scalar, __ixor___Tensor as c___ixor___Tensor, __lshift___Scalar as c___lshift___Scalar, __lshift___Tensor as c___lshift___Tensor, __or___Scalar as c___or___Scalar, __or___Tensor as c___or___Tensor, __rshift___Scalar as c___rshift___Scalar, __rshift___Tensor as c___rshift___Tensor, __xor___Scalar as c___xor___Scalar, __xor___Tensor as c___xor___Tensor, abs as c_abs, abs_ as c_abs_, absolute as c_absolute, absolute_ as c_absolute_, acos as c_acos, acos_ as c_acos_, acosh as c_acosh, acosh_ as c_acosh_, add_Scalar as c_add_Scalar, add_Tensor as c_add_Tensor, add__Scalar as c_add__Scalar, add__Tensor as c_add__Tensor, addcdiv as c_addcdiv, addcdiv_ as c_addcdiv_, addcmul as c_addcmul, addcmul_ as c_addcmul_, angle as c_angle, arccos as c_arccos, arccos_ as c_arccos_, arccosh as c_arccosh, arccosh_ as c_arccosh_, arcsin as c_arcsin, arcsin_ as c_arcsin_, arcsinh as c_arcsinh, arcsinh_ as c_arcsinh_, arctan as c_arctan, arctan2 as c_arctan2, arctan2_ as c_arctan2_, arctan_ as c_arctan_, arctanh as c_arctanh, arctanh_ as c_arctanh_, asin as c_asin, asin_ as c_asin_, asinh as c_asinh, asinh_ as c_asinh_, atan as c_atan, atan2 as c_atan2, atan2_ as c_atan2_, atan_ as c_atan_, atanh as c_atanh, atanh_ as c_atanh_, bitwise_and_Scalar as c_bitwise_and_Scalar, bitwise_and_Tensor as c_bitwise_and_Tensor, bitwise_and__Scalar as c_bitwise_and__Scalar, bitwise_and__Tensor as c_bitwise_and__Tensor, bitwise_left_shift_Tensor as c_bitwise_left_shift_Tensor, bitwise_left_shift_Tensor_Scalar as c_bitwise_left_shift_Tensor_Scalar, bitwise_left_shift__Tensor as c_bitwise_left_shift__Tensor, bitwise_left_shift__Tensor_Scalar as c_bitwise_left_shift__Tensor_Scalar, bitwise_not as c_bitwise_not, bitwise_not_ as c_bitwise_not_, bitwise_or_Scalar as c_bitwise_or_Scalar, bitwise_or_Tensor as c_bitwise_or_Tensor, bitwise_or__Scalar as c_bitwise_or__Scalar, bitwise_or__Tensor as c_bitwise_or__Tensor, bitwise_right_shift_Tensor as c_bitwise_right_shift_Tensor, bitwise_right_shift_Tensor_Scalar as c_bitwise_right_shift_Tensor_Scalar, bitwise_right_shift__Tensor as c_bitwise_right_shift__Tensor, bitwise_right_shift__Tensor_Scalar as c_bitwise_right_shift__Tensor_Scalar, bitwise_xor_Scalar as c_bitwise_xor_Scalar, bitwise_xor_Tensor as c_bitwise_xor_Tensor, bitwise_xor__Scalar as c_bitwise_xor__Scalar, bitwise_xor__Tensor as c_bitwise_xor__Tensor, ceil as c_ceil, ceil_ as c_ceil_, clamp as c_clamp, clamp_ as c_clamp_, clamp_Tensor as c_clamp_Tensor, clamp__Tensor as c_clamp__Tensor, clamp_max as c_clamp_max, clamp_max_ as c_clamp_max_, clamp_max_Tensor as c_clamp_max_Tensor, clamp_max__Tensor as c_clamp_max__Tensor, clamp_min as c_clamp_min, clamp_min_ as c_clamp_min_, clamp_min_Tensor as c_clamp_min_Tensor, clamp_min__Tensor as c_clamp_min__Tensor, clip as c_clip, clip_ as c_clip_, clip_Tensor as c_clip_Tensor, clip__Tensor as c_clip__Tensor, copysign_Scalar as c_copysign_Scalar, copysign_Tensor as c_copysign_Tensor, copysign__Scalar as c_copysign__Scalar, copysign__Tensor as c_copysign__Tensor, cos as c_cos, cos_ as c_cos_, cosh as c_cosh, cosh_ as c_cosh_, deg2rad as c_deg2rad, deg2rad_ as c_deg2rad_, digamma as c_digamma, digamma_ as c_digamma_, div_Scalar as c_div_Scalar, div_Scalar_mode as c_div_Scalar_mode, div_Tensor as c_div_Tensor, div_Tensor_mode as c_div_Tensor_mode, div__Scalar as c_div__Scalar, div__Scalar_mode as c_div__Scalar_mode, div__Tensor as c_div__Tensor, div__Tensor_mode as c_div__Tensor_mode, divide_Scalar as c_divide_Scalar, divide_Scalar_mode as c_divide_Scalar_mode, divide_Tensor as c_divide_Tensor, divide_Tensor_mode as c_divide_Tensor_mode, divide__Scalar as c_divide__Scalar, divide__Scalar_mode as c_divide__Scalar_mode, divide__Tensor as c_divide__Tensor, divide__Tensor_mode as c_divide__Tensor_mode, eq_Scalar as c_eq_Scalar, eq_Tensor as c_eq_Tensor, eq__Scalar as c_eq__Scalar, eq__Tensor as c_eq__Tensor, erf as c_erf, erf_ as c_erf_, erfc as c_erfc, erfc_ as c_erfc_, erfinv as c_erfinv, erfinv_ as c_erfinv_, exp as c_exp, exp2 as c_exp2, exp2_ as c_exp2_, exp_ as c_exp_, expm1 as c_expm1, expm1_ as c_expm1_, fix as c_fix, fix_ as c_fix_, float_power_Tensor_Scalar as c_float_power_Tensor_Scalar, float_power_Tensor_Tensor as c_float_power_Tensor_Tensor, float_power__Scalar as c_float_power__Scalar, float_power__Tensor as c_float_power__Tensor, floor as c_floor, floor_ as c_floor_, floor_divide as c_floor_divide, floor_divide_Scalar as c_floor_divide_Scalar, floor_divide__Scalar as c_floor_divide__Scalar, floor_divide__Tensor as c_floor_divide__Tensor, fmax as c_fmax, fmin as c_fmin, fmod_Scalar as c_fmod_Scalar, fmod_Tensor as c_fmod_Tensor, fmod__Scalar as c_fmod__Scalar, fmod__Tensor as c_fmod__Tensor, frac as c_frac, frac_ as c_frac_, frexp_Tensor as c_frexp_Tensor, gcd as c_gcd, gcd_ as c_gcd_, ge_Scalar as c_ge_Scalar, ge_Tensor as c_ge_Tensor, ge__Scalar as c_ge__Scalar, ge__Tensor as c_ge__Tensor, greater_Scalar as c_greater_Scalar, greater_Tensor as c_greater_Tensor, greater__Scalar as c_greater__Scalar, greater__Tensor as c_greater__Tensor, greater_equal_Scalar as c_greater_equal_Scalar, greater_equal_Tensor as c_greater_equal_Tensor, greater_equal__Scalar as c_greater_equal__Scalar, greater_equal__Tensor as c_greater_equal__Tensor, gt_Scalar as c_gt_Scalar, gt_Tensor as c_gt_Tensor, gt__Scalar as c_gt__Scalar, gt__Tensor as c_gt__Tensor, hardshrink as c_hardshrink, heaviside as c_heaviside, heaviside_ as c_heaviside_, hypot as c_hypot, hypot_ as c_hypot_, i0 as c_i0, i0_ as c_i0_, igamma as c_igamma, igamma_ as c_igamma_, igammac as c_igammac, igammac_ as c_igammac_, isfinite as c_isfinite, isinf as c_isinf, isnan as c_isnan, isneginf as c_isneginf, isposinf as c_isposinf, isreal as c_isreal, lcm as c_lcm, lcm_ as c_lcm_, ldexp_ as c_ldexp_, ldexp_Tensor as c_ldexp_Tensor, le_Scalar as c_le_Scalar, le_Tensor as c_le_Tensor, le__Scalar as c_le__Scalar, le__Tensor as c_le__Tensor, lerp_Scalar as c_lerp_Scalar, lerp_Tensor as c_lerp_Tensor, lerp__Scalar as c_lerp__Scalar, lerp__Tensor as c_lerp__Tensor, less_Scalar as c_less_Scalar, less_Tensor as c_less_Tensor, less__Scalar as c_less__Scalar, less__Tensor as c_less__Tensor, less_equal_Scalar as c_less_equal_Scalar, less_equal_Tensor as c_less_equal_Tensor, less_equal__Scalar as c_less_equal__Scalar, less_equal__Tensor as c_less_equal__Tensor, lgamma as c_lgamma, lgamma_ as c_lgamma_, log as c_log, log10 as c_log10, log10_ as c_log10_, log1p as c_log1p, log1p_ as c_log1p_, log2 as c_log2, log2_ as c_log2_, log_ as c_log_, logaddexp as c_logaddexp, logaddexp2 as c_logaddexp2, logical_and as c_logical_and, logical_and_ as c_logical_and_, logical_not as c_logical_not, logical_not_ as c_logical_not_, logical_or as c_logical_or, logical_or_ as c_logical_or_, logical_xor as c_logical_xor, logical_xor_ as c_logical_xor_, logit as c_logit, logit_ as c_logit_, lt_Scalar as c_lt_Scalar, lt_Tensor as c_lt_Tensor, lt__Scalar as c_lt__Scalar, lt__Tensor as c_lt__Tensor, maximum as c_maximum, minimum as c_minimum, mul_Scalar as c_mul_Scalar, mul_Tensor as c_mul_Tensor, mul__Scalar as c_mul__Scalar, mul__Tensor as c_mul__Tensor, multiply_Scalar as c_multiply_Scalar, multiply_Tensor as c_multiply_Tensor, multiply__Scalar as c_multiply__Scalar, multiply__Tensor as c_multiply__Tensor, mvlgamma as c_mvlgamma, mvlgamma_ as c_mvlgamma_, nan_to_num as c_nan_to_num, nan_to_num_ as c_nan_to_num_, ne_Scalar as c_ne_Scalar, ne_Tensor as c_ne_Tensor, ne__Scalar as c_ne__Scalar, ne__Tensor as c_ne__Tensor, neg as c_neg, neg_ as c_neg_, negative as c_negative, negative_ as c_negative_, nextafter as c_nextafter, nextafter_ as c_nextafter_, not_equal_Scalar as c_not_equal_Scalar, not_equal_Tensor as c_not_equal_Tensor, not_equal__Scalar as c_not_equal__Scalar, not_equal__Tensor as c_not_equal__Tensor, polygamma as c_polygamma, polygamma_ as c_polygamma_, positive as c_positive, pow_Tensor_Scalar as c_pow_Tensor_Scalar, pow_Tensor_Tensor as c_pow_Tensor_Tensor, pow__Scalar as c_pow__Scalar, pow__Tensor as c_pow__Tensor, prelu as c_prelu, rad2deg as c_rad2deg, rad2deg_ as c_rad2deg_, reciprocal as c_reciprocal, reciprocal_ as c_reciprocal_, relu as c_relu, relu_ as c_relu_, remainder_Scalar as c_remainder_Scalar, remainder_Tensor as c_remainder_Tensor, remainder__Scalar as c_remainder__Scalar, remainder__Tensor as c_remainder__Tensor, round as c_round, round_ as c_round_, round__decimals as c_round__decimals, round_decimals as c_round_decimals, rsqrt as c_rsqrt, rsqrt_ as c_rsqrt_, sgn as c_sgn, sgn_ as c_sgn_, sigmoid as c_sigmoid, sigmoid_ as c_sigmoid_, sign as c_sign, sign_ as c_sign_, signbit as c_signbit, sin as c_sin, sin_ as c_sin_, sinc as c_sinc, sinc_ as c_sinc_, sinh as c_sinh, sinh_ as c_sinh_, sqrt as c_sqrt, sqrt_ as c_sqrt_, square as c_square, square_ as c_square_, sub_Scalar as c_sub_Scalar, sub_Tensor as c_sub_Tensor, sub__Scalar as c_sub__Scalar, sub__Tensor as c_sub__Tensor, subtract_Scalar as c_subtract_Scalar, subtract_Tensor as c_subtract_Tensor, subtract__Scalar as c_subtract__Scalar, subtract__Tensor as c_subtract__Tensor, tan as c_tan, tan_ as c_tan_, tanh as c_tanh, tanh_ as c_tanh_, true_divide_Scalar as c_true_divide_Scalar, true_divide_Tensor as c_true_divide_Tensor, true_divide__Scalar as c_true_divide__Scalar, true_divide__Tensor as c_true_divide__Tensor, trunc as c_trunc, trunc_ as c_trunc_, xlogy_Scalar_Other as c_xlogy_Scalar_Other, xlogy_Tensor as c_xlogy_Tensor, xlogy__Scalar_Other as c_xlogy__Scalar_Other, xlogy__Tensor as c_xlogy__Tensor
 from rushlight.engine.generated.calls.reduction import _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumprod_ as c_cumprod_, cumsum as c_cumsum, cumsum_ as c_cumsum_, diff as c_diff, dist as c_dist, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, renorm_ as c_renorm_, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim
 from rushlight.engine.generated.calls.rows import log_softmax_int as c_log_softmax_int, softmax_int as c_softmax_int
+from rushlight.engine.generated.calls.sampling import bernoulli as c_bernoulli, bernoulli__Tensor as c_bernoulli__Tensor, bernoulli__float as c_bernoulli__float, bernoulli_p as c_bernoulli_p, cauchy_ as c_cauchy_, exponential_ as c_exponential_, geometric_ as c_geometric_, log_normal_ as c_log_normal_, multinomial as c_multinomial, normal_ as c_normal_, random_ as c_random_, random__from as c_random__from, random__to as c_random__to, uniform_ as c_uniform_
 from rushlight.engine.generated.calls.view import _conj as c__conj, _conj_physical as c__conj_physical, _neg_view as c__neg_view, _reshape_alias as c__reshape_alias, adjoint as c_adjoint, as_strided as c_as_strided, as_strided_ as c_as_strided_, as_strided_scatter as c_as_strided_scatter, broadcast_to as c_broadcast_to, chunk as c_chunk, conj as c_conj, conj_physical as c_conj_physical, conj_physical_ as c_conj_physical_, diag as c_diag, diag_embed as c_diag_embed, diagflat as c_diagflat, diagonal as c_diagonal, diagonal_scatter as c_diagonal_scatter, dsplit_array as c_dsplit_array, dsplit_int as c_dsplit_int, expand as c_expand, expand_as as c_expand_as, flatten_using_ints as c_flatten_using_ints, flip as c_flip, fliplr as c_fliplr, flipud as c_flipud, hsplit_array as c_hsplit_array, hsplit_int as c_hsplit_int, is_conj as c_is_conj, is_neg as c_is_neg, moveaxis_int as c_moveaxis_int, moveaxis_intlist as c_moveaxis_intlist, movedim_int as c_movedim_int, movedim_intlist as c_movedim_intlist, narrow as c_narrow, narrow_Tensor as c_narrow_Tensor, narrow_copy as c_narrow_copy, permute as c_permute, ravel as c_ravel, repeat as c_repeat, repeat_interleave_self_Tensor as c_repeat_interleave_self_Tensor, repeat_interleave_self_int as c_repeat_interleave_self_int, reshape as c_reshape, reshape_as as c_reshape_as, resolve_conj as c_resolve_conj, resolve_neg as c_resolve_neg, roll as c_roll, rot90 as c_rot90, select_int as c_select_int, select_scatter as c_select_scatter, slice_inverse as c_slice_inverse, slice_scatter as c_slice_scatter, split_Tensor as c_split_Tensor, split_sizes as c_split_sizes, split_with_sizes as c_split_with_sizes, squeeze as c_squeeze, squeeze_ as c_squeeze_, squeeze__dim as c_squeeze__dim, squeeze__dims as c_squeeze__dims, squeeze_dim as c_squeeze_dim, squeeze_dims as c_squeeze_dims, sum_to_size as c_sum_to_size, swapaxes as c_swapaxes, swapaxes_ as c_swapaxes_, swapdims as c_swapdims, swapdims_ as c_swapdims_, t as c_t, t_ as c_t_, tensor_split_indices as c_tensor_split_indices, tensor_split_sections as c_tensor_split_sections, tensor_split_tensor_indices_or_sections as c_tensor_split_tensor_indices_or_sections, tile as c_tile, transpose_ as c_transpose_, transpose_int as c_transpose_int, tril as c_tril, tril_ as c_tril_, triu as c_triu, triu_ as c_triu_, unbind_int as c_unbind_int, unflatten_int as c_unflatten_int, unfold as c_unfold, unsafe_chunk as c_unsafe_chunk, unsafe_split_Tensor as c_unsafe_split_Tensor, unsafe_split_with_sizes as c_unsafe_split_with_sizes, unsqueeze as c_unsqueeze, unsqueeze_ as c_unsqueeze_, view as c_view, view_as as c_view_as, view_dtype as c_view_dtype, vsplit_array as c_vsplit_array, vsplit_int as c_vsplit_int
 
 r_allclose = Resolver('allclose', ('allclose',), True)
@@ -4865,6 +4866,153 @@ def softmax(self=MISSING, dim=MISSING, dtype=None, *extra, **others):
 r_softmax.public = softmax
 
 
+r_normal_ = Resolver('normal_', ('normal_',), True)
+
+
+def normal_(self=MISSING, mean=0.0, std=1.0, *extra, generator=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(mean) is float and type(std) is float and generator is None:
+            return c_normal_(self, mean, std, generator)
+    return resolve(r_normal_, (('self', self, MISSING), ('mean', mean, 0.0), ('std', std, 1.0),), extra, (
+        ('generator', generator, None),
+    ), others)
+
+r_normal_.public = normal_
+
+
+r_uniform_ = Resolver('uniform_', ('uniform_',), True)
+
+
+def uniform_(self=MISSING, from_=0.0, to=1.0, *extra, generator=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(from_) is float and type(to) is float and generator is None:
+            return c_uniform_(self, from_, to, generator)
+    return resolve(r_uniform_, (('self', self, MISSING), ('from_', from_, 0.0), ('to', to, 1.0),), extra, (
+        ('generator', generator, None),
+    ), others)
+
+r_uniform_.public = uniform_
+
+
+r_log_normal_ = Resolver('log_normal_', ('log_normal_',), True)
+
+
+def log_normal_(self=MISSING, mean=1.0, std=2.0, *extra, generator=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(mean) is float and type(std) is float and generator is None:
+            return c_log_normal_(self, mean, std, generator)
+    return resolve(r_log_normal_, (('self', self, MISSING), ('mean', mean, 1.0), ('std', std, 2.0),), extra, (
+        ('generator', generator, None),
+    ), others)
+
+r_log_normal_.public = log_normal_
+
+
+r_cauchy_ = Resolver('cauchy_', ('cauchy_',), True)
+
+
+def cauchy_(self=MISSING, median=0.0, sigma=1.0, *extra, generator=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(median) is float and type(sigma) is float and generator is None:
+            return c_cauchy_(self, median, sigma, generator)
+    return resolve(r_cauchy_, (('self', self, MISSING), ('median', median, 0.0), ('sigma', sigma, 1.0),), extra, (
+        ('generator', generator, None),
+    ), others)
+
+r_cauchy_.public = cauchy_
+
+
+r_exponential_ = Resolver('exponential_', ('exponential_',), True)
+
+
+def exponential_(self=MISSING, lambd=1.0, *extra, generator=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(lambd) is float and generator is None:
+            return c_exponential_(self, lambd, generator)
+    return resolve(r_exponential_, (('self', self, MISSING), ('lambd', lambd, 1.0),), extra, (
+        ('generator', generator, None),
+    ), others)
+
+r_exponential_.public = exponential_
+
+
+r_geometric_ = Resolver('geometric_', ('geometric_',), True)
+
+
+def geometric_(self=MISSING, p=MISSING, *extra, generator=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(p) is float and generator is None:
+            return c_geometric_(self, p, generator)
+    return resolve(r_geometric_, (('self', self, MISSING), ('p', p, MISSING),), extra, (
+        ('generator', generator, None),
+    ), others)
+
+r_geometric_.public = geometric_
+
+
+r_random_ = Resolver('random_', ('random_', 'random_.from', 'random_.to',), True)
+
+
+def random_(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 1 and type(args[0]) in plain:
+            return c_random_(args[0], None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
+            return c_random__from(args[0], args[1], args[2], None)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_random__to(args[0], args[1], None)
+    return r_random_(args, kwargs)
+
+r_random_.public = random_
+
+
+r_bernoulli = Resolver('bernoulli', ('bernoulli', 'bernoulli.p',), True)
+
+
+def bernoulli(self=MISSING, p=MISSING, *extra, generator=None, **others):
+    if not extra and not others:
+        if p is MISSING and type(self) in plain and generator is None:
+            return c_bernoulli(self, generator)
+        if type(self) in plain and type(p) is float and generator is None:
+            return c_bernoulli_p(self, p, generator)
+    return resolve(r_bernoulli, (('self', self, MISSING), ('p', p, MISSING),), extra, (
+        ('generator', generator, None),
+    ), others)
+
+r_bernoulli.public = bernoulli
+
+
+r_bernoulli_ = Resolver('bernoulli_', ('bernoulli_.Tensor', 'bernoulli_.float',), True)
+
+
+def bernoulli_(self=MISSING, p=MISSING, *extra, generator=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(p) in plain and generator is None:
+            return c_bernoulli__Tensor(self, p, generator)
+        if type(self) in plain and (p is MISSING or type(p) is float) and generator is None:
+            return c_bernoulli__float(self, (0.5 if p is MISSING else p), generator)
+    return resolve(r_bernoulli_, (('self', self, MISSING), ('p', p, MISSING),), extra, (
+        ('generator', generator, None),
+    ), others)
+
+r_bernoulli_.public = bernoulli_
+
+
+r_multinomial = Resolver('multinomial', ('multinomial',), True)
+
+
+def multinomial(self=MISSING, num_samples=MISSING, replacement=False, *extra, generator=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(num_samples) is int and type(replacement) is bool and generator is None:
+            return c_multinomial(self, num_samples, replacement, generator)
+    return resolve(r_multinomial, (('self', self, MISSING), ('num_samples', num_samples, MISSING), ('replacement', replacement, False),), extra, (
+        ('generator', generator, None),
+    ), others)
+
+r_multinomial.public = multinomial
+
+
 r__conj = Resolver('_conj', ('_conj',), True)
 
 
@@ -6010,5 +6158,5 @@ def __rdiv__(self, other):
     return reflected(mul, reciprocal(self), other)
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'log_softmax', 'softmax', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
 SIGNS = ['__add__', '__radd__', '__iadd__', '__sub__', '__rsub__', '__isub__', '__mul__', '__rmul__', '__imul__', '__truediv__', '__itruediv__', '__floordiv__', '__ifloordiv__', '__mod__', '__imod__', '__pow__', '__ipow__', '__eq__', '__ne__', '__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__pos__', '__abs__', '__invert__', '__rpow__', '__rmod__', '__rfloordiv__', '__rand__', '__ror__', '__rxor__', '__rlshift__', '__rrshift__', '__rtruediv__', '__rdiv__']

@@ -241,6 +241,13 @@ class _Translator:
     def pointer(self, value: str) -> str:
         return self.assign(f"inttoptr i64 {value} to ptr")
 
+    def place(self, node: ast.expr) -> str:
+        """An address to load or store at; the optimiser can compare places that share a base."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            base = self.pointer(self.value(node.left)[1])
+            return self.assign(f"getelementptr i8, ptr {base}, i64 {self.value(node.right)[1]}")
+        return self.pointer(self.value(node)[1])
+
     # -- statements --
     def block(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -524,7 +531,7 @@ class _Translator:
 
     def load(self, name: str, node: ast.Call) -> tuple[str, str]:
         memory, widen = _LOADS[name]
-        pointer = self.pointer(self.value(node.args[0])[1])
+        pointer = self.place(node.args[0])
         value = self.assign(f"load {memory}, ptr {pointer}, align 1")
         kind = "float" if memory in ("double", "float") else "int"
         if widen:
@@ -533,7 +540,7 @@ class _Translator:
 
     def store_to_memory(self, name: str, node: ast.Call) -> tuple[str, str]:
         memory, narrow = _STORES[name]
-        pointer = self.pointer(self.value(node.args[0])[1])
+        pointer = self.place(node.args[0])
         kind, value = self.value(node.args[1])
         if narrow:
             value = self.assign(f"{narrow} {LLVM_TYPE[kind]} {value} to {memory}")

@@ -15,11 +15,11 @@ module = Module("runtime")
 _CTYPES: dict[str, Any] = {"int": ctypes.c_int64, "float": ctypes.c_double, "None": None}
 
 
-def callable_from_python(function: Function) -> Any:
-    """The compiled function as a ctypes function that keeps the interpreter lock."""
+def callable_from_python(function: Function, owner: Module = module) -> Any:
+    """The compiled function of a module as a ctypes function that keeps the interpreter lock."""
     types = [_CTYPES[kind] for _, kind in function.parameters]
     prototype = ctypes.PYFUNCTYPE(_CTYPES[function.result], *types)
-    return prototype(module.address(function))
+    return prototype(owner.address(function))
 
 
 _keep_alive: list[Any] = []

@@ -1,0 +1,237 @@
+"""The Mersenne Twister (MT19937) and the streams of numbers that PyTorch draws from it.
+
+A generator is a block of memory that these functions advance: a header of 64-bit words, then the
+624 words of the twister, 32 bits each. All functions run with the interpreter lock held, so that
+threads that share a generator take turns.
+"""
+
+from __future__ import annotations
+
+from rushlight.engine.native.lowlevel import (
+    Module,
+    extern,
+    load,
+    load32,
+    load_float,
+    store,
+    store32,
+    store_float,
+    to_float,
+)
+
+module = Module("mersenne")
+
+WORDS = 624
+_SHIFT = 397
+_LOW = 0xFFFFFFFF
+_UPPER = 0x80000000
+_LOWER = 0x7FFFFFFF
+_TWIST = 0x9908B0DF
+
+# The header: the seed; 625 less the words that were used; the words that were used; whether half a
+# pair of normals waits, and that half; what states carry for other users of the format.
+SEED, LEFT, NEXT, HALF_WAITS, HALF = 0, 8, 16, 24, 32
+CARRIED = 40
+STATE = 72
+BLOCK_BYTES = STATE + 4 * WORDS
+
+_PI = 3.141592653589793
+_TO_UNIT = 2.0**-53
+
+log = extern("log", "float", "float")
+log1p = extern("log1p", "float", "float")
+exp = extern("exp", "float", "float")
+sqrt = extern("sqrt", "float", "float")
+cos = extern("cos", "float", "float")
+sin = extern("sin", "float", "float")
+tan = extern("tan", "float", "float")
+ceil = extern("ceil", "float", "float")
+fma = extern("fma", "float", "float", "float", "float")
+
+
+@module.function
+def start(generator: int, seed: int) -> None:
+    """Fill the state from a seed, of which the low 32 bits count."""
+    word = seed & _LOW
+    state = generator + STATE
+    store32(state, word)
+    for j in range(1, WORDS):
+        word = (1812433253 * (word ^ (word >> 30)) + j) & _LOW
+        store32(state + j * 4, word)
+    store(generator + SEED, seed)
+    store(generator + LEFT, 1)
+    store(generator + NEXT, 0)
+    store(generator + HALF_WAITS, 0)
+
+
+@module.function
+def twisted(word: int, following: int, distant: int) -> int:
+    """The next state's word from three of the present one."""
+    joined = (word & _UPPER) | (following & _LOWER)
+    return distant ^ (joined >> 1) ^ (-(joined & 1) & _TWIST)
+
+
+@module.function
+def twist(generator: int) -> None:
+    """The next 624 words. Three stretches, in each of which no word depends on a near one."""
+    state = generator + STATE
+    for j in range(WORDS - _SHIFT):
+        here = j * 4
+        store32(
+            state + here,
+            twisted(
+                load32(state + here), load32(state + (here + 4)), load32(state + (here + 4 * _SHIFT))
+            ),
+        )
+    for j in range(WORDS - _SHIFT, WORDS - 1):
+        here = j * 4
+        store32(
+            state + here,
+            twisted(
+                load32(state + here),
+                load32(state + (here + 4)),
+                load32(state + (here - 4 * (WORDS - _SHIFT))),
+            ),
+        )
+    last = 4 * (WORDS - 1)
+    store32(
+        state + last,
+        twisted(load32(state + last), load32(state), load32(state + 4 * (_SHIFT - 1))),
+    )
+    store(generator + LEFT, WORDS + 1)
+    store(generator + NEXT, 0)
+
+
+@module.function
+def tempered(word: int) -> int:
+    """What the generator gives out for a word of its state."""
+    word = word & _LOW
+    word = word ^ (word >> 11)
+    word = word ^ ((word << 7) & 0x9D2C5680)
+    word = word ^ ((word << 15) & 0xEFC60000)
+    return word ^ (word >> 18)
+
+
+@module.function
+def draw(generator: int, target: int, count: int) -> None:
+    """Write the next ``count`` 32-bit words."""
+    while count > 0:
+        if load(generator + LEFT) == 1:
+            twist(generator)
+        here = load(generator + LEFT) - 1
+        if here > count:
+            here = count
+        source = generator + STATE + 4 * load(generator + NEXT)
+        for j in range(here):
+            store32(target + j * 4, tempered(load32(source + j * 4)))
+        store(generator + LEFT, load(generator + LEFT) - here)
+        store(generator + NEXT, load(generator + NEXT) + here)
+        target += 4 * here
+        count -= here
+
+
+@module.function
+def word(generator: int) -> int:
+    """The next 32-bit word."""
+    if load(generator + LEFT) == 1:
+        twist(generator)
+    position = load(generator + NEXT)
+    store(generator + LEFT, load(generator + LEFT) - 1)
+    store(generator + NEXT, position + 1)
+    return tempered(load32(generator + STATE + 4 * position))
+
+
+@module.function
+def uniform(generator: int) -> float:
+    """The next number in [0, 1) of 53 bits: two words, the first is the upper one."""
+    upper = word(generator)
+    return to_float((upper & 0x1FFFFF) << 32 | word(generator)) * _TO_UNIT
+
+
+@module.function
+def uniforms(generator: int, target: int, count: int) -> None:
+    for j in range(count):
+        store_float(target + j * 8, uniform(generator))
+
+
+@module.function
+def normal(generator: int) -> float:
+    """The next normal number. They come in pairs; the second of a pair waits in the generator."""
+    if load(generator + HALF_WAITS) != 0:
+        store(generator + HALF_WAITS, 0)
+        return load_float(generator + HALF)
+    angle = 2.0 * _PI * uniform(generator)
+    radius = sqrt(-2.0 * log1p(-uniform(generator)))
+    store_float(generator + HALF, radius * sin(angle))
+    store(generator + HALF_WAITS, 1)
+    return radius * cos(angle)
+
+
+@module.function
+def normals(generator: int, target: int, count: int, mean: float, deviation: float) -> None:
+    """Normal numbers one by one, as PyTorch draws few or scattered ones."""
+    for j in range(count):
+        store_float(target + j * 8, fma(normal(generator), deviation, mean))
+
+
+@module.function
+def normal_block(target: int, mean: float, deviation: float) -> None:
+    """Turn 16 uniform numbers into normal ones: the first eight go with the last eight."""
+    for j in range(8):
+        near = target + j * 8
+        radius = sqrt(-2.0 * log(1.0 - load_float(near)))
+        angle = 2.0 * _PI * load_float(near + 64)
+        store_float(near, fma(radius * cos(angle), deviation, mean))
+        store_float(near + 64, fma(radius * sin(angle), deviation, mean))
+
+
+@module.function
+def normal_blocks(generator: int, target: int, count: int, mean: float, deviation: float) -> None:
+    """At least 16 normal numbers, by blocks; the last 16 are drawn anew if the blocks leave a rest."""
+    uniforms(generator, target, count)
+    for block in range(count // 16):
+        normal_block(target + 128 * block, mean, deviation)
+    if count % 16 != 0:
+        rest = target + 8 * (count - 16)
+        uniforms(generator, rest, 16)
+        normal_block(rest, mean, deviation)
+
+
+@module.function
+def log_normals(generator: int, target: int, count: int, mean: float, deviation: float) -> None:
+    for j in range(count):
+        store_float(target + j * 8, exp(fma(normal(generator), deviation, mean)))
+
+
+@module.function
+def exponentials(generator: int, target: int, count: int, rate: float) -> None:
+    scale = -1.0 / rate
+    for j in range(count):
+        store_float(target + j * 8, scale * log1p(-uniform(generator)))
+
+
+@module.function
+def cauchys(generator: int, target: int, count: int, median: float, scale: float) -> None:
+    for j in range(count):
+        store_float(target + j * 8, fma(scale, tan(_PI * (uniform(generator) - 0.5)), median))
+
+
+@module.function
+def geometrics(generator: int, target: int, count: int, probability: float) -> None:
+    """How many trials up to the first success."""
+    scale = log1p(-probability)
+    for j in range(count):
+        store_float(target + j * 8, ceil(log(uniform(generator)) / scale))
+
+
+@module.function
+def permutation(generator: int, target: int, count: int) -> None:
+    """The numbers below ``count`` in random order, as int64."""
+    for j in range(count):
+        store(target + j * 8, j)
+    for j in range(count - 1):
+        here = target + j * 8
+        there = here + 8 * (word(generator) % (count - j))
+        value = load(here)
+        store(here, load(there))
+        store(there, value)

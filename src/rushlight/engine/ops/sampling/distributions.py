@@ -1,0 +1,242 @@
+"""In-place sampling from the distributions with parameters that are numbers."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops.expr import Value, convert, fma, select
+from rushlight.engine.loops.promotion import title
+from rushlight.engine.native import mersenne
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.views import cpu, meta
+from rushlight.engine.ops.sampling import normal
+from rushlight.engine.ops.sampling.streams import (
+    chosen,
+    fill_from_words,
+    fill_with,
+    unit_f32,
+    unit_f64,
+)
+
+FLOATS = (dtypes.float32, dtypes.float64, dtypes.float16, dtypes.bfloat16)
+
+
+def require(condition: bool, message: str) -> None:
+    if not condition:
+        raise RuntimeError(message)
+
+
+def has_kernel(condition: bool, name: str, kind: dtypes.dtype) -> None:
+    if not condition:
+        raise NotImplementedError(f"\"{name}\" not implemented for '{title(kind)}'")
+
+
+def short(number: float) -> str:
+    """A number as C++ streams print it."""
+    return f"{number:g}"
+
+
+# -- uniform --
+
+
+def check_uniform(kind: dtypes.dtype, low: float, high: float) -> None:
+    real = kind.to_real()
+    has_kernel(real in FLOATS, "check_uniform_bounds", kind)
+    limit = dtypes.finfo(real).max
+    names = {
+        dtypes.float32: "float",
+        dtypes.float64: "double",
+        dtypes.float16: "c10::Half",
+        dtypes.bfloat16: "c10::BFloat16",
+    }
+    for name, bound in (("from", low), ("to", high)):
+        require(-limit <= bound <= limit, f"{name} is out of bounds for {names[real]}")
+    require(
+        low <= high,
+        f"uniform_ expects to return a [from, to) range, but found from={short(low)} > to={short(high)}",
+    )
+    require(
+        high - low <= limit,
+        f"uniform_ expects to-from <= std::numeric_limits<{title(real)}>::max(), but found "
+        f"to={short(high)} and from={short(low)} which result in to-from to exceed the limit",
+    )
+
+
+def _uniform_f32(word: Value, low: Value, width: Value) -> Value:
+    return fma(unit_f32(word), width, low)
+
+
+def _uniform_f64(upper: Value, lower: Value, low: Value, width: Value) -> Value:
+    return fma(unit_f64(upper, lower), width, low)
+
+
+def _uniform_half(memory: str) -> Any:
+    def body(word: Value, low: Value, width: Value, high: Value) -> Value:
+        rounded = convert(convert(fma(unit_f32(word), width, low), memory), "f32")
+        return select(rounded == convert(convert(high, memory), "f32"), low, rounded)
+
+    return body
+
+
+@cpu("uniform_")
+def uniform_(self: Tensor, from_: float, to: float, generator: Any) -> Tensor:
+    check_uniform(self._dtype, from_, to)
+    kind = self._dtype
+    if kind.category == dtypes.COMPLEX:
+        uniform_(views.view_as_real(self), from_, to, generator)
+    elif kind is dtypes.float64:
+        bounds = (("f64", from_), ("f64", to - from_))
+        fill_from_words(self, generator, "uniform", _uniform_f64, 2, bounds)
+    elif kind is dtypes.float32:
+        low, high = single_precision(from_), single_precision(to)
+        bounds = (("f32", low), ("f32", high - low))
+        fill_from_words(self, generator, "uniform", _uniform_f32, 1, bounds)
+    else:
+        low, high = single_precision(from_), single_precision(to)
+        bounds = (("f32", low), ("f32", high - low), ("f32", high))
+        fill_from_words(self, generator, "uniform", _uniform_half(kind.memory), 1, bounds)
+    return self
+
+
+def single_precision(number: float) -> float:
+    """A number rounded to single precision."""
+    return struct.unpack("f", struct.pack("f", number))[0]
+
+
+# -- normal --
+
+
+def check_deviation(std: float) -> None:
+    require(std >= 0.0, f"normal expects std >= 0.0, but found std {short(std)}")
+
+
+@cpu("normal_")
+def normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
+    check_deviation(std)
+    kind = self._dtype
+    if kind.category == dtypes.COMPLEX:
+        # The variance is shared between the two parts.
+        normal_(views.view_as_real(self), mean, std / math.sqrt(2), generator)
+        return self
+    has_kernel(kind in FLOATS, "normal_kernel_cpu", kind)
+    if self._numel < normal.BLOCK or not sizes.is_contiguous(self._size, self._stride):
+        return fill_with(self, generator, mersenne.normals, mean, std)
+    if kind is dtypes.float64:
+        return fill_with(self, generator, mersenne.normal_blocks, mean, std)
+    stream = chosen(generator)
+    outputs.check_written_once(self)
+    if kind is dtypes.float32:
+        flat = tensors.view_of(self, (self._numel,), (1,), self._offset)
+        normal.fill_blocks(flat, stream, mean, std)
+        tensors.bump_version(self)
+        return self
+    single = tensors.empty((self._numel,), dtypes.float32)
+    normal.fill_blocks(single, stream, mean, std, spare=False)
+    shaped = tensors.view_of(single, self._size, self._stride, 0)
+    return copies.copy_(self, shaped, False)
+
+
+# -- others --
+
+
+@cpu("log_normal_")
+def log_normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
+    require(std > 0.0, f"log_normal_ expects std > 0.0, but found std={short(std)}")
+    has_kernel(self._dtype in FLOATS, "log_normal_cpu", self._dtype)
+    return fill_with(self, generator, mersenne.log_normals, mean, std)
+
+
+@cpu("cauchy_")
+def cauchy_(self: Tensor, median: float, sigma: float, generator: Any) -> Tensor:
+    require(sigma > 0.0, f"cauchy_ expects sigma > 0.0, but found sigma={short(sigma)}")
+    require(
+        self._dtype in FLOATS,
+        "Cauchy distribution is a continuous probability distribution. dtype must be a floating "
+        f"point but you specified {title(self._dtype)}",
+    )
+    return fill_with(self, generator, mersenne.cauchys, median, sigma)
+
+
+@cpu("exponential_")
+def exponential_(self: Tensor, lambd: float, generator: Any) -> Tensor:
+    require(lambd > 0.0, f"exponential_ expects lambda > 0.0, but found lambda={short(lambd)}")
+    require(
+        self._dtype in FLOATS,
+        "Exponential distribution is a continuous probability distribution. dtype must be a "
+        f"floating point but you specified {title(self._dtype)}",
+    )
+    return fill_with(self, generator, mersenne.exponentials, lambd)
+
+
+@cpu("geometric_")
+def geometric_(self: Tensor, p: float, generator: Any) -> Tensor:
+    require(0 < p < 1, f"geometric_ expects p to be in (0, 1), but got p={short(p)}")
+    category = self._dtype.category
+    known = self._dtype in FLOATS or (
+        category == dtypes.INTEGRAL
+        and self._dtype not in (dtypes.uint16, dtypes.uint32, dtypes.uint64)
+    )
+    has_kernel(known, "geometric_cpu", self._dtype)
+    return fill_with(self, generator, mersenne.geometrics, p)
+
+
+@meta("uniform_", "normal_", "log_normal_", "cauchy_")
+def on_meta(self: Tensor, first: float, second: float, generator: Any) -> Tensor:
+    return self
+
+
+@meta("exponential_", "geometric_")
+def on_meta_one(self: Tensor, parameter: float, generator: Any) -> Tensor:
+    return self
+
+
+# -- bernoulli --
+
+
+def _less_f64(upper: Value, lower: Value, p: Value) -> Value:
+    return unit_f64(upper, lower) < p
+
+
+def _less_f32(word: Value, p: Value) -> Value:
+    return unit_f32(word) < p
+
+
+def check_bernoulli(p: float) -> None:
+    require(0 <= p <= 1, f"bernoulli_ expects p to be in [0, 1], but got p={short(p)}")
+
+
+@cpu("bernoulli_.float")
+def bernoulli_(self: Tensor, p: float, generator: Any) -> Tensor:
+    check_bernoulli(p)
+    known = self._dtype.category != dtypes.COMPLEX and self._dtype.itemsize * 8 >= 8
+    has_kernel(known, "bernoulli_scalar_cpu_", self._dtype)
+    return fill_from_words(self, generator, "bernoulli", _less_f64, 2, (("f64", p),))
+
+
+@cpu("bernoulli_.Tensor")
+def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Any) -> Tensor:
+    has_kernel(p._dtype in FLOATS, "bernoulli_tensor_cpu_p_", p._dtype)
+    inside = (p >= 0) & (p <= 1)
+    require(
+        bool(inside.all()),
+        "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+        "improved?  If so, please report an enhancement request to PyTorch.)",
+    )
+    spread = views.expand(p, self._size, False)
+    double = p._dtype is dtypes.float64
+    operands = ((p._dtype.memory, spread),)
+    body, words = (_less_f64, 2) if double else (_less_f32, 1)
+    return fill_from_words(self, generator, "bernoulli", body, words, operands)
+
+
+@meta("bernoulli_.float", "bernoulli_.Tensor")
+def bernoulli_on_meta(self: Tensor, p: Any, generator: Any) -> Tensor:
+    return self

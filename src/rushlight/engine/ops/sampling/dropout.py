@@ -1,0 +1,114 @@
+"""Dropout in its forms, and the leaky unit with random slopes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import creation, pointwise
+from rushlight.engine.generated.calls import sampling as calls
+from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.sampling.distributions import (
+    check_bernoulli,
+    require,
+    single_precision,
+)
+
+# The value that alpha dropout writes: what a self-normalising unit gives for very negative inputs.
+_ALPHA = 1.7580993408473766
+
+
+def _noise(input: Tensor, p: float, feature: bool) -> Tensor:
+    """Ones for what stays and zeros for what goes, one for each element or channel."""
+    if not feature:
+        return creation.empty_like(input).bernoulli_(1 - p)
+    require(len(input._size) >= 2, "Feature dropout requires at least 2 dimensions in the input")
+    shape = (*input._size[:2], *(1 for _ in input._size[2:]))
+    fresh = creation.empty_memory_format(shape, input._dtype, None, input._storage.device)
+    return fresh.bernoulli_(1 - p)
+
+
+def _dropped(
+    input: Tensor, p: float, train: bool, feature: bool, alpha: bool, inplace: bool
+) -> Tensor:
+    require(0 <= p <= 1, f"dropout probability has to be between 0 and 1, but got {p:g}")
+    if p == 0 or not train or not input._numel:
+        return input
+    if p == 1:
+        zero = creation.zeros((), input._dtype, None, input._storage.device)
+        return input.mul_(zero) if inplace else input.mul(zero)
+    noise = _noise(input, p, feature)
+    if not alpha:
+        noise.div_(1 - p)
+        return input.mul_(noise) if inplace else input.mul(noise)
+    a = 1 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
+    shift = noise.add(-1).mul_(_ALPHA * a).add_(_ALPHA * a * p)
+    noise.mul_(a)
+    return input.mul_(noise).add_(shift) if inplace else input.mul(noise).add_(shift)
+
+
+def _form(name: str, feature: bool, alpha: bool) -> None:
+    @composite(name)
+    def functional(input: Tensor, p: float, train: bool) -> Tensor:
+        return _dropped(input, p, train, feature, alpha, False)
+
+    @composite(name + "_")
+    def inplace(self: Tensor, p: float, train: bool) -> Tensor:
+        return _dropped(self, p, train, feature, alpha, True)
+
+
+_form("dropout", False, False)
+_form("feature_dropout", True, False)
+_form("alpha_dropout", False, True)
+_form("feature_alpha_dropout", True, True)
+
+
+@explicit("native_dropout")
+def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
+    if not input._numel:
+        return input, creation.empty_like(input)
+    mask = creation.empty_like(input, dtypes.bool_)
+    if train is False:
+        return input.clone(), mask.fill_(True)
+    check_bernoulli(1 - p)
+    calls.bernoulli__float(mask, 1 - p)
+    scale = 0.0 if p == 1 else 1 / (1 - p)
+    return input.mul(mask).mul_(scale), mask
+
+
+@explicit("native_dropout_backward")
+def native_dropout_backward(grad_output: Tensor, mask: Tensor, scale: float) -> Tensor:
+    return grad_output.mul(mask).mul_(scale)
+
+
+def in_type(number: float, kind: dtypes.dtype) -> float:
+    """A number rounded to what a type holds."""
+    return number if kind is dtypes.float64 else single_precision(number)
+
+
+def _rrelu(self: Tensor, lower: Any, upper: Any, training: bool, generator: Any) -> Tensor:
+    require(lower <= upper, "Lower bound should be less than or equal to the upper bound")
+    if not training:
+        return pointwise.leaky_relu(self, (lower + upper) / 2)
+    # Slopes are drawn for the elements that take them, and for no others.
+    falling = self <= 0
+    slopes = creation.empty_memory_format(
+        (int(falling.sum().item()),), dtypes.float64, None, self._storage.device
+    )
+    lower, upper = (in_type(float(bound), self._dtype) for bound in (lower, upper))
+    calls.uniform_(slopes, lower, upper, generator)
+    result = self.clone()
+    result[falling] = self[falling] * slopes.to(self._dtype)
+    return result
+
+
+@composite("rrelu")
+def rrelu(self: Tensor, lower: Any, upper: Any, training: bool, generator: Any) -> Tensor:
+    return _rrelu(self, lower, upper, training, generator)
+
+
+@composite("rrelu_")
+def rrelu_(self: Tensor, lower: Any, upper: Any, training: bool, generator: Any) -> Tensor:
+    return self.copy_(_rrelu(self, lower, upper, training, generator))

@@ -1,0 +1,264 @@
+"""Sampling with parameters that are tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import generator as generators
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import comparison, copy, creation, pointwise, reduction
+from rushlight.engine.generated.calls import sampling as calls
+from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.native import rejection
+from rushlight.engine.native.lowlevel import Function
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.views import cpu, explicit, meta
+from rushlight.engine.ops.sampling.distributions import (
+    FLOATS,
+    check_bernoulli,
+    check_deviation,
+    has_kernel,
+    require,
+)
+from rushlight.engine.ops.sampling.streams import chosen
+
+
+def in_double(tensor: Tensor) -> Tensor:
+    """The elements as contiguous doubles."""
+    made = tensors.empty(tensor._size, dtypes.float64, tensor._storage.device)
+    return copy.copy_(made, tensor, False)
+
+
+def result_of(values: Tensor, like: Tensor) -> Tensor:
+    """Computed doubles as a tensor like a parameter."""
+    return copy.copy_(creation.empty_like(like), values, False)
+
+
+def _drawn(sampler: Function, generator: Any, like: Tensor, *parameters: Tensor) -> Tensor:
+    stream = chosen(generator)
+    given = [in_double(p) for p in parameters]
+    target = tensors.empty(like._size, dtypes.float64)
+    addresses = [tensors.data_pointer(t) for t in (*given, target)]
+    generators.compiled(sampler)(stream.address, *addresses, like._numel)
+    return result_of(target, like)
+
+
+# -- bernoulli --
+
+
+@explicit("bernoulli")
+def bernoulli(self: Tensor, generator: Any) -> Tensor:
+    return calls.bernoulli__Tensor(creation.empty_like(self), self, generator)
+
+
+@explicit("bernoulli.out")
+def bernoulli_out(self: Tensor, generator: Any, out: Tensor) -> Tensor:
+    outputs.resize_output(out, self._size)
+    return calls.bernoulli__Tensor(out, self, generator)
+
+
+@explicit("bernoulli.p")
+def bernoulli_p(self: Tensor, p: float, generator: Any) -> Tensor:
+    check_bernoulli(p)
+    return calls.bernoulli__float(creation.empty_like(self), p, generator)
+
+
+@explicit("bernoulli.Tensor")
+def bernoulli_tensor(self: Tensor, p: Tensor, generator: Any) -> Tensor:
+    return calls.bernoulli__Tensor(creation.empty_like(self), p, generator)
+
+
+# -- normal --
+
+
+def _check_deviations(std: Tensor) -> None:
+    require(
+        std._dtype.category != dtypes.COMPLEX, "normal expects standard deviation to be non-complex"
+    )
+    if std._numel and not std._storage._device_code:
+        require(bool((std.min() >= 0).item()), "normal expects all elements of std >= 0.0")
+
+
+def _shift(out: Tensor, mean: Any, std: Any, generator: Any) -> Tensor:
+    """Standard normal numbers, scaled and shifted."""
+    if not isinstance(std, Tensor):
+        calls.normal_(out, 0.0, std, generator)
+    else:
+        calls.normal_(out, 0.0, 1.0, generator)
+        pointwise.mul__Tensor(out, std)
+    return pointwise.add__Tensor(out, mean)
+
+
+def _normal_like(mean: Any, std: Any, generator: Any) -> Tensor:
+    if isinstance(std, Tensor):
+        _check_deviations(std)
+    else:
+        check_deviation(std)
+    given = [t for t in (mean, std) if isinstance(t, Tensor)]
+    kind = promotion.result_type(*given)
+    if len(given) == 1:
+        out = creation.empty_like(given[0], kind)
+    else:
+        shape = geometry.broadcast_sizes(*(t._size for t in given))
+        device = outputs.common_device(given)
+        out = creation.empty_memory_format(shape, kind, None, device)
+    return _shift(out, mean, std, generator)
+
+
+def _normal_into(mean: Any, std: Any, generator: Any, out: Tensor) -> Tensor:
+    if isinstance(std, Tensor):
+        _check_deviations(std)
+    else:
+        check_deviation(std)
+    given = [t for t in (mean, std) if isinstance(t, Tensor)]
+    outputs.resize_output(out, geometry.broadcast_sizes(*(t._size for t in given)))
+    return _shift(out, mean, std, generator)
+
+
+for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
+    explicit(f"normal.{_name}")(_normal_like)
+    explicit(f"normal.{_name}_out")(_normal_into)
+
+
+# -- by trial --
+
+
+@cpu("poisson")
+def poisson(self: Tensor, generator: Any) -> Tensor:
+    has_kernel(self._dtype in FLOATS, "poisson_cpu", self._dtype)
+    negative = self._numel and bool((self < 0).any().item())
+    require(not negative, "invalid Poisson rate, expected rate to be non-negative")
+    return _drawn(rejection.poissons, generator, self, self)
+
+
+@cpu("binomial")
+def binomial(count: Tensor, prob: Tensor, generator: Any) -> Tensor:
+    require(
+        count._dtype is prob._dtype,
+        f"Found dtype {promotion.title(prob._dtype)} but expected {promotion.title(count._dtype)}",
+    )
+    has_kernel(count._dtype in FLOATS, "binomial_cpu", count._dtype)
+    trials, chances = _broadcast(count, prob)
+    return _drawn(rejection.binomials, generator, trials, trials, chances)
+
+
+def _broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+    shape = geometry.broadcast_sizes(a._size, b._size)
+    return tuple(  # type: ignore[return-value]
+        t if t._size == shape else t.expand(shape).contiguous() for t in (a, b)
+    )
+
+
+@cpu("_standard_gamma")
+def standard_gamma(self: Tensor, generator: Any) -> Tensor:
+    has_kernel(self._dtype in (dtypes.float32, dtypes.float64), "gamma_cpu", self._dtype)
+    drawn = _drawn(rejection.gammas, generator, self, self)
+    return pointwise.clamp_min(drawn, dtypes.finfo(self._dtype).tiny)
+
+
+@cpu("_sample_dirichlet")
+def sample_dirichlet(self: Tensor, generator: Any) -> Tensor:
+    has_kernel(self._dtype in (dtypes.float32, dtypes.float64), "dirichlet", self._dtype)
+    drawn = _drawn(rejection.gammas, generator, in_double(self), self)
+    shares = pointwise.div_Tensor(drawn, reduction.sum_dim_IntList(drawn, [-1], True))
+    info = dtypes.finfo(self._dtype)
+    return pointwise.clamp(result_of(shares, self), info.tiny, 1 - info.eps / 2)
+
+
+@meta("poisson", "_standard_gamma", "_sample_dirichlet")
+def like_parameter(self: Tensor, generator: Any) -> Tensor:
+    return creation.empty_like(self)
+
+
+@meta("binomial")
+def binomial_meta(count: Tensor, prob: Tensor, generator: Any) -> Tensor:
+    shape = geometry.broadcast_sizes(count._size, prob._size)
+    return tensors.empty(shape, count._dtype, count._storage.device)
+
+
+# -- choice --
+
+
+def _check_choice(self: Tensor, samples: int, replacement: bool) -> None:
+    require(
+        self._dtype in FLOATS,
+        f"multinomial only supports floating-point dtypes for input, got: "
+        f"{promotion.title(self._dtype)}",
+    )
+    require(len(self._size) in (1, 2), "prob_dist must be 1 or 2 dim")
+    require(samples > 0, "cannot sample n_sample <= 0 samples")
+    require(
+        replacement or samples <= self._size[-1],
+        "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
+    )
+    require(self._size[-1] <= 1 << 24, "number of categories cannot exceed 2^24")
+
+
+@cpu("multinomial")
+def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: Any) -> Tensor:
+    _check_choice(self, num_samples, replacement)
+    shape = (*self._size[:-1], num_samples)
+    stream = chosen(generator)
+    if not self._numel:
+        return tensors.empty(shape, dtypes.int64)
+    if not replacement or num_samples == 1:
+        return _without_replacement(self, num_samples, generator)
+    weights = in_double(self)
+    require(
+        bool((weights >= 0).all().item()),
+        "invalid multinomial distribution (encountering probability entry < 0)",
+    )
+    require(
+        bool(weights.isfinite().all().item()),
+        "invalid multinomial distribution (encountering probability entry = infinity or NaN)",
+    )
+    _check_sums(weights)
+    length = self._size[-1]
+    chosen_places = tensors.empty(shape, dtypes.int64)
+    sums = tensors.empty((length + 1,), dtypes.float64)
+    places, room = tensors.data_pointer(chosen_places), tensors.data_pointer(sums)
+    generators.compiled(rejection.choices)(
+        stream.address, tensors.data_pointer(weights), self._numel // length, length, places,
+        num_samples, room, int(self._dtype is not dtypes.float64),
+    )  # fmt: skip
+    return chosen_places
+
+
+def _check_sums(weights: Tensor) -> None:
+    positive = (weights.sum(-1) > 0).all().item()
+    require(
+        bool(positive), "invalid multinomial distribution (sum of probabilities <= 0)"
+    )
+
+
+def _without_replacement(self: Tensor, samples: int, generator: Any) -> Tensor:
+    """The places whose weight is largest beside an exponential number of its own."""
+    require(
+        bool((self.max() < float("inf")).item()) and bool((self.min() >= 0).item()),
+        "probability tensor contains either `inf`, `nan` or element < 0",
+    )
+    _check_sums(self)
+    race = calls.exponential_(creation.empty_like(self), 1.0, generator)
+    pointwise.div_out(self, race, race)
+    if samples == 1:
+        return reduction.argmax(race, -1, True)
+    return reduction.topk(race, samples)[1]
+
+
+@meta("multinomial")
+def multinomial_meta(self: Tensor, num_samples: int, replacement: bool, generator: Any) -> Tensor:
+    _check_choice(self, num_samples, replacement)
+    return tensors.empty((*self._size[:-1], num_samples), dtypes.int64, self._storage.device)
+
+
+@explicit("multinomial.out")
+def multinomial_out(
+    self: Tensor, num_samples: int, replacement: bool, generator: Any, out: Tensor
+) -> Tensor:
+    require(
+        out._dtype is dtypes.int64,
+        f"multinomial expects Long tensor out, got: {promotion.title(out._dtype)}",
+    )
+    return outputs.copy_result(out, calls.multinomial(self, num_samples, replacement, generator))

@@ -1,0 +1,13 @@
+"""The operators of random numbers, by subject."""
+
+from __future__ import annotations
+
+from rushlight.engine.ops.sampling import (
+    distributions,
+    dropout,
+    factories,
+    given_tensors,
+    integers,
+)
+
+__all__ = ["distributions", "dropout", "factories", "given_tensors", "integers"]
