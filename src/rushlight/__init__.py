@@ -67,6 +67,7 @@ namespace.fill_constructors(globals())
 _tensor.attach()
 
 from rushlight._calls import *  # noqa: E402, F403
+from rushlight._settings import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 from rushlight.random import *  # noqa: E402, F403
 
