@@ -110,7 +110,7 @@ def ordered(found: list[Signature]) -> list[Signature]:
 
     A 0-dimensional tensor is also taken as a number, so the overload for tensors must come first.
     """
-    found = sorted(found, key=lambda s: sort_text(s.schema))
+    found = sorted(found, key=lambda s: (sort_text(s.schema), not takes_generator(s.schema)))
     larger = {
         i: {j for j, other in enumerate(found) if is_narrower(one, other)}
         for i, one in enumerate(found)
@@ -124,6 +124,10 @@ def ordered(found: list[Signature]) -> list[Signature]:
                 del waiting[j]
                 done.append(j)
     return [found[i] for i in done]
+
+
+def takes_generator(schema: Schema) -> bool:
+    return any(a.type.plain.startswith("Generator") for a in schema.keyword_only)
 
 
 def sort_text(schema: Schema) -> str:

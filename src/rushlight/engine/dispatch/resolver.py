@@ -137,6 +137,8 @@ class Form:
         default, text = MISSING, ""
         if argument.has_default:
             default, text = python_default(argument)
+            if argument.name == "dtype" and of_type.required.plain == "ScalarType":
+                text = "None"
         none = of_type.is_optional
         return Parameter(
             name, type_name, check, convert, none, argument.keyword_only, default, text

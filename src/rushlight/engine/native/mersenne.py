@@ -80,7 +80,9 @@ def twist(generator: int) -> None:
         store32(
             state + here,
             twisted(
-                load32(state + here), load32(state + (here + 4)), load32(state + (here + 4 * _SHIFT))
+                load32(state + here),
+                load32(state + (here + 4)),
+                load32(state + (here + 4 * _SHIFT)),
             ),
         )
     for j in range(WORDS - _SHIFT, WORDS - 1):

@@ -49,7 +49,6 @@ def _integers(low: int, high: int) -> Fill:
     return lambda t, generator: calls.random__from(t, low, high, generator)
 
 
-
 def _factory(name: str, fill: Fill) -> None:
     """The overloads of `rand` or `randn`."""
 
@@ -103,9 +102,7 @@ def randint_low(low: int, high: int, size: Any, *options: Any) -> Tensor:
 
 
 @explicit("randint.low_generator")
-def randint_low_generator(
-    low: int, high: int, size: Any, generator: Any, *options: Any
-) -> Tensor:
+def randint_low_generator(low: int, high: int, size: Any, generator: Any, *options: Any) -> Tensor:
     return made(_integers(low, high), size, options, generator)
 
 

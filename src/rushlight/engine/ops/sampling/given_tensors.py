@@ -228,9 +228,7 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
 
 def _check_sums(weights: Tensor) -> None:
     positive = (weights.sum(-1) > 0).all().item()
-    require(
-        bool(positive), "invalid multinomial distribution (sum of probabilities <= 0)"
-    )
+    require(bool(positive), "invalid multinomial distribution (sum of probabilities <= 0)")
 
 
 def _without_replacement(self: Tensor, samples: int, generator: Any) -> Tensor:
