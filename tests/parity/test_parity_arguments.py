@@ -30,7 +30,8 @@ CALLS = {
     "unknown keyword": lambda x: ((x,), {"nonsense": WEIRD}),
 }
 # Overloads for named dimensions or storages, which do not exist here, show in these messages.
-KNOWN = {"range", "set_", "repeat_interleave", "nonzero", "nonzero_static"}
+# `randint_like` lists its overloads in another order.
+KNOWN = {"range", "set_", "repeat_interleave", "nonzero", "nonzero_static", "randint_like"}
 PLACES = [
     (functions, torch._C._VariableFunctions),
     (nn_functions, torch._C._nn),

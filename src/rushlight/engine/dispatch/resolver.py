@@ -157,6 +157,9 @@ class Form:
                 at = next(i for i, p in enumerate(self.parameters) if p.name == "dtype")
             self.parameters.insert(at, out)
         if self.wants_grad_option:
+            # Listed before the options of a new tensor, wherever the schema has it.
+            self.parameters.sort(key=lambda p: p.name in TENSOR_OPTIONS)
+            self.parameters.sort(key=lambda p: p.keyword_only)
             for parameter in self.parameters:
                 if parameter.name == "pin_memory":
                     parameter.default_text = "False"
