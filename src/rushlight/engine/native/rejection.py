@@ -11,6 +11,7 @@ from rushlight.engine.native.lowlevel import (
     extern,
     load_float,
     load_float32,
+    stack,
     store,
     store_float,
     store_float32,
@@ -21,6 +22,10 @@ fabs = extern("fabs", "float", "float")
 floor = extern("floor", "float", "float")
 lgamma = extern("lgamma", "float", "float")
 power = extern("pow", "float", "float", "float")
+
+# One third and the constant of the gamma numbers' quick test, in single precision as in PyTorch.
+_THIRD = 0.3333333432674408
+_SQUEEZE = 0.03310000151395798
 
 
 @module.function
@@ -169,15 +174,25 @@ def binomials(generator: int, trials: int, chances: int, target: int, count: int
 
 
 @module.function
-def gamma(generator: int, shape: float) -> float:
-    """Gamma numbers of scale 1."""
+def rounded(value: float, single: int) -> float:
+    """The value, rounded to single precision if asked."""
+    if single == 0:
+        return value
+    room = stack(1)
+    store_float32(room, value)
+    return load_float32(room)
+
+
+@module.function
+def gamma(generator: int, shape: float, single: int) -> float:
+    """Gamma numbers of scale 1; what is derived from the shape has the shape's precision."""
     scale = 1.0
     if shape < 1.0:
         if shape == 0.0:
             return 0.0
-        scale = power(1.0 - uniform(generator), 1.0 / shape)
-        shape = shape + 1.0
-    d = shape - 1.0 / 3.0
+        scale = power(1.0 - uniform(generator), rounded(1.0 / shape, single))
+        shape = rounded(shape + 1.0, single)
+    d = rounded(shape - _THIRD, single)
     c = 1.0 / sqrt(9.0 * d)
     while 1 == 1:
         x = normal(generator)
@@ -188,7 +203,7 @@ def gamma(generator: int, shape: float) -> float:
         v = y * y * y
         u = 1.0 - uniform(generator)
         square = x * x
-        if u < 1.0 - 0.0331 * square * square:
+        if u < 1.0 - _SQUEEZE * square * square:
             return scale * d * v
         if log(u) < 0.5 * square + d * (1.0 - v + log(v)):
             return scale * d * v
@@ -196,9 +211,9 @@ def gamma(generator: int, shape: float) -> float:
 
 
 @module.function
-def gammas(generator: int, shapes: int, target: int, count: int) -> None:
+def gammas(generator: int, shapes: int, target: int, count: int, single: int) -> None:
     for j in range(count):
-        store_float(target + j * 8, gamma(generator, load_float(shapes + j * 8)))
+        store_float(target + j * 8, gamma(generator, load_float(shapes + j * 8), single))
 
 
 @module.function

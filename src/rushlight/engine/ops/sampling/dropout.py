@@ -80,7 +80,7 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
 
 @explicit("native_dropout_backward")
 def native_dropout_backward(grad_output: Tensor, mask: Tensor, scale: float) -> Tensor:
-    return grad_output.mul(mask).mul_(scale)
+    return grad_output.mul(mask.to(grad_output._dtype).mul(scale))
 
 
 def in_type(number: float, kind: dtypes.dtype) -> float:
@@ -93,15 +93,16 @@ def _rrelu(self: Tensor, lower: Any, upper: Any, training: bool, generator: Any)
     if not training:
         return pointwise.leaky_relu(self, (lower + upper) / 2)
     # Slopes are drawn for the elements that take them, and for no others.
-    falling = self <= 0
+    flat = self.contiguous().view(-1).clone()
+    falling = flat <= 0
     slopes = creation.empty_memory_format(
         (int(falling.sum().item()),), dtypes.float64, None, self._storage.device
     )
     lower, upper = (in_type(float(bound), self._dtype) for bound in (lower, upper))
-    calls.uniform_(slopes, lower, upper, generator)
-    result = self.clone()
-    result[falling] = self[falling] * slopes.to(self._dtype)
-    return result
+    calls.uniform_(slopes, 0.0, 1.0, generator)
+    slopes.mul_(upper - lower).add_(lower)
+    flat[falling] = flat[falling] * slopes.to(self._dtype)
+    return flat.view(self._size)
 
 
 @composite("rrelu")

@@ -36,13 +36,16 @@ def result_of(values: Tensor, like: Tensor) -> Tensor:
     return copy.copy_(creation.empty_like(like), values, False)
 
 
-def _drawn(sampler: Function, generator: Any, like: Tensor, *parameters: Tensor) -> Tensor:
+def _drawn(
+    sampler: Function, generator: Any, like: Tensor, *parameters: Tensor, flags: tuple[int, ...] = ()
+) -> Tensor:
+    """What a function of the stream gives for the parameters, in doubles."""
     stream = chosen(generator)
     given = [in_double(p) for p in parameters]
     target = tensors.empty(like._size, dtypes.float64)
     addresses = [tensors.data_pointer(t) for t in (*given, target)]
-    generators.compiled(sampler)(stream.address, *addresses, like._numel)
-    return result_of(target, like)
+    generators.compiled(sampler)(stream.address, *addresses, like._numel, *flags)
+    return target
 
 
 # -- bernoulli --
@@ -130,7 +133,7 @@ def poisson(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in FLOATS, "poisson_cpu", self._dtype)
     negative = self._numel and bool((self < 0).any().item())
     require(not negative, "invalid Poisson rate, expected rate to be non-negative")
-    return _drawn(rejection.poissons, generator, self, self)
+    return result_of(_drawn(rejection.poissons, generator, self, self), self)
 
 
 @cpu("binomial")
@@ -141,7 +144,8 @@ def binomial(count: Tensor, prob: Tensor, generator: Any) -> Tensor:
     )
     has_kernel(count._dtype in FLOATS, "binomial_cpu", count._dtype)
     trials, chances = _broadcast(count, prob)
-    return _drawn(rejection.binomials, generator, trials, trials, chances)
+    drawn = _drawn(rejection.binomials, generator, trials, trials, chances)
+    return result_of(drawn, trials)
 
 
 def _broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
@@ -154,14 +158,15 @@ def _broadcast(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
 @cpu("_standard_gamma")
 def standard_gamma(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in (dtypes.float32, dtypes.float64), "gamma_cpu", self._dtype)
-    drawn = _drawn(rejection.gammas, generator, self, self)
-    return pointwise.clamp_min(drawn, dtypes.finfo(self._dtype).tiny)
+    single = int(self._dtype is dtypes.float32)
+    drawn = _drawn(rejection.gammas, generator, self, self, flags=(single,))
+    return pointwise.clamp_min(result_of(drawn, self), dtypes.finfo(self._dtype).tiny)
 
 
 @cpu("_sample_dirichlet")
 def sample_dirichlet(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in (dtypes.float32, dtypes.float64), "dirichlet", self._dtype)
-    drawn = _drawn(rejection.gammas, generator, in_double(self), self)
+    drawn = _drawn(rejection.gammas, generator, self, self, flags=(0,))
     shares = pointwise.div_Tensor(drawn, reduction.sum_dim_IntList(drawn, [-1], True))
     info = dtypes.finfo(self._dtype)
     return pointwise.clamp(result_of(shares, self), info.tiny, 1 - info.eps / 2)
