@@ -54,7 +54,7 @@ def odd_sum(n: int) -> int:
 
 @module.function
 def logic(a: int, b: int) -> int:
-    if (a > 0 and b > 0) or not a != b:  # noqa: SIM202
+    if (a > 0 and b > 0) or not a != b:
         return 1
     elif a < b:
         return 2

@@ -7,7 +7,6 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import sampling as calls
 from rushlight.engine.loops.plans import note_other
