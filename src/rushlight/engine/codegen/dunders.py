@@ -18,6 +18,7 @@ UNARY = {"__neg__": "neg", "__pos__": "positive", "__abs__": "abs", "__invert__"
 # Sign -> the function that takes the operands in the other order.
 SWAPPED = {
     "__rpow__": "pow",
+    "__rmatmul__": "matmul",
     "__rmod__": "remainder",
     "__rfloordiv__": "floor_divide",
     "__rand__": "bitwise_and",

@@ -11,6 +11,7 @@ from rushlight.engine.generated.calls.copy import _copy_from as c__copy_from, _c
 from rushlight.engine.generated.calls.creation import _efficientzerotensor as c__efficientzerotensor, arange as c_arange, arange_start as c_arange_start, arange_start_step as c_arange_start_step, complex as c_complex, empty_like as c_empty_like, empty_memory_format as c_empty_memory_format, empty_permuted as c_empty_permuted, empty_strided as c_empty_strided, eye as c_eye, eye_m as c_eye_m, full as c_full, full_like as c_full_like, linspace as c_linspace, linspace_Scalar_Tensor as c_linspace_Scalar_Tensor, linspace_Tensor_Scalar as c_linspace_Tensor_Scalar, linspace_Tensor_Tensor as c_linspace_Tensor_Tensor, logspace as c_logspace, logspace_Scalar_Tensor as c_logspace_Scalar_Tensor, logspace_Tensor_Scalar as c_logspace_Tensor_Scalar, logspace_Tensor_Tensor as c_logspace_Tensor_Tensor, ones as c_ones, ones_like as c_ones_like, polar as c_polar, range as c_range, range_step as c_range_step, scalar_tensor as c_scalar_tensor, zeros as c_zeros, zeros_like as c_zeros_like
 from rushlight.engine.generated.calls.indexing import _index_put_impl_ as c__index_put_impl_, _unsafe_index_Tensor as c__unsafe_index_Tensor, _unsafe_index_put as c__unsafe_index_put, argwhere as c_argwhere, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_copy as c_index_copy, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_scatter as c_masked_scatter, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, scatter_add as c_scatter_add, scatter_reduce as c_scatter_reduce, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, take as c_take, take_along_dim as c_take_along_dim, where as c_where, where_Scalar as c_where_Scalar, where_ScalarOther as c_where_ScalarOther, where_ScalarSelf as c_where_ScalarSelf, where_self as c_where_self
 from rushlight.engine.generated.calls.joining import _stack as c__stack, block_diag as c_block_diag, cat as c_cat, column_stack as c_column_stack, concat as c_concat, concatenate as c_concatenate, dstack as c_dstack, hstack as c_hstack, row_stack as c_row_stack, stack as c_stack, vstack as c_vstack
+from rushlight.engine.generated.calls.matrix import addbmm as c_addbmm, addmm as c_addmm, addmv as c_addmv, addr as c_addr, baddbmm as c_baddbmm, bilinear as c_bilinear, bmm as c_bmm, cdist as c_cdist, chain_matmul as c_chain_matmul, dot as c_dot, einsum as c_einsum, ger as c_ger, inner as c_inner, kron as c_kron, matmul as c_matmul, matrix_power as c_matrix_power, mm as c_mm, mv as c_mv, outer as c_outer, tensordot as c_tensordot, vdot as c_vdot
 from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and___Scalar, __and___Tensor as c___and___Tensor, __lshift___Scalar as c___lshift___Scalar, __lshift___Tensor as c___lshift___Tensor, __or___Scalar as c___or___Scalar, __or___Tensor as c___or___Tensor, __rshift___Scalar as c___rshift___Scalar, __rshift___Tensor as c___rshift___Tensor, __xor___Scalar as c___xor___Scalar, __xor___Tensor as c___xor___Tensor, _prelu_kernel as c__prelu_kernel, abs as c_abs, abs_ as c_abs_, absolute as c_absolute, acos as c_acos, acos_ as c_acos_, acosh as c_acosh, acosh_ as c_acosh_, add_Scalar as c_add_Scalar, add_Tensor as c_add_Tensor, addcdiv as c_addcdiv, addcmul as c_addcmul, angle as c_angle, arccos as c_arccos, arccos_ as c_arccos_, arccosh as c_arccosh, arccosh_ as c_arccosh_, arcsin as c_arcsin, arcsin_ as c_arcsin_, arcsinh as c_arcsinh, arcsinh_ as c_arcsinh_, arctan as c_arctan, arctan2 as c_arctan2, arctan_ as c_arctan_, arctanh as c_arctanh, arctanh_ as c_arctanh_, asin as c_asin, asin_ as c_asin_, asinh as c_asinh, asinh_ as c_asinh_, atan as c_atan, atan2 as c_atan2, atan_ as c_atan_, atanh as c_atanh, atanh_ as c_atanh_, binary_cross_entropy_with_logits as c_binary_cross_entropy_with_logits, bitwise_and_Scalar as c_bitwise_and_Scalar, bitwise_and_Scalar_Tensor as c_bitwise_and_Scalar_Tensor, bitwise_and_Tensor as c_bitwise_and_Tensor, bitwise_left_shift_Scalar_Tensor as c_bitwise_left_shift_Scalar_Tensor, bitwise_left_shift_Tensor as c_bitwise_left_shift_Tensor, bitwise_left_shift_Tensor_Scalar as c_bitwise_left_shift_Tensor_Scalar, bitwise_not as c_bitwise_not, bitwise_or_Scalar as c_bitwise_or_Scalar, bitwise_or_Scalar_Tensor as c_bitwise_or_Scalar_Tensor, bitwise_or_Tensor as c_bitwise_or_Tensor, bitwise_right_shift_Scalar_Tensor as c_bitwise_right_shift_Scalar_Tensor, bitwise_right_shift_Tensor as c_bitwise_right_shift_Tensor, bitwise_right_shift_Tensor_Scalar as c_bitwise_right_shift_Tensor_Scalar, bitwise_xor_Scalar as c_bitwise_xor_Scalar, bitwise_xor_Scalar_Tensor as c_bitwise_xor_Scalar_Tensor, bitwise_xor_Tensor as c_bitwise_xor_Tensor, ceil as c_ceil, ceil_ as c_ceil_, celu as c_celu, celu_ as c_celu_, clamp as c_clamp, clamp_ as c_clamp_, clamp_Tensor as c_clamp_Tensor, clamp__Tensor as c_clamp__Tensor, clamp_max as c_clamp_max, clamp_max_ as c_clamp_max_, clamp_max_Tensor as c_clamp_max_Tensor, clamp_max__Tensor as c_clamp_max__Tensor, clamp_min as c_clamp_min, clamp_min_ as c_clamp_min_, clamp_min_Tensor as c_clamp_min_Tensor, clamp_min__Tensor as c_clamp_min__Tensor, clip as c_clip, clip_ as c_clip_, clip_Tensor as c_clip_Tensor, clip__Tensor as c_clip__Tensor, copysign_Scalar as c_copysign_Scalar, copysign_Tensor as c_copysign_Tensor, cos as c_cos, cos_ as c_cos_, cosh as c_cosh, cosh_ as c_cosh_, cosine_embedding_loss as c_cosine_embedding_loss, deg2rad as c_deg2rad, deg2rad_ as c_deg2rad_, digamma as c_digamma, div_Scalar as c_div_Scalar, div_Scalar_mode as c_div_Scalar_mode, div_Tensor as c_div_Tensor, div_Tensor_mode as c_div_Tensor_mode, divide_Scalar as c_divide_Scalar, divide_Scalar_mode as c_divide_Scalar_mode, divide_Tensor as c_divide_Tensor, divide_Tensor_mode as c_divide_Tensor_mode, eq_Scalar as c_eq_Scalar, eq_Tensor as c_eq_Tensor, erf as c_erf, erf_ as c_erf_, erfc as c_erfc, erfc_ as c_erfc_, erfinv as c_erfinv, exp as c_exp, exp2 as c_exp2, exp2_ as c_exp2_, exp_ as c_exp_, expm1 as c_expm1, expm1_ as c_expm1_, fix as c_fix, fix_ as c_fix_, float_power_Scalar as c_float_power_Scalar, float_power_Tensor_Scalar as c_float_power_Tensor_Scalar, float_power_Tensor_Tensor as c_float_power_Tensor_Tensor, floor as c_floor, floor_ as c_floor_, floor_divide as c_floor_divide, floor_divide_Scalar as c_floor_divide_Scalar, fmax as c_fmax, fmin as c_fmin, fmod_Scalar as c_fmod_Scalar, fmod_Tensor as c_fmod_Tensor, frac as c_frac, frac_ as c_frac_, frexp_Tensor as c_frexp_Tensor, gcd as c_gcd, gcd_ as c_gcd_, ge_Scalar as c_ge_Scalar, ge_Tensor as c_ge_Tensor, greater_Scalar as c_greater_Scalar, greater_Tensor as c_greater_Tensor, greater_equal_Scalar as c_greater_equal_Scalar, greater_equal_Tensor as c_greater_equal_Tensor, gt_Scalar as c_gt_Scalar, gt_Tensor as c_gt_Tensor, hardshrink as c_hardshrink, heaviside as c_heaviside, hinge_embedding_loss as c_hinge_embedding_loss, hypot as c_hypot, i0 as c_i0, i0_ as c_i0_, igamma as c_igamma, igammac as c_igammac, isfinite as c_isfinite, isin_Scalar_Tensor as c_isin_Scalar_Tensor, isin_Tensor_Scalar as c_isin_Tensor_Scalar, isin_Tensor_Tensor as c_isin_Tensor_Tensor, isinf as c_isinf, isnan as c_isnan, isneginf as c_isneginf, isposinf as c_isposinf, isreal as c_isreal, kl_div as c_kl_div, lcm as c_lcm, lcm_ as c_lcm_, ldexp_ as c_ldexp_, ldexp_Tensor as c_ldexp_Tensor, le_Scalar as c_le_Scalar, le_Tensor as c_le_Tensor, lerp_Scalar as c_lerp_Scalar, lerp_Tensor as c_lerp_Tensor, less_Scalar as c_less_Scalar, less_Tensor as c_less_Tensor, less_equal_Scalar as c_less_equal_Scalar, less_equal_Tensor as c_less_equal_Tensor, lgamma as c_lgamma, log as c_log, log10 as c_log10, log10_ as c_log10_, log1p as c_log1p, log1p_ as c_log1p_, log2 as c_log2, log2_ as c_log2_, log_ as c_log_, logaddexp as c_logaddexp, logaddexp2 as c_logaddexp2, logical_and as c_logical_and, logical_not as c_logical_not, logical_or as c_logical_or, logical_xor as c_logical_xor, logit as c_logit, logit_ as c_logit_, lt_Scalar as c_lt_Scalar, lt_Tensor as c_lt_Tensor, margin_ranking_loss as c_margin_ranking_loss, maximum as c_maximum, minimum as c_minimum, mul_Scalar as c_mul_Scalar, mul_Tensor as c_mul_Tensor, multiply_Scalar as c_multiply_Scalar, multiply_Tensor as c_multiply_Tensor, mvlgamma as c_mvlgamma, nan_to_num as c_nan_to_num, nan_to_num_ as c_nan_to_num_, ne_Scalar as c_ne_Scalar, ne_Tensor as c_ne_Tensor, neg as c_neg, neg_ as c_neg_, negative as c_negative, negative_ as c_negative_, nextafter as c_nextafter, not_equal_Scalar as c_not_equal_Scalar, not_equal_Tensor as c_not_equal_Tensor, poisson_nll_loss as c_poisson_nll_loss, polygamma as c_polygamma, positive as c_positive, pow_Scalar as c_pow_Scalar, pow_Tensor_Scalar as c_pow_Tensor_Scalar, pow_Tensor_Tensor as c_pow_Tensor_Tensor, prelu as c_prelu, rad2deg as c_rad2deg, rad2deg_ as c_rad2deg_, reciprocal as c_reciprocal, reciprocal_ as c_reciprocal_, relu as c_relu, relu_ as c_relu_, remainder_Scalar as c_remainder_Scalar, remainder_Scalar_Tensor as c_remainder_Scalar_Tensor, remainder_Tensor as c_remainder_Tensor, round as c_round, round_ as c_round_, round__decimals as c_round__decimals, round_decimals as c_round_decimals, rsqrt as c_rsqrt, rsqrt_ as c_rsqrt_, rsub_Scalar as c_rsub_Scalar, rsub_Tensor as c_rsub_Tensor, selu as c_selu, selu_ as c_selu_, sgn as c_sgn, sigmoid as c_sigmoid, sigmoid_ as c_sigmoid_, sign as c_sign, signbit as c_signbit, sin as c_sin, sin_ as c_sin_, sinc as c_sinc, sinc_ as c_sinc_, sinh as c_sinh, sinh_ as c_sinh_, sqrt as c_sqrt, sqrt_ as c_sqrt_, square as c_square, square_ as c_square_, sub_Scalar as c_sub_Scalar, sub_Tensor as c_sub_Tensor, subtract_Scalar as c_subtract_Scalar, subtract_Tensor as c_subtract_Tensor, tan as c_tan, tan_ as c_tan_, tanh as c_tanh, tanh_ as c_tanh_, threshold as c_threshold, threshold_ as c_threshold_, triplet_margin_loss as c_triplet_margin_loss, true_divide_Scalar as c_true_divide_Scalar, true_divide_Tensor as c_true_divide_Tensor, trunc as c_trunc, trunc_ as c_trunc_, xlogy_Scalar_Other as c_xlogy_Scalar_Other, xlogy_Scalar_Self as c_xlogy_Scalar_Self, xlogy_Tensor as c_xlogy_Tensor, xlogy__Scalar_Other as c_xlogy__Scalar_Other, xlogy__Tensor as c_xlogy__Tensor
 from rushlight.engine.generated.calls.reduction import _cummax_helper as c__cummax_helper, _cummin_helper as c__cummin_helper, _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, _logcumsumexp as c__logcumsumexp, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumsum as c_cumsum, cumulative_trapezoid_dx as c_cumulative_trapezoid_dx, cumulative_trapezoid_x as c_cumulative_trapezoid_x, diff as c_diff, dist as c_dist, frobenius_norm_dim as c_frobenius_norm_dim, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, native_norm as c_native_norm, native_norm_ScalarOpt_dim_dtype as c_native_norm_ScalarOpt_dim_dtype, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, nuclear_norm as c_nuclear_norm, nuclear_norm_dim as c_nuclear_norm_dim, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, std_mean as c_std_mean, std_mean_correction as c_std_mean_correction, std_mean_dim as c_std_mean_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, trapezoid_dx as c_trapezoid_dx, trapezoid_x as c_trapezoid_x, trapz_dx as c_trapz_dx, trapz_x as c_trapz_x, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim, var_mean as c_var_mean, var_mean_correction as c_var_mean_correction, var_mean_dim as c_var_mean_dim
 from rushlight.engine.generated.calls.rows import _batch_norm_impl_index as c__batch_norm_impl_index, _fused_rms_norm as c__fused_rms_norm, _log_softmax as c__log_softmax, _native_batch_norm_legit as c__native_batch_norm_legit, _native_batch_norm_legit_no_stats as c__native_batch_norm_legit_no_stats, _native_batch_norm_legit_no_training as c__native_batch_norm_legit_no_training, _softmax as c__softmax, batch_norm as c_batch_norm, cosine_similarity as c_cosine_similarity, group_norm as c_group_norm, instance_norm as c_instance_norm, layer_norm as c_layer_norm, log_softmax_int as c_log_softmax_int, native_batch_norm as c_native_batch_norm, native_group_norm as c_native_group_norm, native_layer_norm as c_native_layer_norm, pairwise_distance as c_pairwise_distance, rms_norm as c_rms_norm, softmax_int as c_softmax_int
@@ -1260,6 +1261,308 @@ def column_stack(tensors=MISSING, *extra, out=None, **others):
     ), others)
 
 r_column_stack.public = column_stack
+
+
+r_mm = Resolver('mm', ('mm|mm.out',), False)
+
+
+def mm(input=MISSING, mat2=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(mat2) in plain:
+            return c_mm(input, mat2)
+    return resolve(r_mm, (('input', input, MISSING), ('mat2', mat2, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_mm.public = mm
+
+
+r_bmm = Resolver('bmm', ('bmm|bmm.out',), False)
+
+
+def bmm(input=MISSING, mat2=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(mat2) in plain:
+            return c_bmm(input, mat2)
+    return resolve(r_bmm, (('input', input, MISSING), ('mat2', mat2, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_bmm.public = bmm
+
+
+r_addmm = Resolver('addmm', ('addmm|addmm.out',), False)
+
+
+def addmm(input=MISSING, mat1=MISSING, mat2=MISSING, *extra, beta=1, alpha=1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(mat1) in plain and type(mat2) in plain and type(beta) in number_types and type(alpha) in number_types:
+            return c_addmm(input, mat1, mat2, beta, alpha)
+    return resolve(r_addmm, (('input', input, MISSING), ('mat1', mat1, MISSING), ('mat2', mat2, MISSING),), extra, (
+        ('beta', beta, 1),
+        ('alpha', alpha, 1),
+        ('out', out, None),
+    ), others)
+
+r_addmm.public = addmm
+
+
+r_baddbmm = Resolver('baddbmm', ('baddbmm|baddbmm.out',), False)
+
+
+def baddbmm(input=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(batch1) in plain and type(batch2) in plain and type(beta) in number_types and type(alpha) in number_types:
+            return c_baddbmm(input, batch1, batch2, beta, alpha)
+    return resolve(r_baddbmm, (('input', input, MISSING), ('batch1', batch1, MISSING), ('batch2', batch2, MISSING),), extra, (
+        ('beta', beta, 1),
+        ('alpha', alpha, 1),
+        ('out', out, None),
+    ), others)
+
+r_baddbmm.public = baddbmm
+
+
+r_addbmm = Resolver('addbmm', ('addbmm|addbmm.out',), False)
+
+
+def addbmm(input=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(batch1) in plain and type(batch2) in plain and type(beta) in number_types and type(alpha) in number_types:
+            return c_addbmm(input, batch1, batch2, beta, alpha)
+    return resolve(r_addbmm, (('input', input, MISSING), ('batch1', batch1, MISSING), ('batch2', batch2, MISSING),), extra, (
+        ('beta', beta, 1),
+        ('alpha', alpha, 1),
+        ('out', out, None),
+    ), others)
+
+r_addbmm.public = addbmm
+
+
+r_mv = Resolver('mv', ('mv|mv.out',), False)
+
+
+def mv(input=MISSING, vec=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(vec) in plain:
+            return c_mv(input, vec)
+    return resolve(r_mv, (('input', input, MISSING), ('vec', vec, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_mv.public = mv
+
+
+r_addmv = Resolver('addmv', ('addmv|addmv.out',), False)
+
+
+def addmv(input=MISSING, mat=MISSING, vec=MISSING, *extra, beta=1, alpha=1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(mat) in plain and type(vec) in plain and type(beta) in number_types and type(alpha) in number_types:
+            return c_addmv(input, mat, vec, beta, alpha)
+    return resolve(r_addmv, (('input', input, MISSING), ('mat', mat, MISSING), ('vec', vec, MISSING),), extra, (
+        ('beta', beta, 1),
+        ('alpha', alpha, 1),
+        ('out', out, None),
+    ), others)
+
+r_addmv.public = addmv
+
+
+r_dot = Resolver('dot', ('dot|dot.out',), False)
+
+
+def dot(input=MISSING, tensor=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(tensor) in plain:
+            return c_dot(input, tensor)
+    return resolve(r_dot, (('input', input, MISSING), ('tensor', tensor, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_dot.public = dot
+
+
+r_vdot = Resolver('vdot', ('vdot|vdot.out',), False)
+
+
+def vdot(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_vdot(input, other)
+    return resolve(r_vdot, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_vdot.public = vdot
+
+
+r_outer = Resolver('outer', ('outer|outer.out',), False)
+
+
+def outer(input=MISSING, vec2=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(vec2) in plain:
+            return c_outer(input, vec2)
+    return resolve(r_outer, (('input', input, MISSING), ('vec2', vec2, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_outer.public = outer
+
+
+r_ger = Resolver('ger', ('ger|ger.out',), False)
+
+
+def ger(input=MISSING, vec2=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(vec2) in plain:
+            return c_ger(input, vec2)
+    return resolve(r_ger, (('input', input, MISSING), ('vec2', vec2, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_ger.public = ger
+
+
+r_addr = Resolver('addr', ('addr|addr.out',), False)
+
+
+def addr(input=MISSING, vec1=MISSING, vec2=MISSING, *extra, beta=1, alpha=1, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(vec1) in plain and type(vec2) in plain and type(beta) in number_types and type(alpha) in number_types:
+            return c_addr(input, vec1, vec2, beta, alpha)
+    return resolve(r_addr, (('input', input, MISSING), ('vec1', vec1, MISSING), ('vec2', vec2, MISSING),), extra, (
+        ('beta', beta, 1),
+        ('alpha', alpha, 1),
+        ('out', out, None),
+    ), others)
+
+r_addr.public = addr
+
+
+r_matmul = Resolver('matmul', ('matmul|matmul.out',), False)
+
+
+def matmul(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_matmul(input, other)
+    return resolve(r_matmul, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_matmul.public = matmul
+
+
+r_bilinear = Resolver('bilinear', ('bilinear',), False)
+
+
+def bilinear(input1=MISSING, input2=MISSING, weight=MISSING, bias=None, *extra, **others):
+    if not extra and not others:
+        if type(input1) in plain and type(input2) in plain and type(weight) in plain and (bias is None or type(bias) in plain):
+            return c_bilinear(input1, input2, weight, bias)
+    return resolve(r_bilinear, (('input1', input1, MISSING), ('input2', input2, MISSING), ('weight', weight, MISSING), ('bias', bias, None),), extra, (
+    ), others)
+
+r_bilinear.public = bilinear
+
+
+r_inner = Resolver('inner', ('inner|inner.out',), False)
+
+
+def inner(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_inner(input, other)
+    return resolve(r_inner, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_inner.public = inner
+
+
+r_tensordot = Resolver('tensordot', ('tensordot|tensordot.out',), False)
+
+
+def tensordot(input=MISSING, other=MISSING, dims_self=MISSING, dims_other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain and (dims_self_ := int_list(dims_self)) is not None and (dims_other_ := int_list(dims_other)) is not None:
+            return c_tensordot(input, other, dims_self_, dims_other_)
+    return resolve(r_tensordot, (('input', input, MISSING), ('other', other, MISSING), ('dims_self', dims_self, MISSING), ('dims_other', dims_other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_tensordot.public = tensordot
+
+
+r_einsum = Resolver('einsum', ('einsum',), False)
+
+
+def einsum(equation=MISSING, tensors=MISSING, *extra, path=None, **others):
+    if not extra and not others:
+        if type(equation) is str and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and (path is None or (path_ := int_list(path)) is not None):
+            return c_einsum(equation, tensors, (path if path is None else path_))
+    return resolve(r_einsum, (('equation', equation, MISSING), ('tensors', tensors, MISSING),), extra, (
+        ('path', path, None),
+    ), others)
+
+r_einsum.public = einsum
+
+
+r_kron = Resolver('kron', ('kron|kron.out',), False)
+
+
+def kron(input=MISSING, other=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain:
+            return c_kron(input, other)
+    return resolve(r_kron, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_kron.public = kron
+
+
+r_chain_matmul = Resolver('chain_matmul', ('chain_matmul|chain_matmul.out',), False)
+
+
+def chain_matmul(matrices=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if (type(matrices) in sequence_types and plain.issuperset(map(type, matrices))):
+            return c_chain_matmul(matrices)
+    return resolve(r_chain_matmul, (('matrices', matrices, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_chain_matmul.public = chain_matmul
+
+
+r_matrix_power = Resolver('matrix_power', ('matrix_power|matrix_power.out',), False)
+
+
+def matrix_power(input=MISSING, n=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(n) is int:
+            return c_matrix_power(input, n)
+    return resolve(r_matrix_power, (('input', input, MISSING), ('n', n, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_matrix_power.public = matrix_power
+
+
+r_cdist = Resolver('cdist', ('cdist',), False)
+
+
+def cdist(x1=MISSING, x2=MISSING, p=2.0, compute_mode=None, *extra, **others):
+    if not extra and not others:
+        if type(x1) in plain and type(x2) in plain and type(p) is float and (compute_mode is None or type(compute_mode) is int):
+            return c_cdist(x1, x2, p, compute_mode)
+    return resolve(r_cdist, (('x1', x1, MISSING), ('x2', x2, MISSING), ('p', p, 2.0), ('compute_mode', compute_mode, None),), extra, (
+    ), others)
+
+r_cdist.public = cdist
 
 
 r_abs = Resolver('abs', ('abs|abs.out',), False)
@@ -6879,4 +7182,4 @@ r_unfold_copy.public = unfold_copy
 
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', 'cdist', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy']

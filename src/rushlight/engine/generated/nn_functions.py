@@ -6,7 +6,22 @@ from rushlight.engine.dispatch.bindings import (
     named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 
+from rushlight.engine.generated.calls.matrix import linear as c_linear
 from rushlight.engine.generated.calls.pointwise import binary_cross_entropy as c_binary_cross_entropy, elu as c_elu, elu_ as c_elu_, gelu as c_gelu, gelu_ as c_gelu_, glu as c_glu, hardsigmoid as c_hardsigmoid, hardsigmoid_ as c_hardsigmoid_, hardswish as c_hardswish, hardswish_ as c_hardswish_, hardtanh as c_hardtanh, hardtanh_ as c_hardtanh_, huber_loss as c_huber_loss, l1_loss as c_l1_loss, leaky_relu as c_leaky_relu, leaky_relu_ as c_leaky_relu_, log_sigmoid as c_log_sigmoid, log_sigmoid_forward as c_log_sigmoid_forward, mish as c_mish, mish_ as c_mish_, mse_loss as c_mse_loss, relu6 as c_relu6, relu6_ as c_relu6_, silu as c_silu, silu_ as c_silu_, smooth_l1_loss as c_smooth_l1_loss, soft_margin_loss as c_soft_margin_loss, softplus as c_softplus, softshrink as c_softshrink
+
+r_linear = Resolver('linear', ('linear|linear.out',), False)
+
+
+def linear(input=MISSING, weight=MISSING, bias=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain):
+            return c_linear(input, weight, bias)
+    return resolve(r_linear, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_linear.public = linear
+
 
 r_binary_cross_entropy = Resolver('binary_cross_entropy', ('binary_cross_entropy|binary_cross_entropy.out',), False)
 
@@ -406,4 +421,4 @@ r_softshrink.public = softshrink
 
 
 
-NAMES = ['binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink']
+NAMES = ['linear', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink']

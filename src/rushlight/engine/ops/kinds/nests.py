@@ -118,7 +118,8 @@ class Steps:
     def finish(self) -> tuple[Loop | Chain, list[Template]]:
         """The loops as one, and the scratch tensors."""
         plain = [("out", k) for k in range(self.outputs)] + [("in", k) for k in range(self.inputs)]
-        if len(self.links) == 1 and not self.scratch and self.links[0][1] == plain:
+        given = [p for p in self.links[0][1] if p != 0] if len(self.links) == 1 else []
+        if given == plain and not self.scratch:
             return self.links[0][0], []
         bases = {"out": 0, "scratch": self.outputs, "in": self.outputs + len(self.scratch)}
         links = [

@@ -197,4 +197,13 @@ def plan_of(request: Request) -> Plan:
 
 
 def _positions(request: Request, args: Sequence[Any]) -> list[int]:
-    return [next(i for i, a in enumerate(args) if a is x) for x in request.inputs]
+    """Where the request's inputs are among the arguments.
+
+    One tensor may be several arguments; each input then gets one of its own, since later calls
+    with other tensors use the same places.
+    """
+    found: list[int] = []
+    for x in request.inputs:
+        places = [i for i, a in enumerate(args) if a is x]
+        found.append(next((i for i in places if i not in found), places[0]))
+    return found

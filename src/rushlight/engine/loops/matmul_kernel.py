@@ -1,0 +1,396 @@
+"""Matrix products: C = alpha * A B + beta * X, in blocks that fit the caches.
+
+Dim 0 is summed over, dim 1 runs along the columns of B and C, dim 2 along the rows of A and C. A
+tile of C is held in registers while a row of B is multiplied with one element from each of several
+rows of A. Tiles at the edges repeat their last row and mask their last vector. B is copied into
+slivers as wide as a tile where its columns are not contiguous or its rows lie far apart. The order
+of the sum depends on sizes alone.
+"""
+
+from __future__ import annotations
+
+from rushlight.engine.loops.expr import BITS
+from rushlight.engine.loops.frame import Frame
+from rushlight.engine.loops.ir_text import Text, llvm_type, suffix
+from rushlight.engine.loops.target import Target, host_target
+from rushlight.engine.loops.tiles import LARGEST_TILE, transpose
+
+# How many elements of the sum one block has at most, and how many rows of A share a sliver of B.
+BLOCK, ROWS = 256, 384
+# B is copied from this many bytes on, if there are so many rows to make use of it.
+PACK_BYTES, PACK_ROWS = 1 << 19, 64
+
+
+def matmul_ir(type: str, turned: bool, added: bool, target: Target | None = None) -> str:
+    """The IR of a product of matrices of one element type.
+
+    Operands: C, X if ``added``, A, B, and the pair alpha, beta. C and X are contiguous along
+    dim 1; so is B unless it is ``turned``, which serves every stride.
+    """
+    return _Product(type, turned, added, target or host_target()).module()
+
+
+class _Product:
+    def __init__(self, type: str, turned: bool, added: bool, target: Target) -> None:
+        self.type = llvm_type(type)
+        self.name = type
+        self.item = BITS[type] // 8
+        self.lanes = target.vector_bytes // self.item
+        self.vector = f"<{self.lanes} x {self.type}>"
+        self.mask = f"<{self.lanes} x i1>"
+        self.turned = turned
+        self.added = added
+        self.target = target
+        wide = target.vector_bytes == 64
+        self.vectors = 3
+        self.heights = (8, 4, 2) if wide else (4, 2)
+        self.width = self.vectors * self.lanes
+
+    # -- pieces --
+    def step(self, text: Text, base: str, offset: str | int) -> str:
+        return text.let(f"getelementptr i8, ptr {base}, i64 {offset}")
+
+    def lane_mask(self, text: Text, count: str) -> str:
+        name = f"llvm.get.active.lane.mask.v{self.lanes}i1.i64"
+        return text.call(self.mask, name, ("i64", "0"), ("i64", count))
+
+    def load_some(self, text: Text, pointer: str, mask: str) -> str:
+        return text.call(
+            self.vector, f"llvm.masked.load.{suffix(self.name, self.lanes)}.p0",
+            ("ptr", pointer), ("i32 immarg", str(self.item)), (self.mask, mask),
+            (self.vector, "zeroinitializer"),
+        )  # fmt: skip
+
+    def store_some(self, text: Text, value: str, pointer: str, mask: str) -> None:
+        text.call(
+            "void", f"llvm.masked.store.{suffix(self.name, self.lanes)}.p0",
+            (self.vector, value), ("ptr", pointer), ("i32 immarg", str(self.item)),
+            (self.mask, mask),
+        )  # fmt: skip
+
+    def spread(self, text: Text, value: str) -> str:
+        one = text.let(f"insertelement {self.vector} poison, {self.type} {value}, i64 0")
+        order = f"<{self.lanes} x i32> zeroinitializer"
+        return text.let(f"shufflevector {self.vector} {one}, {self.vector} poison, {order}")
+
+    def multiply(self, text: Text, a: str, b: str) -> str:
+        sign = "fmul" if self.name[0] == "f" else "mul"
+        return text.let(f"{sign} {self.vector} {a}, {b}")
+
+    def multiply_add(self, text: Text, a: str, b: str, c: str) -> str:
+        if self.name[0] == "f" and self.target.fma:
+            name = f"llvm.fma.{suffix(self.name, self.lanes)}"
+            return text.call(self.vector, name, *((self.vector, x) for x in (a, b, c)))
+        sign = "fadd" if self.name[0] == "f" else "add"
+        return text.let(f"{sign} {self.vector} {self.multiply(text, a, b)}, {c}")
+
+    # -- a tile of C --
+    @property
+    def tile_parameters(self) -> list[tuple[str, str]]:
+        words = ["i64 am", "i64 ak", "ptr b", "i64 bk", "ptr c", "i64 cm", "ptr x", "i64 xm"]
+        words += ["i64 depth", "i64 height", "i64 last"]
+        pairs = [("ptr", "%a")] + [(w.split()[0], "%" + w.split()[1]) for w in words]
+        return [*pairs, (self.type, "%alpha"), (self.type, "%beta"), ("i1", "%adds")]
+
+    def tile(self, rows: int, vectors: int) -> Text:
+        """Up to ``rows`` rows of C, ``vectors`` vectors wide, the last of them ``%last`` lanes."""
+        text = Text()
+        final = text.let("sub i64 %height, 1")
+        offsets = ["0"]
+        for i in range(1, rows):
+            row = text.call("i64", "llvm.smin.i64", ("i64", final), ("i64", str(i)))
+            offsets.append(text.let(f"mul i64 {row}, %am"))
+        mask = self.lane_mask(text, "%last")
+
+        def along(_: str, carried: list[str]) -> list[str]:
+            a, b, *sums = carried
+            line = []
+            for j in range(vectors):
+                place = self.step(text, b, j * self.lanes * self.item)
+                if j == vectors - 1 and self.target.masks:
+                    line.append(self.load_some(text, place, mask))
+                else:
+                    line.append(text.let(f"load {self.vector}, ptr {place}, align {self.item}"))
+            found = []
+            for i in range(rows):
+                place = self.step(text, a, offsets[i])
+                element = text.let(f"load {self.type}, ptr {place}, align {self.item}")
+                left = self.spread(text, element)
+                found += [
+                    self.multiply_add(text, left, line[j], sums[i * vectors + j])
+                    for j in range(vectors)
+                ]
+            return [self.step(text, a, "%ak"), self.step(text, b, "%bk"), *found]
+
+        empty = [(self.vector, "zeroinitializer")] * (rows * vectors)
+        _, (_, _, *sums) = text.loop(
+            "0", "%depth", 1, along, [("ptr", "%a"), ("ptr", "%b"), *empty]
+        )
+        alpha, beta = (self.spread(text, x) for x in ("%alpha", "%beta"))
+        every = text.let(f"icmp eq i64 %last, {self.lanes}")
+
+        def finish(i: int, adds: bool) -> None:
+            c = self.step(text, "%c", text.let(f"mul i64 %cm, {i}"))
+            x = self.step(text, "%x", text.let(f"mul i64 %xm, {i}")) if adds else ""
+            for j in range(vectors):
+                offset = j * self.lanes * self.item
+                value = self.multiply(text, alpha, sums[i * vectors + j])
+                masked = j == vectors - 1
+                if adds:
+                    place = self.step(text, x, offset)
+                    other = self._load_edge(text, place, mask, every, masked)
+                    value = self.multiply_add(text, beta, other, value)
+                self._store_edge(text, value, self.step(text, c, offset), mask, every, masked)
+
+        def rest(i: int, adds: bool) -> list[str]:
+            """Row i and those after it, as far as there are any."""
+            finish(i, adds)
+            if i + 1 < rows:
+                more = text.let(f"icmp sgt i64 %height, {i + 1}")
+                text.when(more, lambda: rest(i + 1, adds), list)
+            return []
+
+        text.when("%adds", lambda: rest(0, True), lambda: rest(0, False))
+        return text
+
+    def _load_edge(self, text: Text, place: str, mask: str, every: str, masked: bool) -> str:
+        plain = f"load {self.vector}, ptr {place}, align {self.item}"
+        if not masked:
+            return text.let(plain)
+        if self.target.masks:
+            return self.load_some(text, place, mask)
+        return text.when(
+            every,
+            lambda: [text.let(plain)],
+            lambda: [self.load_some(text, place, mask)],
+            [self.vector],
+        )[0]
+
+    def _store_edge(
+        self, text: Text, value: str, place: str, mask: str, every: str, masked: bool
+    ) -> None:
+        def plain() -> list[str]:
+            text.do(f"store {self.vector} {value}, ptr {place}, align {self.item}")
+            return []
+
+        def some() -> list[str]:
+            self.store_some(text, value, place, mask)
+            return []
+
+        if not masked:
+            plain()
+        elif self.target.masks:
+            some()
+        else:
+            text.when(every, plain, some)
+
+    # -- a sliver of B --
+    def pack(self) -> Text:
+        """Copy up to ``%width`` columns of ``%depth`` rows of B to ``%to``, tile by tile."""
+        text = Text()
+        size = self.width * self.item
+
+        def straight(k: str, _: list[str]) -> list[str]:
+            row = self.step(text, "%b", text.let(f"mul i64 {k}, %bk"))
+            to = self.step(text, "%to", text.let(f"mul i64 {k}, {size}"))
+            for j in range(self.vectors):
+                left = text.let(f"sub i64 %width, {j * self.lanes}")
+                count = text.call("i64", "llvm.smax.i64", ("i64", left), ("i64", "0"))
+                offset = j * self.lanes * self.item
+                value = self.load_some(
+                    text, self.step(text, row, offset), self.lane_mask(text, count)
+                )
+                text.do(f"store {self.vector} {value}, ptr {self.step(text, to, offset)}, align 16")
+            return []
+
+        if not self.turned:
+            text.loop("0", "%depth", 1, straight)
+            return text
+        side = min(self.lanes, LARGEST_TILE)
+        square = f"<{side} x {self.type}>"
+        dense = text.let(f"icmp eq i64 %bk, {self.item}")
+
+        def band(n: str, _: list[str]) -> list[str]:
+            columns = text.let(f"sub i64 %width, {n}")
+            wide = text.let(f"icmp sge i64 {columns}, {side}")
+            base = self.step(text, "%b", text.let(f"mul i64 {n}, %bn"))
+            target = self.step(text, "%to", text.let(f"mul i64 {n}, {self.item}"))
+            most = text.call("i64", "llvm.smin.i64", ("i64", columns), ("i64", str(side)))
+
+            def block(k: str, _: list[str]) -> list[str]:
+                left = text.let(f"sub i64 %depth, {k}")
+                whole = text.let(f"and i1 {wide}, {text.let(f'icmp sge i64 {left}, {side}')}")
+                whole = text.let(f"and i1 {whole}, {dense}")
+                corner = self.step(text, base, text.let(f"mul i64 {k}, %bk"))
+                to = self.step(text, target, text.let(f"mul i64 {k}, {size}"))
+                deep = text.call("i64", "llvm.smin.i64", ("i64", left), ("i64", str(side)))
+
+                def turn() -> list[str]:
+                    rows, at = [], corner
+                    for r in range(side):
+                        at = self.step(text, at, "%bn") if r else at
+                        rows.append(text.let(f"load {square}, ptr {at}, align {self.item}"))
+                    for r, row in enumerate(transpose(text, rows, square)):
+                        place = self.step(text, to, r * size)
+                        text.do(f"store {square} {row}, ptr {place}, align {self.item}")
+                    return []
+
+                def each() -> list[str]:
+                    def column(c: str, _: list[str]) -> list[str]:
+                        source = self.step(text, corner, text.let(f"mul i64 {c}, %bn"))
+                        place = self.step(text, to, text.let(f"mul i64 {c}, {self.item}"))
+
+                        def one(r: str, _: list[str]) -> list[str]:
+                            a = self.step(text, source, text.let(f"mul i64 {r}, %bk"))
+                            b = self.step(text, place, text.let(f"mul i64 {r}, {size}"))
+                            value = text.let(f"load {self.type}, ptr {a}, align {self.item}")
+                            text.do(f"store {self.type} {value}, ptr {b}, align {self.item}")
+                            return []
+
+                        text.loop("0", deep, 1, one)
+                        return []
+
+                    text.loop("0", most, 1, column)
+                    return []
+
+                text.when(whole, turn, each)
+                return []
+
+            text.loop("0", "%depth", side, block)
+            return []
+
+        text.loop("0", "%width", side, band)
+        return text
+
+    # -- the whole --
+    def module(self) -> str:
+        text = Text()
+        parameters = ", ".join(f"{t} {n}" for t, n in self.tile_parameters)
+        for rows in self.heights:
+            for vectors in range(1, self.vectors + 1):
+                self._define(text, f"tile{rows}x{vectors}", parameters, self.tile(rows, vectors))
+        self._define(
+            text, "pack", "ptr %b, i64 %bk, i64 %bn, i64 %depth, i64 %width, ptr %to", self.pack()
+        )
+        sliver = text.let(f"alloca [{BLOCK * self.width * self.item} x i8], align 64")
+        frame = Frame(text, 4 + self.added, 3)
+        c, x, a, b, numbers = 0, int(self.added), 1 + self.added, 2 + self.added, 3 + self.added
+        depth, columns, rows = frame.size
+        alpha = text.let(f"load {self.type}, ptr {frame.bases[numbers]}")
+        place = self.step(text, frame.bases[numbers], self.item)
+        beta = text.let(f"load {self.type}, ptr {place}")
+        one = {"f": "1.0"}.get(self.name[0], "1")
+        bk, bn = frame.stride[0][b], frame.stride[1][b]
+        blocks = text.let(f"udiv i64 {text.let(f'add i64 {depth}, {BLOCK - 1}')}, {BLOCK}")
+        blocks = text.call("i64", "llvm.smax.i64", ("i64", blocks), ("i64", "1"))
+        block = text.let(f"add i64 {depth}, {text.let(f'sub i64 {blocks}, 1')}")
+        block = text.let(f"udiv i64 {block}, {blocks}")
+        block = text.call("i64", "llvm.smax.i64", ("i64", block), ("i64", "1"))
+        most = text.call("i64", "llvm.smax.i64", ("i64", depth), ("i64", "1"))
+        packs = self._packs(text, frame, b)
+
+        def at_most(size: str, start: str, limit: str | int) -> str:
+            left = text.let(f"sub i64 {size}, {start}")
+            return text.call("i64", "llvm.smin.i64", ("i64", left), ("i64", str(limit)))
+
+        def sums(k: str, _: list[str]) -> list[str]:
+            deep = at_most(depth, k, block)
+            first = text.let(f"icmp eq i64 {k}, 0")
+            adds = "true" if self.added else text.let(f"xor i1 {first}, true")
+
+            def choose(type: str, a: str, b: str) -> str:
+                return text.let(f"select i1 {first}, {type} {a}, {type} {b}")
+
+            other = choose("ptr", frame.bases[x], frame.bases[c])
+            other_step = choose("i64", frame.stride[2][x], frame.stride[2][c])
+            factor = choose(self.type, beta, one)
+            left = frame.at(a, 0, k)
+            right = frame.at(b, 0, k)
+
+            def band(m: str, _: list[str]) -> list[str]:
+                high = at_most(rows, m, ROWS)
+                lines = frame.at(a, 2, m, left)
+
+                def slivers(n: str, _: list[str]) -> list[str]:
+                    width = at_most(columns, n, self.width)
+                    source = frame.at(b, 1, n, right)
+                    partial = text.let(f"icmp slt i64 {width}, {self.width}")
+                    copy = packs if self.target.masks else text.let(f"or i1 {packs}, {partial}")
+
+                    def copied() -> list[str]:
+                        text.do(
+                            f"call void @pack(ptr {source}, i64 {bk}, i64 {bn}, i64 {deep}, "
+                            f"i64 {width}, ptr {sliver})"
+                        )
+                        return [sliver, str(self.width * self.item)]
+
+                    here, step = text.when(copy, copied, lambda: [source, bk], ["ptr", "i64"])
+                    offset = text.let(f"mul i64 {n}, {self.item}")
+                    corner = self.step(text, frame.at(c, 2, m), offset)
+                    start = text.let(f"mul i64 {m}, {other_step}")
+                    beside = self.step(text, self.step(text, other, start), offset)
+
+                    def tiles(i: str, _: list[str]) -> list[str]:
+                        height = at_most(high, i, self.heights[0])
+                        values = [
+                            frame.at(a, 2, i, lines), frame.stride[2][a], frame.stride[0][a],
+                            here, step, frame.at(c, 2, i, corner), frame.stride[2][c],
+                            self.step(text, beside, text.let(f"mul i64 {i}, {other_step}")),
+                            other_step, deep, height,
+                        ]  # fmt: skip
+                        self._choose_width(text, width, values, [alpha, factor, adds])
+                        return []
+
+                    text.loop("0", high, self.heights[0], tiles)
+                    return []
+
+                text.loop("0", columns, self.width, slivers)
+                return []
+
+            text.loop("0", rows, ROWS, band)
+            return []
+
+        text.loop("0", most, block, sums)
+        return text.module()
+
+    def _define(self, text: Text, name: str, parameters: str, function: Text) -> None:
+        body = "\n".join(function.lines)
+        head = f"define internal void @{name}({parameters}) noinline"
+        text.define(name, f"{head} {{\nentry:\n{body}\n  ret void\n}}")
+        text.adopt(function)
+
+    def _packs(self, text: Text, frame: Frame, b: int) -> str:
+        """Whether B is copied."""
+        if self.turned:
+            return "true"
+        reach = text.let(f"mul i64 {frame.size[0]}, {frame.stride[0][b]}")
+        far = text.let(f"icmp sgt i64 {reach}, {PACK_BYTES}")
+        used = text.let(f"icmp sge i64 {frame.size[2]}, {PACK_ROWS}")
+        return text.let(f"and i1 {far}, {used}")
+
+    def _choose_width(self, text: Text, width: str, values: list[str], rest: list[str]) -> None:
+        """Call the tile that just covers a width and the height, the last of ``values``."""
+
+        def call(rows: int, vectors: int) -> list[str]:
+            last = text.let(f"sub i64 {width}, {(vectors - 1) * self.lanes}")
+            given = zip(self.tile_parameters, [*values, last, *rest], strict=True)
+            text.do(
+                f"call void @tile{rows}x{vectors}({', '.join(f'{t} {v}' for (t, _), v in given)})"
+            )
+            return []
+
+        def by_rows(vectors: int, k: int) -> list[str]:
+            if k + 1 == len(self.heights):
+                return call(self.heights[k], vectors)
+            tall = text.let(f"icmp sgt i64 {values[-1]}, {self.heights[k + 1]}")
+            text.when(tall, lambda: call(self.heights[k], vectors), lambda: by_rows(vectors, k + 1))
+            return []
+
+        def by_width(vectors: int) -> list[str]:
+            if vectors == 1:
+                return by_rows(1, 0)
+            wide = text.let(f"icmp sgt i64 {width}, {(vectors - 1) * self.lanes}")
+            text.when(wide, lambda: by_rows(vectors, 0), lambda: by_width(vectors - 1))
+            return []
+
+        by_width(self.vectors)

@@ -1,0 +1,228 @@
+"""Products of matrices: from sizes and strides to loops.
+
+Every product of the library is C[m, n] = alpha * sum over k of A[m, k] B[k, n] + beta * X[m, n],
+for each index of a batch; vectors are matrices with a side of 1. Matrices whose columns are
+contiguous change places (C' = B' A'). Vectors times contiguous rows are reductions. Half precision
+goes through f32.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops.expr import fma
+from rushlight.engine.loops.matmul_kernel import matmul_ir
+from rushlight.engine.loops.plan import Loop
+from rushlight.engine.loops.reduction import simple
+from rushlight.engine.native import machine
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
+from rushlight.engine.ops.kinds.nests import Operand, Steps, facts
+from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
+from rushlight.engine.ops.kinds.reduction import reduce_into
+
+Ints = tuple[int, ...]
+# A processor computes about so many operations in the time that it moves a byte.
+OPERATIONS_PER_BYTE = 16
+_NUMBERS: dict[str, Any] = {
+    "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i16": ctypes.c_int16,
+    "i32": ctypes.c_int32, "i64": ctypes.c_int64, "u8": ctypes.c_uint8,
+}  # fmt: skip
+
+
+@dataclass
+class Product(Request):
+    """A product of the last two inputs, over dimensions k, n, m and the batch's.
+
+    Args:
+        inputs: A and B, after X if there is one
+        shape: the sizes of k, n, m and of the batch's dimensions
+        strides: each input's strides over the shape, in elements
+        result: the dimensions of the shape that the result has, in its order
+    """
+
+    inputs: tuple[Tensor, ...]
+    shape: Ints
+    strides: Sequence[Sequence[int]]
+    result: Ints
+    specs: list[Spec]
+    alpha: Any = 1
+    beta: Any = 1
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        steps = Steps(1, len(self.inputs))
+        kind = self.specs[0][2]
+        inner = dtypes.float32 if kind in (dtypes.float16, dtypes.bfloat16) else kind
+        ins = [_View(("in", k), t, s) for k, (t, s) in enumerate(zip(self.inputs, self.strides))]
+        out = _View(("out", 0), targets[0], self._result_strides(targets[0]))
+        if inner is kind:
+            self._add(steps, out, ins, inner)
+            return steps.finish()
+        ins = [self._converted(steps, x, inner) for x in ins]
+        size = tuple(self.shape[d] for d in self.result)
+        template, place = steps.add_scratch(size, inner)
+        self._add(steps, _View(place, template, self._result_strides(template)), ins, inner)
+        steps.add(_copy(targets[0], template), [("out", 0), place])
+        return steps.finish()
+
+    def _result_strides(self, target: Target) -> list[int]:
+        strides = [0] * len(self.shape)
+        for d, s in zip(self.result, facts(target)[1]):
+            strides[d] = s
+        return strides
+
+    def _converted(self, steps: Steps, x: _View, kind: dtype) -> _View:
+        """An input in another type, with the same order of its elements."""
+        shape = tuple(n if s or n == 1 else 1 for n, s in zip(self.shape, x.strides))
+        order = sorted(range(len(shape)), key=lambda d: (x.strides[d], d))
+        stride, reach = [0] * len(shape), 1
+        for d in order:
+            stride[d], reach = reach, reach * shape[d]
+        template, place = steps.add_scratch(shape, kind, tuple(stride))
+        source = x.over(shape)
+        steps.add(_copy(template, source), [place, x.place])
+        kept = [0 if n == 1 else s for n, s in zip(shape, stride)]
+        return _View(place, template, kept)
+
+    def _add(self, steps: Steps, c: _View, ins: list[_View], kind: dtype) -> None:
+        """Add the loops of a product in one type."""
+        *other, a, b = ins
+        shape = list(self.shape)
+        if not all(shape[1:]):
+            return
+        lone = [d for d in (1, 2) if shape[d] == 1]
+        if lone and shape[0] > 1:
+            matrix = b if 2 in lone else a
+            if matrix.strides[0] == 1 or len(lone) == 2:
+                self._dots(steps, c, other, a, b, kind)
+                return
+        unit = [shape[d] == 1 or c.strides[d] == 1 for d in (1, 2)]
+        if (not unit[0] and unit[1]) or (all(unit) and shape[1] == 1 and shape[2] > 1):
+            shape[1], shape[2] = shape[2], shape[1]
+            c, a, b = (x.swapped() for x in (c, b, a))
+            other = [x.swapped() for x in other]
+        if shape[1] > 1 and c.strides[1] != 1:
+            size = tuple(shape[1:])
+            template, place = steps.add_scratch(tuple(reversed(size)), kind)
+            strides = [0, 1]
+            for n in size[:-1]:
+                strides.append(strides[-1] * n)
+            dense = _View(place, template, strides)
+            self._kernel(steps, shape, dense, other, a, b, kind)
+            full = tuple(shape)
+            steps.add(_copy(c.over(full, 1), dense.over(full, 1)), [c.place, place])
+            return
+        self._kernel(steps, shape, c, other, a, b, kind)
+
+    def _kernel(
+        self,
+        steps: Steps,
+        shape: Sequence[int],
+        c: _View,
+        other: list[_View],
+        a: _View,
+        b: _View,
+        kind: dtype,
+    ) -> None:
+        if other and shape[1] > 1 and other[0].strides[1] != 1:
+            full = tuple(shape)
+            steps.add(_copy(c.over(full, 1), other[0].over(full, 1)), [c.place, other[0].place])
+            other = [c]
+        item, memory = kind.itemsize, kind.memory
+        numbers = (_NUMBERS[memory] * 2)(self.alpha, self.beta)
+        turned = shape[1] > 1 and b.strides[1] != 1
+        ir = matmul_ir(memory, turned, bool(other))
+        operands = [c, *other, a, b]
+        kinds = [(objects.TENSOR_OPERAND, item)] * len(operands)
+        loop = Loop(
+            machine.address(ir),
+            shape,
+            [*([s * item for s in x.strides] for x in operands), [0] * len(shape)],
+            [*kinds, (objects.CONSTANT_OPERAND, item)],
+            3,
+            range(1, len(shape)),
+            2 * math.prod(shape) // OPERATIONS_PER_BYTE,
+            [*([0] * len(operands)), ctypes.addressof(numbers)],
+            numbers,
+        )
+        steps.add(loop, [*(x.place for x in operands), 0])
+
+    def _dots(
+        self, steps: Steps, c: _View, other: list[_View], a: _View, b: _View, kind: dtype
+    ) -> None:
+        """Each result is the sum over two vectors."""
+        target, place = c, c.place
+        alone = not other and self.alpha == 1
+        if not alone:
+            size = tuple(self.shape[1:])
+            template, place = steps.add_scratch(size, kind)
+            target = _View(place, template, [0, *facts(template)[1]])
+        ins = [Operand(x.place, kind, [s * kind.itemsize for s in x.strides]) for x in (a, b)]
+        outs = [Operand(place, kind, [s * kind.itemsize for s in target.strides])]
+        views = [a.over(self.shape), b.over(self.shape)]
+        reduce_into(steps, _dot_of(kind.memory), self.shape, (0,), outs, ins, views)
+        if alone:
+            return
+        alpha, beta = self.alpha, self.beta
+        body: Callable[..., Any] = (
+            (lambda x, t: beta * x + alpha * t) if other else (lambda t: alpha * t)
+        )
+        operands = [*other, target]
+        full = self.shape
+        loop = elementwise_loop(
+            body, [c.over(full, 1)], [x.over(full, 1) for x in operands], [kind.memory],
+            [kind.memory] * len(operands), [kind.memory] * len(operands),
+        )  # fmt: skip
+        steps.add(loop, [c.place, *(x.place for x in operands)])
+
+
+def _dot_of(type: str) -> Any:
+    """The sum of products."""
+
+    def step(accs: Sequence[Any], xs: Sequence[Any]) -> list[Any]:
+        product = fma(xs[0], xs[1], accs[0]) if type in ("f32", "f64") else xs[0] * xs[1] + accs[0]
+        return [product]
+
+    return simple(
+        [type] * 2, [type], [0], step, lambda a, b: [a[0] + b[0]], lambda totals, count: totals[0],
+        ["f64" if type == "f32" else type],
+    )  # fmt: skip
+
+
+class _View:
+    """An operand's place among a plan's, and its strides over the product's shape."""
+
+    def __init__(self, place: Any, tensor: Target, strides: Sequence[int]) -> None:
+        self.place = place
+        self.tensor = tensor
+        self.strides = list(strides)
+
+    def swapped(self) -> _View:
+        """With rows and columns exchanged."""
+        k, n, m, *batch = self.strides
+        return _View(self.place, self.tensor, [k, m, n, *batch])
+
+    def over(self, shape: Ints, first: int = 0) -> Any:
+        """The operand as loops see it, over the shape's dimensions from ``first`` on."""
+        from rushlight.engine.core import size as sizes
+        from rushlight.engine.core.tensor import Template
+
+        kind = facts(self.tensor)[2]
+        return Template(sizes.intern(shape[first:]), tuple(self.strides[first:]), kind)
+
+
+def _copy(target: Any, source: Any) -> Loop:
+    kinds = [facts(x)[2] for x in (target, source)]
+    memories = [k.memory for k in kinds]
+    from rushlight.engine.loops.promotion import compute_type
+
+    return elementwise_loop(
+        lambda x: x, [target], [source], memories[:1], memories[1:], [compute_type(kinds[1])]
+    )

@@ -1,0 +1,324 @@
+"""Products made of others: of any rank, over chosen dimensions, of several factors."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation, reduction
+from rushlight.engine.generated.calls import matrix as calls
+from rushlight.engine.generated.calls import pointwise as maps
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import geometry
+from rushlight.engine.ops.dims import wrap_dims
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.views import composite
+
+
+def with_out(name: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
+    """Register a composite function and its ``out=`` form, which copies the result."""
+
+    def decorate(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        def written(*args: Any) -> Tensor:
+            *given, out = args
+            return outputs.copy_result(out, function(*given))
+
+        composite(name)(function)
+        composite(f"{name}.out")(written)
+        return function
+
+    return decorate
+
+
+def _product(self: Tensor, other: Tensor) -> Tensor:
+    a, b = self._size, other._size
+    if not a or not b:
+        raise RuntimeError(
+            f"both arguments to matmul need to be at least 1D, but they are {len(a)}D and {len(b)}D"
+        )
+    if len(a) == 2 and len(b) == 2:
+        return calls.mm(self, other)
+    if len(a) == 1 and len(b) == 1:
+        return calls.dot(self, other)
+    if len(a) == 2 and len(b) == 1:
+        return calls.mv(self, other)
+    if len(a) == 1 and len(b) == 2:
+        return views.squeeze_dim(calls.mm(views.unsqueeze(self, 0), other), 0)
+    if len(b) <= 2 and _folds(self):
+        return _folded(self, other)
+    return _batched(self, other)
+
+
+def _folds(tensor: Tensor) -> bool:
+    """Whether all dimensions but the last are one stretch."""
+    size, stride = tensor._size, tensor._stride
+    return all(
+        size[d] == 1 or stride[d] == stride[d + 1] * size[d + 1] for d in range(len(size) - 2)
+    )
+
+
+def _folded(self: Tensor, other: Tensor) -> Tensor:
+    """A batch of matrices times one: a single taller matrix."""
+    rows = math.prod(self._size[:-1])
+    flat = views.reshape(self, (rows, self._size[-1]))
+    if len(other._size) == 1:
+        return views.view(calls.mv(flat, other), tuple(self._size[:-1]))
+    return views.view(calls.mm(flat, other), (*self._size[:-1], other._size[1]))
+
+
+def _batched(self: Tensor, other: Tensor) -> Tensor:
+    row, column = len(self._size) == 1, len(other._size) == 1
+    a = views.unsqueeze(self, 0) if row else self
+    b = views.unsqueeze(other, 1) if column else other
+    batch = geometry.broadcast_sizes(tuple(a._size[:-2]), tuple(b._size[:-2]))
+    count = math.prod(batch)
+    inner = [
+        views.reshape(views.expand(x, (*batch, *x._size[-2:]), False), (count, *x._size[-2:]))
+        for x in (a, b)
+    ]
+    made = calls.bmm(*inner)
+    size = [*batch]
+    if not row:
+        size.append(a._size[-2])
+    if not column:
+        size.append(b._size[-1])
+    return views.view(made, size)
+
+
+with_out("matmul")(_product)
+with_out("linalg_matmul")(lambda self, other: calls.matmul(self, other))
+
+
+@with_out("linear")
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    if bias is not None and len(input._size) == 2 and len(weight._size) == 2:
+        return calls.addmm(bias, input, views.t(weight), beta=1, alpha=1)
+    turned = views.t(weight) if len(weight._size) == 2 else weight
+    if bias is not None and len(input._size) > 2 and len(weight._size) == 2 and _folds(input):
+        flat = views.reshape(input, (math.prod(input._size[:-1]), input._size[-1]))
+        made = calls.addmm(bias, flat, turned, beta=1, alpha=1)
+        return views.view(made, (*input._size[:-1], weight._size[0]))
+    made = calls.matmul(input, turned)
+    return made if bias is None else maps.add_Tensor(made, bias, 1)
+
+
+@composite("bilinear")
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    if input1._size[:-1] != input2._size[:-1]:
+        raise RuntimeError(
+            f"bilinear(): input batch dimensions do not match: got {list(input1._size)} and "
+            f"{list(input2._size)}"
+        )
+    for k, x in ((1, input1), (2, input2)):
+        if x._size[-1] != weight._size[k]:
+            raise RuntimeError(
+                f"bilinear(): input{k} size does not match weight size: got {x._size[-1]} but "
+                f"expected {weight._size[k]}"
+            )
+    batch = tuple(input1._size[:-1])
+    a = views.reshape(input1, (-1, 1, 1, input1._size[-1]))
+    b = views.reshape(input2, (-1, 1, input2._size[-1], 1))
+    made = views.reshape(calls.matmul(calls.matmul(a, weight), b), (*batch, weight._size[0]))
+    return made if bias is None else maps.add_Tensor(made, bias, 1)
+
+
+def _outer(self: Tensor, vec2: Tensor) -> Tensor:
+    for name, v in (("self", self), ("vec2", vec2)):
+        if len(v._size) != 1:
+            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {len(v._size)}-D")
+    return maps.mul_Tensor(views.unsqueeze(self, 1), vec2)
+
+
+with_out("outer")(_outer)
+with_out("ger")(_outer)
+
+
+@with_out("inner")
+def inner(self: Tensor, other: Tensor) -> Tensor:
+    if not self._size or not other._size:
+        return maps.mul_Tensor(self, other)
+    if self._size[-1] != other._size[-1]:
+        raise RuntimeError(
+            f"inner() the last dimension must match on both input tensors but got shapes "
+            f"{list(self._size)} and {list(other._size)}"
+        )
+    return calls.tensordot(self, other, [-1], [-1])
+
+
+@with_out("tensordot")
+def tensordot(
+    self: Tensor, other: Tensor, dims_self: Sequence[int], dims_other: Sequence[int]
+) -> Tensor:
+    if len(dims_self) != len(dims_other):
+        raise RuntimeError("both dimension lists should have same length")
+    if self._dtype is not other._dtype:
+        raise RuntimeError("both inputs should have same dtype")
+    a, b = wrap_dims(dims_self, len(self._size)), wrap_dims(dims_other, len(other._size))
+    for x, y in zip(a, b):
+        if self._size[x] == 1:
+            other = reduction.sum_dim_IntList(other, [y], True, other._dtype)
+        elif other._size[y] == 1:
+            self = reduction.sum_dim_IntList(self, [x], True, self._dtype)
+        elif self._size[x] != other._size[y]:
+            raise RuntimeError(
+                f"contracted dimensions need to match, but first has size {self._size[x]} in dim "
+                f"{x} and second has size {other._size[y]} in dim {y}"
+            )
+    rest = [d for d in range(len(self._size)) if d not in a]
+    tail = [d for d in range(len(other._size)) if d not in b]
+    depth = math.prod(self._size[d] for d in a)
+    sizes = [self._size[d] for d in rest], [other._size[d] for d in tail]
+    left = views.reshape(views.permute(self, [*rest, *a]), (math.prod(sizes[0]), depth))
+    right = views.reshape(views.permute(other, [*b, *tail]), (depth, math.prod(sizes[1])))
+    return views.reshape(calls.mm(left, right), (*sizes[0], *sizes[1]))
+
+
+@with_out("kron")
+def kron(self: Tensor, other: Tensor) -> Tensor:
+    rank = max(len(self._size), len(other._size))
+    sizes = [(1,) * (rank - len(t._size)) + tuple(t._size) for t in (self, other)]
+    a = views.reshape(self, tuple(x for n in sizes[0] for x in (n, 1)))
+    b = views.reshape(other, tuple(x for n in sizes[1] for x in (1, n)))
+    return views.reshape(maps.mul_Tensor(a, b), tuple(x * y for x, y in zip(*sizes)))
+
+
+@with_out("linalg_vecdot")
+def vecdot(x: Tensor, y: Tensor, dim: int) -> Tensor:
+    if x._dtype.is_complex:
+        x = maps.conj_physical(x)
+    return reduction.sum_dim_IntList(maps.mul_Tensor(x, y), [dim], False, None)
+
+
+# -- several factors --
+
+
+def _chain(matrices: Sequence[Tensor]) -> Tensor:
+    """The product of matrices in the cheapest order."""
+    count = len(matrices)
+    sizes = [*(m._size[0] for m in matrices), matrices[-1]._size[1]]
+    cost = [[0] * count for _ in range(count)]
+    cut = [[0] * count for _ in range(count)]
+    for length in range(1, count):
+        for i in range(count - length):
+            j = i + length
+            cost[i][j], cut[i][j] = min(
+                (cost[i][k] + cost[k + 1][j] + sizes[i] * sizes[k + 1] * sizes[j + 1], k)
+                for k in range(i, j)
+            )
+
+    def multiply(i: int, j: int) -> Tensor:
+        if i == j:
+            return matrices[i]
+        k = cut[i][j]
+        return calls.mm(multiply(i, k), multiply(k + 1, j))
+
+    return multiply(0, count - 1)
+
+
+@with_out("linalg_multi_dot")
+def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
+    if len(tensors) < 2:
+        raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
+    ranks = [len(t._size) for t in tensors]
+    for place, name in ((0, "first"), (-1, "last")):
+        if ranks[place] not in (1, 2):
+            raise RuntimeError(
+                f"multi_dot(): the {name} tensor must be 1D or 2D but got {ranks[place]}D"
+            )
+    for position, (t, rank) in enumerate(zip(tensors, ranks)):
+        if 0 < position < len(tensors) - 1 and rank != 2:
+            raise RuntimeError(f"multi_dot(): tensor {position} must be 2D but got {rank}D")
+        if t._dtype is not tensors[0]._dtype:
+            raise RuntimeError(
+                f"multi_dot(): all tensors must have be the same dtype but tensor 0 is "
+                f"{tensors[0]._dtype._name} and tensor {position} {t._dtype._name}"
+            )
+    row, column = ranks[0] == 1, ranks[-1] == 1
+    matrices = list(tensors)
+    if row:
+        matrices[0] = views.unsqueeze(matrices[0], 0)
+    if column:
+        matrices[-1] = views.unsqueeze(matrices[-1], 1)
+    for position, (a, b) in enumerate(itertools.pairwise(matrices)):
+        if a._size[1] != b._size[0]:
+            raise RuntimeError(
+                f"multi_dot(): tensors {position} and {position + 1} with shapes "
+                f"{list(tensors[position]._size)} and {list(tensors[position + 1]._size)} cannot "
+                f"be multiplied"
+            )
+    made = _chain(matrices)
+    if row:
+        made = views.squeeze_dim(made, 0)
+    return views.squeeze_dim(made, -1) if column else made
+
+
+@with_out("chain_matmul")
+def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
+    for position, m in enumerate(matrices):
+        if len(m._size) != 2:
+            raise RuntimeError(
+                f"Tensor dimension is {len(m._size)}, expected 2 instead for tensor {position}"
+            )
+    if not matrices:
+        raise RuntimeError("chain_matmul(): Expected one or more matrices")
+    return matrices[0] if len(matrices) == 1 else calls.linalg_multi_dot(matrices)
+
+
+def _power(self: Tensor, n: int) -> Tensor:
+    if len(self._size) < 2:
+        raise RuntimeError(
+            "linalg.matrix_power: The input tensor A must have at least 2 dimensions."
+        )
+    if self._size[-1] != self._size[-2]:
+        raise RuntimeError(
+            f"linalg.matrix_power: A must be batches of square matrices, but they are "
+            f"{self._size[-2]} by {self._size[-1]} matrices"
+        )
+    if n == 0:
+        eye = creation.eye(self._size[-1], dtype=self._dtype, device=self._storage.device)
+        return copies.clone(views.expand(eye, tuple(self._size), False))
+    if n < 0:
+        raise NotImplementedError("linalg.matrix_power: negative powers need linalg.inv")
+    made, square = None, self
+    while n:
+        if n & 1:
+            made = square if made is None else calls.matmul(made, square)
+        n >>= 1
+        if n:
+            square = calls.matmul(square, square)
+    assert made is not None
+    return copies.clone(made) if made is self else made
+
+
+with_out("linalg_matrix_power")(_power)
+with_out("matrix_power")(_power)
+
+
+@with_out("addbmm")
+def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Any, alpha: Any) -> Tensor:
+    for name, batch in (("batch1", batch1), ("batch2", batch2)):
+        if len(batch._size) != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+    (count, rows, depth), (other, inner_, columns) = batch1._size, batch2._size
+    if count != other:
+        raise RuntimeError(
+            f"batch1 and batch2 must have same number of batches, got {count} and {other}"
+        )
+    if depth != inner_:
+        raise RuntimeError(
+            f"Incompatible matrix sizes for bmm ({rows}x{depth} and {inner_}x{columns})"
+        )
+    left = views.reshape(views.permute(batch1, [1, 0, 2]), (rows, count * depth))
+    right = views.reshape(batch2, (count * depth, columns))
+    return calls.addmm(self, left, right, beta=beta, alpha=alpha)
+
+
+@composite("addbmm_")
+def addbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Any, alpha: Any) -> Tensor:
+    made = addbmm(self, batch1, batch2, beta, alpha)
+    outputs.check_inplace(self, tuple(made._size), made._dtype)
+    return copies.copy_(self, made, False)
