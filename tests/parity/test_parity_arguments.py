@@ -31,7 +31,12 @@ CALLS = {
 }
 # Overloads for named dimensions or storages, which do not exist here, show in these messages.
 # `randint_like` lists its overloads in another order.
-KNOWN = {"range", "set_", "repeat_interleave", "nonzero", "nonzero_static", "randint_like"}
+# Products have no overloads for another result type, nor the old forms with factors in front.
+KNOWN = {
+    *("range", "set_", "repeat_interleave", "nonzero", "nonzero_static", "randint_like"),
+    *("mm", "bmm", "addmm", "addbmm", "baddbmm", "addmv", "addr"),
+    *("addmm_", "addbmm_", "baddbmm_", "addmv_", "addr_"),
+}
 PLACES = [
     (functions, torch._C._VariableFunctions),
     (nn_functions, torch._C._nn),
