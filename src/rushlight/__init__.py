@@ -66,11 +66,10 @@ namespace.fill_namespace(globals(), functions)
 namespace.fill_constructors(globals())
 _tensor.attach()
 
+from rushlight import linalg, nn, random, special  # noqa: E402
 from rushlight._calls import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 from rushlight.random import *  # noqa: E402, F403
-
-from rushlight import linalg, nn, random, special  # noqa: E402
 
 __version__ = "2.13.0+rushlight"
 

@@ -559,7 +559,7 @@ def _public(name: str, function: Any, numbers: Any = call_cache.no_numbers) -> A
 
 def attach() -> None:
     """Complete the tensor class: generated methods first, then the members above."""
-    from rushlight import _norm, namespace
+    from rushlight import namespace
 
     namespace.fill_methods(methods)
     for name, value in vars(Members).items():

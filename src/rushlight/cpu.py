@@ -8,10 +8,24 @@ from typing import Any
 from rushlight.engine.native import memory
 
 __all__ = [
-    "current_device", "current_stream", "device_count", "empty_cache", "get_memory_cap",
-    "is_available", "is_initialized", "max_memory_allocated", "memory_allocated",
-    "memory_reserved", "memory_stats", "reset_peak_memory_stats", "set_device", "set_memory_cap",
-    "stream", "synchronize", "Stream", "StreamContext",
+    "Stream",
+    "StreamContext",
+    "current_device",
+    "current_stream",
+    "device_count",
+    "empty_cache",
+    "get_memory_cap",
+    "is_available",
+    "is_initialized",
+    "max_memory_allocated",
+    "memory_allocated",
+    "memory_reserved",
+    "memory_stats",
+    "reset_peak_memory_stats",
+    "set_device",
+    "set_memory_cap",
+    "stream",
+    "synchronize",
 ]  # fmt: skip
 
 

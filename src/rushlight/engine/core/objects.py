@@ -38,7 +38,6 @@ from rushlight.engine.native.python_api import (
     long_as_signed,
     long_as_word,
     long_from_word,
-    long_from_word,
     object_free,
     tuple_new,
     tuple_set,

@@ -11,9 +11,9 @@ from __future__ import annotations
 import ctypes
 import os
 
+from rushlight.engine.native import runtime
 from rushlight.engine.native.lowlevel import Words, leading_zeros, load, store
 from rushlight.engine.native.python_api import aligned_alloc, libc_free, madvise
-from rushlight.engine.native import runtime
 from rushlight.engine.native.runtime import module
 
 HEADER = 64

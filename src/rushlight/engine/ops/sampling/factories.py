@@ -7,7 +7,6 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import sampling as calls
 from rushlight.engine.loops.plans import note_other
@@ -23,11 +22,6 @@ def made(fill: Fill, size: Any, options: tuple[Any, ...], generator: Any) -> Ten
     """A new tensor, filled; ``options`` are dtype, layout, device and pin_memory."""
     note_other()
     fresh = creation.empty_memory_format(size, *options)
-    if generator is not None and generator.device is not fresh._storage.device:
-        if fresh._storage.device.type == "cpu":
-            raise RuntimeError(
-                f"Expected a 'cpu' device type for generator but found '{generator.device.type}'"
-            )
     return fill(fresh, generator)
 
 
@@ -47,7 +41,6 @@ def _normal(t: Tensor, generator: Any) -> Tensor:
 
 def _integers(low: int, high: int) -> Fill:
     return lambda t, generator: calls.random__from(t, low, high, generator)
-
 
 
 def _factory(name: str, fill: Fill) -> None:
@@ -103,9 +96,7 @@ def randint_low(low: int, high: int, size: Any, *options: Any) -> Tensor:
 
 
 @explicit("randint.low_generator")
-def randint_low_generator(
-    low: int, high: int, size: Any, generator: Any, *options: Any
-) -> Tensor:
+def randint_low_generator(low: int, high: int, size: Any, generator: Any, *options: Any) -> Tensor:
     return made(_integers(low, high), size, options, generator)
 
 

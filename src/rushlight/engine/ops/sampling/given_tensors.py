@@ -8,7 +8,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import generator as generators
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import comparison, copy, creation, pointwise, reduction
+from rushlight.engine.generated.calls import copy, creation, pointwise, reduction
 from rushlight.engine.generated.calls import sampling as calls
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.native import rejection
@@ -37,7 +37,11 @@ def result_of(values: Tensor, like: Tensor) -> Tensor:
 
 
 def _drawn(
-    sampler: Function, generator: Any, like: Tensor, *parameters: Tensor, flags: tuple[int, ...] = ()
+    sampler: Function,
+    generator: Any,
+    like: Tensor,
+    *parameters: Tensor,
+    flags: tuple[int, ...] = (),
 ) -> Tensor:
     """What a function of the stream gives for the parameters, in doubles."""
     stream = chosen(generator)
@@ -233,9 +237,7 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
 
 def _check_sums(weights: Tensor) -> None:
     positive = (weights.sum(-1) > 0).all().item()
-    require(
-        bool(positive), "invalid multinomial distribution (sum of probabilities <= 0)"
-    )
+    require(bool(positive), "invalid multinomial distribution (sum of probabilities <= 0)")
 
 
 def _without_replacement(self: Tensor, samples: int, generator: Any) -> Tensor:

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.core import size as sizes
 from rushlight.engine.loops.expr import Value, bitcast, const, convert, fma, select, sqrt
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
