@@ -202,13 +202,15 @@ def takes_one_integer(signature: Signature) -> bool:
 
 def varargs_source(binding: Binding) -> str:
     """`f(2, 3)` and `f((2, 3))` for the signature that takes integers one by one."""
-    signature = next(s for s in binding.signatures if spelled_list(binding, s) is not None)
+    signature = next(
+        s
+        for s in binding.signatures
+        if spelled_list(binding, s) is not None and all(a.has_default for a in s.schema.keyword_only)
+    )
     spelled = spelled_list(binding, signature)
     assert spelled is not None
     schema = signature.schema
     keywords = list(schema.keyword_only)
-    if any(not a.has_default for a in keywords):
-        raise ValueError(f"{schema}: a keyword argument without default cannot follow integers")
     options = options_of([signature])
     nothing = {"out": "None", "requires_grad": "False"}
     parameters = ["self"] if binding.is_method else []

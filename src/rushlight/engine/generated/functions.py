@@ -5230,7 +5230,7 @@ def _softmax(input=MISSING, dim=MISSING, half_to_float=MISSING, *extra, out=None
 r__softmax.public = _softmax
 
 
-r_rand = Resolver('rand', ('rand|rand.out', 'rand.generator|rand.generator_out',), False)
+r_rand = Resolver('rand', ('rand.generator|rand.generator_out', 'rand|rand.out',), False)
 
 
 def rand(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
@@ -5248,7 +5248,7 @@ def rand(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None,
 r_rand.public = rand
 
 
-r_randn = Resolver('randn', ('randn|randn.out', 'randn.generator|randn.generator_out',), False)
+r_randn = Resolver('randn', ('randn.generator|randn.generator_out', 'randn|randn.out',), False)
 
 
 def randn(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
@@ -5266,7 +5266,7 @@ def randn(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None
 r_randn.public = randn
 
 
-r_randint = Resolver('randint', ('randint|randint.out', 'randint.generator|randint.generator_out', 'randint.low|randint.low_out', 'randint.low_generator|randint.low_generator_out',), False)
+r_randint = Resolver('randint', ('randint.generator|randint.generator_out', 'randint|randint.out', 'randint.low_generator|randint.low_generator_out', 'randint.low|randint.low_out',), False)
 
 
 def randint(*args, **kwargs):
@@ -5281,21 +5281,21 @@ def randint(*args, **kwargs):
 r_randint.public = randint
 
 
-r_randperm = Resolver('randperm', ('randperm|randperm.out', 'randperm.generator|randperm.generator_out',), False)
+r_randperm = Resolver('randperm', ('randperm.generator|randperm.generator_out', 'randperm|randperm.out',), False)
 
 
-def randperm(n=MISSING, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, generator=MISSING, out=None, requires_grad=False, **others):
+def randperm(n=MISSING, *extra, generator=MISSING, dtype=constants.long, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
-        if generator is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_randperm(n, dtype, layout, device, pin_memory)
         if type(n) is int and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_randperm_generator(n, generator, dtype, layout, device, pin_memory)
+        if generator is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_randperm(n, dtype, layout, device, pin_memory)
     return resolve(r_randperm, (('n', n, MISSING),), extra, (
+        ('generator', generator, MISSING),
         ('dtype', dtype, constants.long),
         ('layout', layout, None),
         ('device', device, None),
         ('pin_memory', pin_memory, None),
-        ('generator', generator, MISSING),
         ('out', out, None),
         ('requires_grad', requires_grad, False),
     ), others)
@@ -5303,51 +5303,51 @@ def randperm(n=MISSING, *extra, dtype=constants.long, layout=None, device=None, 
 r_randperm.public = randperm
 
 
-r_rand_like = Resolver('rand_like', ('rand_like', 'rand_like.generator',), False)
+r_rand_like = Resolver('rand_like', ('rand_like.generator', 'rand_like',), False)
 
 
-def rand_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, generator=MISSING, requires_grad=False, **others):
+def rand_like(input=MISSING, *extra, generator=MISSING, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if generator is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_rand_like(input, dtype, layout, device, pin_memory, memory_format)
         if type(input) in plain and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
             return c_rand_like_generator(input, generator, dtype, layout, device, pin_memory, memory_format)
+        if generator is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_rand_like(input, dtype, layout, device, pin_memory, memory_format)
     return resolve(r_rand_like, (('input', input, MISSING),), extra, (
+        ('generator', generator, MISSING),
         ('dtype', dtype, None),
         ('layout', layout, None),
         ('device', device, None),
         ('pin_memory', pin_memory, None),
         ('memory_format', memory_format, None),
-        ('generator', generator, MISSING),
         ('requires_grad', requires_grad, False),
     ), others)
 
 r_rand_like.public = rand_like
 
 
-r_randn_like = Resolver('randn_like', ('randn_like', 'randn_like.generator',), False)
+r_randn_like = Resolver('randn_like', ('randn_like.generator', 'randn_like',), False)
 
 
-def randn_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, generator=MISSING, requires_grad=False, **others):
+def randn_like(input=MISSING, *extra, generator=MISSING, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if generator is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_randn_like(input, dtype, layout, device, pin_memory, memory_format)
         if type(input) in plain and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
             return c_randn_like_generator(input, generator, dtype, layout, device, pin_memory, memory_format)
+        if generator is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
+            return c_randn_like(input, dtype, layout, device, pin_memory, memory_format)
     return resolve(r_randn_like, (('input', input, MISSING),), extra, (
+        ('generator', generator, MISSING),
         ('dtype', dtype, None),
         ('layout', layout, None),
         ('device', device, None),
         ('pin_memory', pin_memory, None),
         ('memory_format', memory_format, None),
-        ('generator', generator, MISSING),
         ('requires_grad', requires_grad, False),
     ), others)
 
 r_randn_like.public = randn_like
 
 
-r_randint_like = Resolver('randint_like', ('randint_like.Tensor', 'randint_like.Tensor_generator', 'randint_like', 'randint_like.generator', 'randint_like.low_dtype', 'randint_like.low_generator_dtype',), False)
+r_randint_like = Resolver('randint_like', ('randint_like.Tensor_generator', 'randint_like.Tensor', 'randint_like.generator', 'randint_like', 'randint_like.low_generator_dtype', 'randint_like.low_dtype',), False)
 
 
 def randint_like(*args, **kwargs):
