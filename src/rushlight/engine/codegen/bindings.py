@@ -202,12 +202,10 @@ def takes_one_integer(signature: Signature) -> bool:
 
 def varargs_source(binding: Binding) -> str:
     """`f(2, 3)` and `f((2, 3))` for the signature that takes integers one by one."""
-    # A keyword argument without a default cannot follow the integers: such a call is resolved.
     signature = next(
         s
         for s in binding.signatures
-        if spelled_list(binding, s) is not None
-        and all(a.has_default for a in s.schema.keyword_only)
+        if spelled_list(binding, s) is not None and all(a.has_default for a in s.schema.keyword_only)
     )
     spelled = spelled_list(binding, signature)
     assert spelled is not None

@@ -135,7 +135,11 @@ def sort_text(schema: Schema) -> str:
         f"{parser_type(a.type.plain)} {a.name}" + (f"={a.default_text}" if a.has_default else "")
         for a in schema.positional
     ]
-    return ", ".join([*parts, "*"] if schema.keyword_only else parts)
+    if not schema.keyword_only:
+        return ", ".join(parts)
+    # A generator that must be named comes before whatever else may be.
+    named = [a.type.plain for a in schema.keyword_only if not a.has_default and not a.is_write]
+    return ", ".join([*parts, "*", *(named or ["~"])])
 
 
 def parser_type(plain: str) -> str:

@@ -111,7 +111,7 @@ class Generator:
         ctypes.c_double.from_address(self.address + mersenne.HALF).value = half
         ctypes.memmove(self.address + mersenne.CARRIED, x + rho + single, 24)
         state = (ctypes.c_uint32 * mersenne.WORDS).from_address(self.address + mersenne.STATE)
-        state[:] = words
+        state[:] = list(words)
         return self
 
     def clone_state(self) -> Generator:

@@ -163,16 +163,20 @@ class Form:
             for parameter in self.parameters:
                 if parameter.name == "pin_memory":
                     parameter.default_text = "False"
+                elif parameter.name == "dtype" and parameter.default is not MISSING:
+                    parameter.default_text = "None"
             self.parameters.append(
                 Parameter("requires_grad", "bool", *accepts_bool(), False, True, False, "False")
             )
 
     def __str__(self) -> str:
         parts: list[str] = []
-        for index, parameter in enumerate(self.parameters):
-            if parameter.keyword_only and (
-                index == 0 or not self.parameters[index - 1].keyword_only
-            ):
+        shown = self.parameters
+        if self.wants_grad_option:
+            # Messages have the options of new tensors at the end.
+            shown = sorted(shown, key=lambda p: p.name in TENSOR_OPTIONS | {"requires_grad"})
+        for index, parameter in enumerate(shown):
+            if parameter.keyword_only and (index == 0 or not shown[index - 1].keyword_only):
                 parts.append("*")
             parts.append(str(parameter))
         return f"({', '.join(parts)})"

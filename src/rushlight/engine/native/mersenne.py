@@ -152,8 +152,13 @@ def uniform(generator: int) -> float:
 
 @module.function
 def uniforms(generator: int, target: int, count: int) -> None:
+    """`uniform` for many: the words go where the numbers will be."""
+    draw(generator, target, 2 * count)
     for j in range(count):
-        store_float(target + j * 8, uniform(generator))
+        here = j * 8
+        upper = load32(target + here) & 0x1FFFFF
+        bits = upper << 32 | (load32(target + (here + 4)) & _LOW)
+        store_float(target + here, to_float(bits) * _TO_UNIT)
 
 
 @module.function
@@ -208,22 +213,26 @@ def log_normals(generator: int, target: int, count: int, mean: float, deviation:
 @module.function
 def exponentials(generator: int, target: int, count: int, rate: float) -> None:
     scale = -1.0 / rate
+    uniforms(generator, target, count)
     for j in range(count):
-        store_float(target + j * 8, scale * log1p(-uniform(generator)))
+        store_float(target + j * 8, scale * log1p(-load_float(target + j * 8)))
 
 
 @module.function
 def cauchys(generator: int, target: int, count: int, median: float, scale: float) -> None:
+    uniforms(generator, target, count)
     for j in range(count):
-        store_float(target + j * 8, fma(scale, tan(_PI * (uniform(generator) - 0.5)), median))
+        angle = _PI * (load_float(target + j * 8) - 0.5)
+        store_float(target + j * 8, fma(scale, tan(angle), median))
 
 
 @module.function
 def geometrics(generator: int, target: int, count: int, probability: float) -> None:
     """How many trials up to the first success."""
     scale = log1p(-probability)
+    uniforms(generator, target, count)
     for j in range(count):
-        store_float(target + j * 8, ceil(log(uniform(generator)) / scale))
+        store_float(target + j * 8, ceil(log(load_float(target + j * 8)) / scale))
 
 
 @module.function

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
 from typing import Any
@@ -47,6 +48,7 @@ def short(number: float) -> str:
 # -- uniform --
 
 
+@functools.lru_cache(256)
 def check_uniform(kind: dtypes.dtype, low: float, high: float) -> None:
     real = kind.to_real()
     has_kernel(real in FLOATS, "check_uniform_bounds", kind)
@@ -101,8 +103,8 @@ def uniform_(self: Tensor, from_: float, to: float, generator: Any) -> Tensor:
         fill_from_words(self, generator, "uniform", _uniform_f32, 1, bounds)
     else:
         low, high = single_precision(from_), single_precision(to)
-        bounds = (("f32", low), ("f32", high - low), ("f32", high))
-        fill_from_words(self, generator, "uniform", _uniform_half(kind.memory), 1, bounds)
+        ends = (("f32", low), ("f32", high - low), ("f32", high))
+        fill_from_words(self, generator, "uniform", _uniform_half(kind.memory), 1, ends)
     return self
 
 
@@ -224,7 +226,7 @@ def bernoulli_(self: Tensor, p: float, generator: Any) -> Tensor:
 @cpu("bernoulli_.Tensor")
 def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Any) -> Tensor:
     has_kernel(p._dtype in FLOATS, "bernoulli_tensor_cpu_p_", p._dtype)
-    inside = (p >= 0) & (p <= 1)
+    inside: Tensor = (p >= 0) & (p <= 1)
     require(
         bool(inside.all()),
         "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "

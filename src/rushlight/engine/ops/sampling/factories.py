@@ -22,11 +22,6 @@ def made(fill: Fill, size: Any, options: tuple[Any, ...], generator: Any) -> Ten
     """A new tensor, filled; ``options`` are dtype, layout, device and pin_memory."""
     note_other()
     fresh = creation.empty_memory_format(size, *options)
-    if generator is not None and generator.device is not fresh._storage.device:
-        if fresh._storage.device.type == "cpu":
-            raise RuntimeError(
-                f"Expected a 'cpu' device type for generator but found '{generator.device.type}'"
-            )
     return fill(fresh, generator)
 
 

@@ -15,7 +15,7 @@ from rushlight.engine.core import generator as generators
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.generator import Generator
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import Value, convert
@@ -67,26 +67,34 @@ def fill_from_words(
     ``operands`` are pairs of a kernel type and a number or tensor; ``key`` names the body.
     """
     stream = chosen(generator)
-    outputs.check_written_once(out)
     if not out._numel:
         return out
-    drawn = drawn_words(stream, out._numel * words)
-    stride = tuple(s * words for s in memory_strides(out))
-    given = [tensors.view_of(drawn, out._size, stride, k) for k in range(words)]
     values = [value for _, value in operands]
-    shapes = tuple((v._size, v._stride) if isinstance(v, Tensor) else None for v in values)
-    types = tuple(kind for kind, _ in operands)
-    signature = (key, out._dtype, out._size, out._stride, types, shapes)
+    shapes = [(v._size, v._stride) if isinstance(v, Tensor) else None for v in values]
+    signature = (key, out._dtype, out._size, out._stride, *shapes)
     loop = _loops.get(signature)
     if loop is None:
-        ins = ["u32"] * words + list(types)
-        computed = ["f32" if kind in ("f16", "bf16") else kind for kind in ins]
-        loop = _loops[signature] = elementwise_loop(
-            body, [out], [*given, *values], [out._dtype.memory], ins, computed
-        )
-    loop.run(out, *given, *values)
+        outputs.check_written_once(out)
+        loop = _loops[signature] = _word_loop(out, body, words, operands)
+    drawn = drawn_words(stream, out._numel * words)
+    loop.run(out, *(drawn,) * words, *values)
     tensors.bump_version(out)
     return out
+
+
+def _word_loop(
+    out: Tensor, body: Callable[..., Any], words: int, operands: Sequence[tuple[str, Any]]
+) -> Loop:
+    """The loop over elements that take ``words`` successive words each."""
+    stride = tuple(s * words for s in memory_strides(out))
+    drawn = [Template(out._size, stride, dtypes.uint32) for _ in range(words)]
+    ins = ["u32"] * words + [kind for kind, _ in operands]
+    computed = ["f32" if kind in ("f16", "bf16") else kind for kind in ins]
+    values = [value for _, value in operands]
+    offsets = [0, *(4 * k for k in range(words)), *(0 for _ in values)]
+    return elementwise_loop(
+        body, [out], [*drawn, *values], [out._dtype.memory], ins, computed, offsets
+    )
 
 
 def fill_with(
