@@ -265,6 +265,8 @@ OPERATORS = {
     'linalg_vecdot': ('linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor', 'matrix', 'composite', ()),
     'linalg_vecdot.out': ('linalg_vecdot.out(Tensor x, Tensor y, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)', 'matrix', 'composite', ()),
     'cdist': ('cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor', 'matrix', 'composite', ()),
+    '_matmul_batched': ('_matmul_batched(Tensor self, Tensor other) -> Tensor', 'matrix', 'explicit', ()),
+    '_linear_planned': ('_linear_planned(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor', 'matrix', 'explicit', ()),
     'abs': ('abs(Tensor self) -> Tensor', 'pointwise', 'pointwise', ('core', 'pointwise')),
     'abs_': ('abs_(Tensor(a!) self) -> Tensor(a!)', 'pointwise', 'pointwise', ()),
     'abs.out': ('abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)', 'pointwise', 'pointwise', ('pointwise',)),

@@ -566,3 +566,25 @@ def cdist(x1, x2, p=2.0, compute_mode=None):
     if state.active:
         keys = state.effective(keys)
     return t_cdist[keys](x1, x2, p, compute_mode)
+
+
+t__matmul_batched = operator('_matmul_batched').table
+
+
+def _matmul_batched(self, other):
+    keys = self._keys | other._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__matmul_batched[keys](self, other)
+
+
+t__linear_planned = operator('_linear_planned').table
+
+
+def _linear_planned(input, weight, bias=None):
+    keys = input._keys | weight._keys
+    if bias is not None:
+        keys |= bias._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__linear_planned[keys](input, weight, bias)

@@ -93,15 +93,17 @@ class Product(Request):
 
     def _add(self, steps: Steps, c: _View, ins: list[_View], kind: dtype) -> None:
         """Add the loops of a product in one type."""
-        *other, a, b = ins
-        shape = list(self.shape)
-        if not all(shape[1:]):
+        if not all(self.shape[1:]):
             return
+        shape = list(self.shape)
+        if shape[0]:
+            shape = _folded(shape, [c, *ins])
+        *other, a, b = ins
         lone = [d for d in (1, 2) if shape[d] == 1]
         if lone and shape[0] > 1:
             matrix = b if 2 in lone else a
             if matrix.strides[0] == 1 or len(lone) == 2:
-                self._dots(steps, c, other, a, b, kind)
+                self._dots(steps, tuple(shape), c, other, a, b, kind)
                 return
         unit = [shape[d] == 1 or c.strides[d] == 1 for d in (1, 2)]
         if (not unit[0] and unit[1]) or (all(unit) and shape[1] == 1 and shape[2] > 1):
@@ -155,19 +157,26 @@ class Product(Request):
         steps.add(loop, [*(x.place for x in operands), 0])
 
     def _dots(
-        self, steps: Steps, c: _View, other: list[_View], a: _View, b: _View, kind: dtype
+        self,
+        steps: Steps,
+        full: Ints,
+        c: _View,
+        other: list[_View],
+        a: _View,
+        b: _View,
+        kind: dtype,
     ) -> None:
         """Each result is the sum over two vectors."""
         target, place = c, c.place
         alone = not other and self.alpha == 1
         if not alone:
-            size = tuple(self.shape[1:])
+            size = full[1:]
             template, place = steps.add_scratch(size, kind)
             target = _View(place, template, [0, *facts(template)[1]])
         ins = [Operand(x.place, kind, [s * kind.itemsize for s in x.strides]) for x in (a, b)]
         outs = [Operand(place, kind, [s * kind.itemsize for s in target.strides])]
-        views = [a.over(self.shape), b.over(self.shape)]
-        reduce_into(steps, _dot_of(kind.memory), self.shape, (0,), outs, ins, views)
+        views = [a.over(full), b.over(full)]
+        reduce_into(steps, _dot_of(kind.memory), full, (0,), outs, ins, views)
         if alone:
             return
         alpha, beta = self.alpha, self.beta
@@ -175,12 +184,29 @@ class Product(Request):
             (lambda x, t: beta * x + alpha * t) if other else (lambda t: alpha * t)
         )
         operands = [*other, target]
-        full = self.shape
         loop = elementwise_loop(
             body, [c.over(full, 1)], [x.over(full, 1) for x in operands], [kind.memory],
             [kind.memory] * len(operands), [kind.memory] * len(operands),
         )  # fmt: skip
         steps.add(loop, [c.place, *(x.place for x in operands)])
+
+
+def _folded(shape: list[int], operands: list[_View]) -> list[int]:
+    """Let batch dimensions that continue the rows be rows; B is the last operand."""
+    while len(shape) > 3:
+        rows = shape[2]
+        joins = all(
+            x.strides[3] == x.strides[2] * rows or (rows == 1 and x is not operands[-1])
+            for x in operands
+        )
+        if shape[3] != 1 and (not joins or operands[-1].strides[3]):
+            return shape
+        for x in operands:
+            if rows == 1:
+                x.strides[2] = 0 if x is operands[-1] else x.strides[3]
+            del x.strides[3]
+        shape = [*shape[:2], rows * shape[3], *shape[4:]]
+    return shape
 
 
 def _dot_of(type: str) -> Any:

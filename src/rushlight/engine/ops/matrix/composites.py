@@ -13,7 +13,6 @@ from rushlight.engine.generated.calls import creation, reduction
 from rushlight.engine.generated.calls import matrix as calls
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import geometry
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
@@ -48,45 +47,7 @@ def _product(self: Tensor, other: Tensor) -> Tensor:
         return calls.mv(self, other)
     if len(a) == 1 and len(b) == 2:
         return views.squeeze_dim(calls.mm(views.unsqueeze(self, 0), other), 0)
-    if len(b) <= 2 and _folds(self):
-        return _folded(self, other)
-    return _batched(self, other)
-
-
-def _folds(tensor: Tensor) -> bool:
-    """Whether all dimensions but the last are one stretch."""
-    size, stride = tensor._size, tensor._stride
-    return all(
-        size[d] == 1 or stride[d] == stride[d + 1] * size[d + 1] for d in range(len(size) - 2)
-    )
-
-
-def _folded(self: Tensor, other: Tensor) -> Tensor:
-    """A batch of matrices times one: a single taller matrix."""
-    rows = math.prod(self._size[:-1])
-    flat = views.reshape(self, (rows, self._size[-1]))
-    if len(other._size) == 1:
-        return views.view(calls.mv(flat, other), tuple(self._size[:-1]))
-    return views.view(calls.mm(flat, other), (*self._size[:-1], other._size[1]))
-
-
-def _batched(self: Tensor, other: Tensor) -> Tensor:
-    row, column = len(self._size) == 1, len(other._size) == 1
-    a = views.unsqueeze(self, 0) if row else self
-    b = views.unsqueeze(other, 1) if column else other
-    batch = geometry.broadcast_sizes(tuple(a._size[:-2]), tuple(b._size[:-2]))
-    count = math.prod(batch)
-    inner = [
-        views.reshape(views.expand(x, (*batch, *x._size[-2:]), False), (count, *x._size[-2:]))
-        for x in (a, b)
-    ]
-    made = calls.bmm(*inner)
-    size = [*batch]
-    if not row:
-        size.append(a._size[-2])
-    if not column:
-        size.append(b._size[-1])
-    return views.view(made, size)
+    return calls._matmul_batched(self, other)
 
 
 with_out("matmul")(_product)
@@ -95,15 +56,10 @@ with_out("linalg_matmul")(lambda self, other: calls.matmul(self, other))
 
 @with_out("linear")
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    if bias is not None and len(input._size) == 2 and len(weight._size) == 2:
-        return calls.addmm(bias, input, views.t(weight), beta=1, alpha=1)
-    turned = views.t(weight) if len(weight._size) == 2 else weight
-    if bias is not None and len(input._size) > 2 and len(weight._size) == 2 and _folds(input):
-        flat = views.reshape(input, (math.prod(input._size[:-1]), input._size[-1]))
-        made = calls.addmm(bias, flat, turned, beta=1, alpha=1)
-        return views.view(made, (*input._size[:-1], weight._size[0]))
-    made = calls.matmul(input, turned)
-    return made if bias is None else maps.add_Tensor(made, bias, 1)
+    if input._size and len(weight._size) == 2 and (bias is None or len(bias._size) == 1):
+        return calls._linear_planned(input, weight, bias)
+    made = calls.matmul(input, views.t(weight))
+    return made if bias is None else maps.add_Tensor(made, bias, alpha=1)
 
 
 @composite("bilinear")

@@ -1,5 +1,5 @@
 """The operators of matrices, by subject."""
 
-from rushlight.engine.ops.matrix import composites, distances, einsum, products
+from rushlight.engine.ops.matrix import batched, composites, distances, einsum, products
 
-__all__ = ["composites", "distances", "einsum", "products"]
+__all__ = ["batched", "composites", "distances", "einsum", "products"]

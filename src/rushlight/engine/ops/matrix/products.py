@@ -25,7 +25,7 @@ def _shape(tensor: Tensor) -> str:
     return "x".join(map(str, tensor._size))
 
 
-def _check_types(kernel: str, *operands: Tensor) -> dtype:
+def check_types(kernel: str, *operands: Tensor) -> dtype:
     """The operands' common type; it must have a kernel."""
     first, second = operands[-2:]
     if first._dtype is not second._dtype:
@@ -102,7 +102,7 @@ def _matrices(kernel: str, operands: Sequence[Tensor], beta: Any, alpha: Any) ->
         )
     size = (a._size[0], b._size[1])
     expanded = [_expanded(x, size) for x in other]
-    _check_types(kernel, *operands)
+    check_types(kernel, *operands)
     strides = [[0, s[1], s[0]] for s in expanded]
     strides += [[a._stride[1], 0, a._stride[0]], [b._stride[0], b._stride[1], 0]]
     return _product(size, operands, (a._size[1], size[1], size[0]), strides, (2, 1), beta, alpha)
@@ -155,7 +155,7 @@ def _batches(kernel: str, operands: Sequence[Tensor], beta: Any = 1, alpha: Any 
         )
     size = (a._size[0], a._size[1], b._size[2])
     expanded = [_expanded(x, size) for x in other]
-    _check_types(kernel, *operands)
+    check_types(kernel, *operands)
     strides = [[0, s[2], s[1], s[0]] for s in expanded]
     strides.append([a._stride[2], 0, a._stride[1], a._stride[0]])
     strides.append([b._stride[1], b._stride[2], 0, b._stride[0]])
@@ -195,7 +195,7 @@ def _matrix_vector(operands: Sequence[Tensor], beta: Any, alpha: Any) -> Asked:
         )
     size = (a._size[0],)
     expanded = [_expanded(t, size) for t in other]
-    _check_types("addmv_impl_cpu", *operands)
+    check_types("addmv_impl_cpu", *operands)
     strides = [[0, 0, s[0]] for s in expanded]
     strides += [[a._stride[1], 0, a._stride[0]], [x._stride[0], 0, 0]]
     return _product(size, operands, (a._size[1], 1, size[0]), strides, (2,), beta, alpha)
@@ -235,7 +235,7 @@ def _vectors(a: Tensor, b: Tensor) -> Asked:
             f"have the same number of elements, but got {a._size[0]} and {b._size[0]} elements "
             f"respectively"
         )
-    _check_types("dot", a, b)
+    check_types("dot", a, b)
     strides = [[a._stride[0], 0, 0], [b._stride[0], 0, 0]]
     return _product((), (a, b), (a._size[0], 1, 1), strides, ())
 
