@@ -135,7 +135,8 @@ for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
 @cpu("poisson")
 def poisson(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in FLOATS, "poisson_cpu", self._dtype)
-    negative = self._numel and bool((self < 0).any().item())
+    below: Any = self < 0
+    negative = self._numel and bool(below.any().item())
     require(not negative, "invalid Poisson rate, expected rate to be non-negative")
     return result_of(_drawn(rejection.poissons, generator, self, self), self)
 
@@ -215,8 +216,9 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
     if not replacement or num_samples == 1:
         return _without_replacement(self, num_samples, generator)
     weights = in_double(self)
+    valid: Any = weights >= 0
     require(
-        bool((weights >= 0).all().item()),
+        bool(valid.all().item()),
         "invalid multinomial distribution (encountering probability entry < 0)",
     )
     require(
