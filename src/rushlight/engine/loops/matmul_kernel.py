@@ -266,9 +266,9 @@ class _Product:
     def module(self) -> str:
         text = Text()
         parameters = ", ".join(f"{t} {n}" for t, n in self.tile_parameters)
-        for rows in self.heights:
-            for vectors in range(1, self.vectors + 1):
-                self._define(text, f"tile{rows}x{vectors}", parameters, self.tile(rows, vectors))
+        for height in self.heights:
+            for wide in range(1, self.vectors + 1):
+                self._define(text, f"tile{height}x{wide}", parameters, self.tile(height, wide))
         self._define(
             text, "pack", "ptr %b, i64 %bk, i64 %bn, i64 %depth, i64 %width, ptr %to", self.pack()
         )
