@@ -205,7 +205,8 @@ def varargs_source(binding: Binding) -> str:
     signature = next(
         s
         for s in binding.signatures
-        if spelled_list(binding, s) is not None and all(a.has_default for a in s.schema.keyword_only)
+        if spelled_list(binding, s) is not None
+        and all(a.has_default for a in s.schema.keyword_only)
     )
     spelled = spelled_list(binding, signature)
     assert spelled is not None
