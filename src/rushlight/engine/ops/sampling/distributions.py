@@ -226,7 +226,7 @@ def bernoulli_(self: Tensor, p: float, generator: Any) -> Tensor:
 @cpu("bernoulli_.Tensor")
 def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Any) -> Tensor:
     has_kernel(p._dtype in FLOATS, "bernoulli_tensor_cpu_p_", p._dtype)
-    inside: Tensor = (p >= 0) & (p <= 1)
+    inside: Any = (p >= 0) & (p <= 1)
     require(
         bool(inside.all()),
         "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
