@@ -135,7 +135,7 @@ for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
 @cpu("poisson")
 def poisson(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in FLOATS, "poisson_cpu", self._dtype)
-    negative = self._numel and bool(comparison.lt_Scalar(self, 0).any().item())
+    negative = self._numel and bool(pointwise.lt_Scalar(self, 0).any().item())
     require(not negative, "invalid Poisson rate, expected rate to be non-negative")
     return result_of(_drawn(rejection.poissons, generator, self, self), self)
 
@@ -216,7 +216,7 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
         return _without_replacement(self, num_samples, generator)
     weights = in_double(self)
     require(
-        bool(comparison.ge_Scalar(weights, 0).all().item()),
+        bool(pointwise.ge_Scalar(weights, 0).all().item()),
         "invalid multinomial distribution (encountering probability entry < 0)",
     )
     require(

@@ -102,10 +102,14 @@ def fill_with(
 ) -> Tensor:
     """Write what a function of the stream gives, which writes doubles one after the other."""
     stream = chosen(generator)
-    outputs.check_written_once(out)
+    contiguous = sizes.is_contiguous(out._size, out._stride)
+    if not contiguous:
+        outputs.check_written_once(out)
     direct = out._dtype is dtypes.float64 and sizes.is_dense(out._size, out._stride)
     target = out
-    if not direct:
+    if not direct and contiguous:
+        target = tensors.empty(out._size, dtypes.float64)
+    elif not direct:
         target = tensors.empty_strided(
             out._size, memory_strides(out), dtypes.float64, out._storage.device
         )
