@@ -70,8 +70,8 @@ def fill_from_words(
     if not out._numel:
         return out
     values = [value for _, value in operands]
-    shapes = [(v._size, v._stride) if isinstance(v, Tensor) else None for v in values]
-    signature = (key, out._dtype, out._size, out._stride, *shapes)
+    shapes = [(kind, v._size, v._stride) if isinstance(v, Tensor) else kind for kind, v in operands]
+    signature = (key, words, out._dtype, out._size, out._stride, *shapes)
     loop = _loops.get(signature)
     if loop is None:
         outputs.check_written_once(out)
