@@ -145,7 +145,7 @@ def sort_text(schema: Schema) -> str:
 def parser_type(plain: str) -> str:
     """A type as PyTorch's generator writes it where it sorts overloads by their text."""
     plain = re.sub(r"^(SymInt|int|float|bool)\[", lambda m: PARSER_LISTS[m[1]] + "[", plain)
-    return {"int": "int64_t", "SymInt": "int64_t", "float": "double"}.get(plain, plain)
+    return {"int": "int64_t", "float": "double"}.get(plain, plain)
 
 
 PARSER_LISTS = {
@@ -170,7 +170,8 @@ def plain_types(schema: Schema) -> list[str]:
 
 def type_is_narrower(one: str, other: str) -> bool:
     return (
-        (one.removesuffix("?"), other.removesuffix("?")) == ("Scalar", "Tensor")
+        (one.removesuffix("?"), other.removesuffix("?"))
+        in (("Scalar", "Tensor"), ("SymInt", "Tensor"))
         or (one == "int[]" and other in ("int", "int?"))
         or (one == "Tensor[]" and "[]" in other)
         or (one == "SymInt[]" and other == "int[]")

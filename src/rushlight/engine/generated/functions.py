@@ -5676,18 +5676,18 @@ def randn_like(input=MISSING, *extra, generator=MISSING, dtype=None, layout=None
 r_randn_like.public = randn_like
 
 
-r_randint_like = Resolver('randint_like', ('randint_like.Tensor_generator', 'randint_like.Tensor', 'randint_like.generator', 'randint_like', 'randint_like.low_generator_dtype', 'randint_like.low_dtype',), False)
+r_randint_like = Resolver('randint_like', ('randint_like.low_generator_dtype', 'randint_like.low_dtype', 'randint_like.Tensor_generator', 'randint_like.Tensor', 'randint_like.generator', 'randint_like',), False)
 
 
 def randint_like(*args, **kwargs):
     if not kwargs:
         n = len(args)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
+            return c_randint_like_low_dtype(args[0], args[1], args[2], None, None, None, None, None)
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
             return c_randint_like_Tensor(args[0], args[1], None, None, None, None, None)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
             return c_randint_like(args[0], args[1], None, None, None, None, None)
-        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
-            return c_randint_like_low_dtype(args[0], args[1], args[2], None, None, None, None, None)
     return r_randint_like(args, kwargs)
 
 r_randint_like.public = randint_like
@@ -6565,15 +6565,15 @@ def unsafe_split(input=MISSING, split_size=MISSING, dim=0, *extra, **others):
 r_unsafe_split.public = unsafe_split
 
 
-r_split = Resolver('split', ('split.sizes', 'split.Tensor',), False)
+r_split = Resolver('split', ('split.Tensor', 'split.sizes',), False)
 
 
 def split(input=MISSING, split_size=MISSING, dim=0, *extra, **others):
     if not extra and not others:
-        if type(input) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
-            return c_split_sizes(input, split_size_, dim)
         if type(input) in plain and type(split_size) is int and type(dim) is int:
             return c_split_Tensor(input, split_size, dim)
+        if type(input) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
+            return c_split_sizes(input, split_size_, dim)
     return resolve(r_split, (('input', input, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 

@@ -5868,15 +5868,15 @@ def unsafe_split(self=MISSING, split_size=MISSING, dim=0, *extra, **others):
 r_unsafe_split.public = unsafe_split
 
 
-r_split = Resolver('split', ('split.sizes', 'split.Tensor',), True)
+r_split = Resolver('split', ('split.Tensor', 'split.sizes',), True)
 
 
 def split(self=MISSING, split_size=MISSING, dim=0, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
-            return c_split_sizes(self, split_size_, dim)
         if type(self) in plain and type(split_size) is int and type(dim) is int:
             return c_split_Tensor(self, split_size, dim)
+        if type(self) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
+            return c_split_sizes(self, split_size_, dim)
     return resolve(r_split, (('self', self, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 

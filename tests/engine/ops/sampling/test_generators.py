@@ -72,6 +72,15 @@ def test_repeated_calls_go_on():
     assert len({tuple(t.tolist()) for t in kept}) == 6
 
 
+def test_ranges_of_either_width_on_one_shape():
+    for _ in range(2):
+        assert torch.randint(0, 10, (5,)).max() < 10
+        wide = torch.randint(2**40, 2**41, (5,))
+        assert wide.min() >= 2**40 and wide.max() < 2**41
+        whole = torch.empty(5, dtype=torch.int64).random_(-(2**63), None)
+        assert whole.abs().max() > 2**40
+
+
 @pytest.mark.parametrize("call", ["rand", "randn", "randperm"])
 def test_meta(call):
     size = 4 if call == "randperm" else (2, 3)

@@ -16,7 +16,6 @@ from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.expr import Value, convert, fma, select
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.native import mersenne
-from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import cpu, meta
 from rushlight.engine.ops.sampling import normal
 from rushlight.engine.ops.sampling.streams import (
@@ -134,10 +133,8 @@ def normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
     if kind is dtypes.float64:
         return fill_with(self, generator, mersenne.normal_blocks, mean, std)
     stream = chosen(generator)
-    outputs.check_written_once(self)
     if kind is dtypes.float32:
-        flat = tensors.view_of(self, (self._numel,), (1,), self._offset)
-        normal.fill_blocks(flat, stream, mean, std)
+        normal.fill_blocks(self, stream, mean, std)
         tensors.bump_version(self)
         return self
     single = tensors.empty((self._numel,), dtypes.float32)

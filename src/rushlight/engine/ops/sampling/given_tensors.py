@@ -135,8 +135,7 @@ for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
 @cpu("poisson")
 def poisson(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in FLOATS, "poisson_cpu", self._dtype)
-    below: Any = self < 0
-    negative = self._numel and bool(below.any().item())
+    negative = self._numel and bool(pointwise.lt_Scalar(self, 0).any().item())
     require(not negative, "invalid Poisson rate, expected rate to be non-negative")
     return result_of(_drawn(rejection.poissons, generator, self, self), self)
 
@@ -218,7 +217,7 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
     weights = in_double(self)
     valid: Any = weights >= 0
     require(
-        bool(valid.all().item()),
+        bool(pointwise.ge_Scalar(weights, 0).all().item()),
         "invalid multinomial distribution (encountering probability entry < 0)",
     )
     require(

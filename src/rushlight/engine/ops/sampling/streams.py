@@ -70,8 +70,8 @@ def fill_from_words(
     if not out._numel:
         return out
     values = [value for _, value in operands]
-    shapes = [(v._size, v._stride) if isinstance(v, Tensor) else None for v in values]
-    signature = (key, out._dtype, out._size, out._stride, *shapes)
+    shapes = [(kind, v._size, v._stride) if isinstance(v, Tensor) else kind for kind, v in operands]
+    signature = (key, words, out._dtype, out._size, out._stride, *shapes)
     loop = _loops.get(signature)
     if loop is None:
         outputs.check_written_once(out)
@@ -102,10 +102,14 @@ def fill_with(
 ) -> Tensor:
     """Write what a function of the stream gives, which writes doubles one after the other."""
     stream = chosen(generator)
-    outputs.check_written_once(out)
+    contiguous = sizes.is_contiguous(out._size, out._stride)
+    if not contiguous:
+        outputs.check_written_once(out)
     direct = out._dtype is dtypes.float64 and sizes.is_dense(out._size, out._stride)
     target = out
-    if not direct:
+    if not direct and contiguous:
+        target = tensors.empty(out._size, dtypes.float64)
+    elif not direct:
         target = tensors.empty_strided(
             out._size, memory_strides(out), dtypes.float64, out._storage.device
         )
