@@ -31,6 +31,9 @@ CALLS = {
 }
 # Overloads for named dimensions or storages, which do not exist here, show in these messages.
 KNOWN = {"range", "set_", "repeat_interleave", "nonzero", "nonzero_static"}
+# So do those with the result's type, and old forms of the call that begin with beta.
+KNOWN |= {"mm", "bmm", "addmm", "baddbmm", "addbmm", "addmv", "addr"}
+KNOWN |= {f"{name}_" for name in ("addmm", "baddbmm", "addbmm", "addmv", "addr")}
 PLACES = [
     (functions, torch._C._VariableFunctions),
     (nn_functions, torch._C._nn),

@@ -148,7 +148,7 @@ def kron(self: Tensor, other: Tensor) -> Tensor:
 @with_out("linalg_vecdot")
 def vecdot(x: Tensor, y: Tensor, dim: int) -> Tensor:
     if x._dtype.is_complex:
-        x = maps.conj_physical(x)
+        x = views.conj_physical(x)
     return reduction.sum_dim_IntList(maps.mul_Tensor(x, y), [dim], False, None)
 
 
