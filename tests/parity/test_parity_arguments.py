@@ -30,13 +30,10 @@ CALLS = {
     "unknown keyword": lambda x: ((x,), {"nonsense": WEIRD}),
 }
 # Overloads for named dimensions or storages, which do not exist here, show in these messages.
-# `randint_like` lists its overloads in another order.
-# Products have no overloads for another result type, nor the old forms with factors in front.
-KNOWN = {
-    *("range", "set_", "repeat_interleave", "nonzero", "nonzero_static", "randint_like"),
-    *("mm", "bmm", "addmm", "addbmm", "baddbmm", "addmv", "addr"),
-    *("addmm_", "addbmm_", "baddbmm_", "addmv_", "addr_"),
-}
+KNOWN = {"range", "set_", "repeat_interleave", "nonzero", "nonzero_static"}
+# So do those with the result's type, and old forms of the call that begin with beta.
+KNOWN |= {"mm", "bmm", "addmm", "baddbmm", "addbmm", "addmv", "addr"}
+KNOWN |= {f"{name}_" for name in ("addmm", "baddbmm", "addbmm", "addmv", "addr")}
 PLACES = [
     (functions, torch._C._VariableFunctions),
     (nn_functions, torch._C._nn),

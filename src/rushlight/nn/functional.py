@@ -8,8 +8,7 @@ from rushlight import namespace
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import functions, nn_functions
-from rushlight.engine.generated.calls import pointwise, rows
-from rushlight.nn._sampling import *  # noqa: F403
+from rushlight.engine.generated.calls import matrix, pointwise, rows
 
 namespace.fill_namespace(globals(), nn_functions)
 
@@ -381,3 +380,8 @@ def kl_div(
     kind = 2 if chosen == "batchmean" else _reduction(chosen)
     made = functions.kl_div(input, target, kind, log_target=log_target)
     return made / input._size[0] if chosen == "batchmean" and input._size else made
+
+
+def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Every output is a bilinear form of both inputs, plus a bias."""
+    return matrix.bilinear(input1, input2, weight, bias)

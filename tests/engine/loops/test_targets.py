@@ -11,6 +11,7 @@ from rushlight.engine.loops import expr, reductions, row_kernel, scan_kernel
 from rushlight.engine.loops.casts import FLOAT8, MEMORY_BYTES
 from rushlight.engine.loops.expr import convert
 from rushlight.engine.loops.map_kernel import map_ir
+from rushlight.engine.loops.matmul_kernel import matmul_ir
 from rushlight.engine.loops.reduce_kernel import reduce_ir
 from rushlight.engine.loops.target import target_of
 
@@ -120,3 +121,11 @@ def test_families_need_no_library(name):
             assert external_symbols(ir, name) == set()
     ir = map_ir(lambda x: x, ["u8"], ["u8"], ["u8"], "ct", target=target)
     assert external_symbols(ir, name) == set()
+
+
+@pytest.mark.parametrize("name", PROCESSORS)
+@pytest.mark.parametrize("type", ["f32", "f64", "i8", "i64"])
+def test_products_need_no_library(name, type):
+    target = target_of(FLAGS[name])
+    for turned in (False, True):
+        assert external_symbols(matmul_ir(type, turned, True, target), name) == set()

@@ -267,8 +267,10 @@ class _Product:
         text = Text()
         parameters = ", ".join(f"{t} {n}" for t, n in self.tile_parameters)
         for height in self.heights:
-            for wide in range(1, self.vectors + 1):
-                self._define(text, f"tile{height}x{wide}", parameters, self.tile(height, wide))
+            for vectors in range(1, self.vectors + 1):
+                self._define(
+                    text, f"tile{height}x{vectors}", parameters, self.tile(height, vectors)
+                )
         self._define(
             text, "pack", "ptr %b, i64 %bk, i64 %bn, i64 %depth, i64 %width, ptr %to", self.pack()
         )
@@ -331,12 +333,12 @@ class _Product:
                     beside = self.step(text, self.step(text, other, start), offset)
 
                     def tiles(i: str, _: list[str]) -> list[str]:
-                        height = at_most(high, i, self.heights[0])
+                        tall = at_most(high, i, self.heights[0])
                         values = [
                             frame.at(a, 2, i, lines), frame.stride[2][a], frame.stride[0][a],
                             here, step, frame.at(c, 2, i, corner), frame.stride[2][c],
                             self.step(text, beside, text.let(f"mul i64 {i}, {other_step}")),
-                            other_step, deep, height,
+                            other_step, deep, tall,
                         ]  # fmt: skip
                         self._choose_width(text, width, values, [alpha, factor, adds])
                         return []

@@ -89,3 +89,8 @@ def test_a_plan_made_for_one_tensor_serves_two():
     a, b = torch.full((7, 7), 2.0), torch.full((7, 7), 3.0)
     assert torch.mm(a, a)[0, 0].item() == 28
     assert torch.mm(a, b)[0, 0].item() == 42
+
+
+def test_in_place_on_a_factor():
+    a = torch.full((40, 40), 0.5)
+    assert a.addmm_(a, a).tolist() == [[10.5] * 40] * 40

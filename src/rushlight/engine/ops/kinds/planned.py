@@ -167,8 +167,10 @@ class Kernel:
             for target in targets:
                 tensors.bump_version(target)
             return
-        shared = not in_place and any(
-            t._storage is x._storage for t in targets for x in args if isinstance(x, Tensor)
+        # In place, the first argument is the target; another one with its memory is still read.
+        read = args[1:] if in_place else args
+        shared = any(
+            t._storage is x._storage for t in targets for x in read if isinstance(x, Tensor)
         )
         if isinstance(request, Computed) or shared:
             results = self.functional(*args)
