@@ -9,6 +9,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.engine.generated.calls import matrix, pointwise, rows
+from rushlight.nn._sampling import *  # noqa: F403
 
 namespace.fill_namespace(globals(), nn_functions)
 

@@ -215,7 +215,6 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
     if not replacement or num_samples == 1:
         return _without_replacement(self, num_samples, generator)
     weights = in_double(self)
-    valid: Any = weights >= 0
     require(
         bool(pointwise.ge_Scalar(weights, 0).all().item()),
         "invalid multinomial distribution (encountering probability entry < 0)",
