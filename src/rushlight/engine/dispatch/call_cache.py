@@ -294,7 +294,6 @@ def forget_calls() -> None:
 
 # -- built-in functions over bindings --
 
-_MOST_FUNCTIONS = 8192
 _definitions: list[runtime.MethodDefinition] = []
 _active = False
 
