@@ -66,7 +66,7 @@ namespace.fill_namespace(globals(), functions)
 namespace.fill_constructors(globals())
 _tensor.attach()
 
-from rushlight import linalg, nn, random, special  # noqa: E402
+from rushlight import autograd, linalg, nn, random, special  # noqa: E402
 from rushlight._calls import *  # noqa: E402, F403
 from rushlight._products import *  # noqa: E402, F403
 from rushlight._settings import *  # noqa: E402, F403

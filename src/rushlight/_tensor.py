@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight import _calls
+from rushlight._gradients import GradientMembers
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
@@ -116,8 +117,6 @@ class Members:
     def is_neg(self: Any) -> bool:
         return bool(self._keys & keys.NEGATIVE)
 
-    def is_inference(self: Any) -> bool:
-        return False
 
     def dim_order(self: Any) -> tuple[int, ...]:
         """Dimensions from outermost to innermost in memory."""
@@ -154,19 +153,6 @@ class Members:
 
     def _is_view(self: Any) -> bool:
         return self._base is not None
-
-    # -- gradients: off until an autograd key is there --
-    requires_grad = property(lambda self: bool(self._keys & keys.AUTOGRAD))
-    is_leaf = property(lambda self: self._autograd is None)
-    grad_fn = property(lambda self: None)
-    grad = property(lambda self: None)
-    output_nr = property(lambda self: 0)
-
-    @property
-    def data(self: Any) -> Any:
-        made = tensors.view_of(self, self._size, self._stride, self._offset)
-        made._base, made._counter = None, tensors.VersionCounter()
-        return made
 
     # -- transposes --
     @property
@@ -363,12 +349,6 @@ class Members:
         kwargs.setdefault("device", self._storage.device)
         return _construct.legacy_tensor(self._dtype, *args, **kwargs)
 
-    def requires_grad_(self: Any, requires_grad: bool = True) -> Any:
-        """Choose whether operations on the tensor are recorded."""
-        if self.requires_grad != requires_grad:
-            self.requires_grad = requires_grad
-        return self
-
     def storage(self: Any) -> Any:
         from rushlight.storage import TypedStorage
 
@@ -545,16 +525,19 @@ _CONVERSIONS = {
 
 # Members that a subclass's `__torch_function__` may answer, besides the generated ones.
 _ASKING = (
+    "grad_fn", "is_leaf", "requires_grad_", "backward", "register_hook", "retain_grad",
     "T", "mT", "H", "mH", "real", "imag", "data", "cpu", "type", "new_tensor", "numpy", "tolist",
     "__repr__", "__deepcopy__", "__reduce_ex__", "__reversed__", "__format__", "apply_", "map_",
 )  # fmt: skip
 
 
 def _let_overrides_answer(name: str) -> None:
-    member = vars(Members)[name]
+    member = {**vars(Members), **vars(GradientMembers)}[name]
     if isinstance(member, property):
         assert member.fget is not None
-        made: Any = property(overrides_hook.asking(member.fget, lambda: made.__get__))
+        made: Any = property(
+            overrides_hook.asking(member.fget, lambda: made.__get__), member.fset, member.fdel
+        )
     else:
         made = overrides_hook.asking(member)
     setattr(Tensor, name, made)
@@ -571,7 +554,7 @@ def attach() -> None:
     from rushlight import namespace
 
     namespace.fill_methods(methods)
-    for name, value in vars(Members).items():
+    for name, value in {**vars(Members), **vars(GradientMembers)}.items():
         if name not in ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__"):
             setattr(Tensor, name, value)
     for name in _ASKING:

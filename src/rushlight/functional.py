@@ -6,6 +6,14 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from rushlight._grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from rushlight._norm import norm
 from rushlight._tensor_str import get_printoptions, set_printoptions
 from rushlight.engine.core import dtype as dtypes
@@ -25,6 +33,7 @@ __all__ = [
     "get_printoptions",
     "inference_mode",
     "is_grad_enabled",
+    "is_inference_mode_enabled",
     "is_storage",
     "is_tensor",
     "no_grad",
@@ -108,59 +117,3 @@ def set_num_threads(number: int) -> None:
     threads.set_size(number)
 
 
-def is_grad_enabled() -> bool:
-    return state.thread.grad_enabled
-
-
-class set_grad_enabled(contextlib.ContextDecorator):
-    """Switch the recording of gradients on or off, at once and until the block ends."""
-
-    def __init__(self, mode: bool) -> None:
-        self._previous = state.thread.grad_enabled
-        self._mode = mode
-        state.thread.grad_enabled = mode
-
-    def __enter__(self) -> None:
-        state.thread.grad_enabled = self._mode
-
-    def __exit__(self, *exception: object) -> None:
-        state.thread.grad_enabled = self._previous
-
-
-class _GradMode(contextlib.ContextDecorator):
-    """A block in which recording is on or off."""
-
-    __slots__ = ("_previous",)
-    _mode = False
-
-    def __enter__(self) -> None:
-        self._previous = state.thread.grad_enabled
-        state.thread.grad_enabled = self._mode
-
-    def __exit__(self, *exception: object) -> None:
-        state.thread.grad_enabled = self._previous
-
-
-class no_grad(_GradMode):
-    """A block in which no gradients are recorded."""
-
-    __slots__ = ()
-
-
-class enable_grad(_GradMode):
-    """A block in which gradients are recorded."""
-
-    __slots__ = ()
-    _mode = True
-
-
-@contextlib.contextmanager
-def inference_mode(mode: bool = True) -> Iterator[None]:
-    """A block whose tensors never take part in recording."""
-    previous = state.thread.inference, state.thread.grad_enabled
-    state.thread.inference = mode
-    state.thread.grad_enabled = previous[1] and not mode
-    try:
-        yield
-    finally:
-        state.thread.inference, state.thread.grad_enabled = previous

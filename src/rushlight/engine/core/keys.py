@@ -25,6 +25,7 @@ PYTHON = 1 << 11
 FUNCTIONALIZE = 1 << 12
 NEGATIVE = 1 << 13
 CONJUGATE = 1 << 14
+INFERENCE = 1 << 15
 AUTOGRAD = 1 << 16
 AUTOCAST = 1 << 18
 BATCHED = 1 << 20
@@ -38,7 +39,7 @@ NAMES: dict[str, int] = {
     "CPU": CPU, "Meta": META, "CUDA": CUDA, "XLA": XLA, "Lazy": LAZY, "PrivateUse1": PRIVATE_USE_1,
     "Sparse": SPARSE, "SparseCsr": SPARSE_CSR, "NestedTensor": NESTED,
     "Functionalize": FUNCTIONALIZE, "Negative": NEGATIVE, "Conjugate": CONJUGATE,
-    "Autograd": AUTOGRAD, "Autocast": AUTOCAST, "Batched": BATCHED, "Fake": FAKE,
+    "Inference": INFERENCE, "Autograd": AUTOGRAD, "Autocast": AUTOCAST, "Batched": BATCHED, "Fake": FAKE,
     "Tracer": TRACER, "Python": PYTHON, "PythonMode": PYTHON_MODE,
     "FuncTransforms": FUNC_TRANSFORMS, "TorchFunction": TORCH_FUNCTION,
 }  # fmt: skip

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys as key_bits
 from rushlight.engine.native import heap_types, launch, moves
 from rushlight.engine.native.launch import MOST_OPERANDS, PLAN
 from rushlight.engine.native.lowlevel import (
@@ -62,6 +63,7 @@ CONTIGUOUS = 1 << 8
 # The tensor stands for a Python number and promotes like one.
 WRAPPED_NUMBER = 1 << 9
 CODE_MASK = 0xFF
+NOT_AUTOGRAD = ~key_bits.AUTOGRAD
 
 # The number of a type's tp_free slot.
 SLOT_FREE = 74
@@ -239,7 +241,8 @@ def new_view(base: int, size: int, stride: int, offset: int, numel: int, flags: 
     store(made + TENSOR.offset, offset)
     store(made + TENSOR.numel, numel)
     store(made + TENSOR.flags, flags)
-    store(made + TENSOR.keys, load(base + TENSOR.keys))
+    # Whether the view has a history is not for this function to say.
+    store(made + TENSOR.keys, load(base + TENSOR.keys) & NOT_AUTOGRAD)
     return made
 
 

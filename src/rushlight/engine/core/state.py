@@ -14,8 +14,11 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.native.lowlevel import Words
 
 active = 0
-# The same for generated code: not zero while calls must go through Python.
-switches = Words("busy")
+# For generated code. `busy`: not zero while calls must go through Python. `unrecorded`: how many
+# threads have gradients switched off; `unrecorded_thread`: which one, if it is one.
+switches = Words("busy", "unrecorded", "unrecorded_thread")
+# How many threads (and nestings) compute tangents in forward mode.
+duals = 0
 _active_lock = threading.Lock()
 
 
@@ -30,6 +33,8 @@ class ThreadState(threading.local):
     def __init__(self) -> None:
         self.default_devices: list[devices.device] = []
         self.modes: list[Any] = []
+        # Pairs of hooks on tensors that nodes keep; the last one counts.
+        self.saved_hooks: list[Any] = []
 
 
 thread = ThreadState()
@@ -49,6 +54,39 @@ def busy(change: int) -> None:
     """Keep generated code from answering calls by itself (+1), or let it again (-1)."""
     with _active_lock:
         switches.busy += change
+
+
+_unrecorded: set[int] = set()
+
+
+def set_grad(mode: bool) -> None:
+    """Switch this thread's recording of gradients on or off."""
+    if thread.grad_enabled is mode:
+        return
+    thread.grad_enabled = mode
+    with _active_lock:
+        if mode:
+            _unrecorded.discard(threading.get_ident())
+        else:
+            _unrecorded.add(threading.get_ident())
+        switches.unrecorded = len(_unrecorded)
+        switches.unrecorded_thread = next(iter(_unrecorded), 0)
+
+
+class recording:
+    """Switch this thread's recording of gradients for a block."""
+
+    __slots__ = ("_mode", "_previous")
+
+    def __init__(self, mode: bool) -> None:
+        self._mode = mode
+
+    def __enter__(self) -> None:
+        self._previous = thread.grad_enabled
+        set_grad(self._mode)
+
+    def __exit__(self, *exception: object) -> None:
+        set_grad(self._previous)
 
 
 class including:

@@ -190,7 +190,7 @@ def reinterpret(
     made = from_storage(base._storage, dtype, size, stride, offset)
     made._base = base if base._base is None else base._base
     made._counter = base._counter
-    made._keys = base._keys
+    made._keys = base._keys & objects.NOT_AUTOGRAD
     return made
 
 

@@ -111,10 +111,12 @@ class Value:
         return _binary("rem", self, other)
 
     def __neg__(self) -> Value:
-        return Value("neg", self.type, (self,))
+        return _operate("neg", self.type, self)
 
     def __abs__(self) -> Value:
-        return self if self.type in UNSIGNED or self.is_bool else Value("abs", self.type, (self,))
+        if self.type in UNSIGNED or self.is_bool:
+            return self
+        return _operate("abs", self.type, self)
 
     # -- comparisons give bool --
     def __lt__(self, other: Operand) -> Value:
@@ -197,18 +199,42 @@ def _binary(op: str, a: Operand, b: Operand) -> Value:
     if isinstance(a, Complex) or isinstance(b, Complex):
         return NotImplemented
     a, b = _pair(a, b, op)
-    return Value(op, a.type, (a, b))
+    return _operate(op, a.type, a, b)
+
+
+def _operate(op: str, type: str, *args: Value) -> Any:
+    """An operation; on values with tangents, one on both."""
+    if all(a.op != "dual" for a in args):
+        return Value(op, type, args)
+    from rushlight.engine.loops import dual
+
+    return dual.operation(op, lambda *given: _apply(op, given), args)
+
+
+def _apply(op: str, args: Sequence[Value]) -> Value:
+    """An operation on values whose tangents are a level lower."""
+    if op == "neg":
+        return -args[0]
+    if op == "abs":
+        return abs(args[0])
+    if op in COMPARISONS:
+        return _compare(op, *args)
+    if len(args) == 1:
+        return _unary(op)(*args)
+    return copysign(*args) if op == "copysign" else _binary(op, *args)
 
 
 def _compare(op: str, a: Operand, b: Operand) -> Value:
     if isinstance(a, Complex) or isinstance(b, Complex):
         return NotImplemented
     a, b = _pair(a, b, op)
-    return Value(op, "bool", (a, b))
+    return _operate(op, "bool", a, b)
 
 
 def fma(a: Value, b: Operand, c: Operand) -> Value:
     """``a * b + c`` rounded once."""
+    if any(isinstance(x, Value) and x.op == "dual" for x in (a, b, c)):
+        return a * b + c
     return Value("fma", a.type, (a, as_value(b, a.type), as_value(c, a.type)))
 
 
@@ -218,6 +244,10 @@ def select(condition: Value, a: Any, b: Any) -> Any:
         a, b = as_complex(a, b), as_complex(b, a)
         return Complex(select(condition, a.real, b.real), select(condition, a.imag, b.imag))
     a, b = _pair(a, b, "select")
+    if a.op == "dual" or b.op == "dual":
+        from rushlight.engine.loops import dual
+
+        return dual.selection(select, condition, a, b)
     return Value("select", a.type, (condition, a, b))
 
 
@@ -232,12 +262,16 @@ def rarely(condition: Value, rare: Any, usual: Any) -> Any:
             rarely(condition, rare.real, usual.real), rarely(condition, rare.imag, usual.imag)
         )
     rare, usual = _pair(rare, usual, "rarely")
+    if rare.op == "dual" or usual.op == "dual":
+        from rushlight.engine.loops import dual
+
+        return dual.selection(rarely, condition, rare, usual)
     return Value("rare", usual.type, (condition, rare, usual))
 
 
 def _unary(op: str) -> Callable[[Value], Value]:
     def build(x: Value) -> Value:
-        return Value(op, x.type, (x,))
+        return _operate(op, x.type, x)
 
     build.__name__ = op
     return build
@@ -248,7 +282,8 @@ sqrt, floor, ceil, trunc, rint, clz = map(_unary, ("sqrt", "floor", "ceil", "tru
 
 def copysign(x: Operand, sign: Value) -> Value:
     """``x`` with the sign bit of ``sign``."""
-    return Value("copysign", sign.type, (as_value(x, sign.type), sign))
+    x = as_value(x, sign.type)
+    return _operate("copysign", sign.type, x, sign)
 
 
 def minimum(a: Operand, b: Operand) -> Value:
@@ -268,7 +303,7 @@ def mulhi(a: Value, b: Operand) -> Value:
 
 def bitcast(x: Value, type: str) -> Value:
     """The same bits read as another type of the same width."""
-    return x if x.type == type else Value("bitcast", type, (x,))
+    return x if x.type == type else _operate("bitcast", type, x)
 
 
 def table(values: Sequence[Number], index: Value, type: str) -> Value:
@@ -284,13 +319,17 @@ def convert(x: Any, type: str) -> Any:
         return x
     if type == "bool":
         return x != 0
+    if x.op == "dual":
+        from rushlight.engine.loops import dual
+
+        return dual.conversion(x, type)
     return Value("convert", type, (x,))
 
 
 def isnan(x: Any) -> Value:
     if isinstance(x, Complex):
         return isnan(x.real) | isnan(x.imag)
-    return Value("ne", "bool", (x, x)) if x.is_float else const("bool", False)
+    return _compare("ne", x, x) if x.is_float else const("bool", False)
 
 
 def isinf(x: Any) -> Value:

@@ -85,6 +85,13 @@ def note_rows(source: Any, index: Any, result: Any, words: Any) -> Any:
     return result
 
 
+def note_record(record: Any, arguments: tuple[Any, ...], result: Any) -> None:
+    """Note that ``record(result, *arguments)`` has given the result of the last step a history."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("record", record, arguments, result))
+
+
 def note_element(tensor: Any, value: Any) -> Any:
     """Note that ``value`` is the only element of a tensor."""
     steps = recording.steps

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import Value, const, copysign, fma, select, sqrt
 from rushlight.engine.loops.maths import coefficients as c
 from rushlight.engine.loops.maths.doubled import clamp, polynomial, two_product
@@ -40,6 +41,7 @@ def _grown(a: Value, scaled: Value) -> Value:
     return (scaled * half) * half
 
 
+@elementary
 @in_double
 def i0e(x: Value) -> Value:
     a = abs(x)
@@ -47,6 +49,7 @@ def i0e(x: Value) -> Value:
     return select(a < 2, small, _scaled_i(a, c.I0_F64, c.I0_FAR_F64))
 
 
+@elementary
 @in_double
 def i0(x: Value) -> Value:
     a = abs(x)
@@ -61,11 +64,13 @@ def _scaled_i1(a: Value) -> Value:
     return select(a <= 8, inner, outer)
 
 
+@elementary
 @in_double
 def i1e(x: Value) -> Value:
     return copysign(_scaled_i1(abs(x)), x)
 
 
+@elementary
 @in_double
 def i1(x: Value) -> Value:
     a = abs(x)
@@ -99,22 +104,26 @@ def _positive(x: Value, result: Value) -> Value:
     return select(x > 0, result, pole)
 
 
+@elementary
 @in_double
 def modified_bessel_k0(x: Value) -> Value:
     return _positive(x, select(x <= 2, _k0_near(x), exp(-x) * _k_far(x, c.K0_FAR_F64)))
 
 
+@elementary
 @in_double
 def scaled_modified_bessel_k0(x: Value) -> Value:
     near = _k0_near(x) * exp(clamp(x, 0, 2))
     return _positive(x, select(x <= 2, near, _k_far(x, c.K0_FAR_F64)))
 
 
+@elementary
 @in_double
 def modified_bessel_k1(x: Value) -> Value:
     return _positive(x, select(x <= 2, _k1_near(x), exp(-x) * _k_far(x, c.K1_FAR_F64)))
 
 
+@elementary
 @in_double
 def scaled_modified_bessel_k1(x: Value) -> Value:
     near = _k1_near(x) * exp(clamp(x, 0, 2))
@@ -146,6 +155,7 @@ def _wave(a: Value, order: int) -> tuple[Value, Value]:
     return select(end, zero, j), select(end, zero, y)
 
 
+@elementary
 @in_double
 def bessel_j0(x: Value) -> Value:
     a = abs(x)
@@ -153,6 +163,7 @@ def bessel_j0(x: Value) -> Value:
     return select(a < 1, small, select(a <= 5, _j_near(a, 0), _wave(a, 0)[0]))
 
 
+@elementary
 @in_double
 def bessel_j1(x: Value) -> Value:
     a = abs(x)
@@ -160,6 +171,7 @@ def bessel_j1(x: Value) -> Value:
     return select(a <= 5, _j_near(a, 1) * x, select(x < 0, -far, far))
 
 
+@elementary
 @in_double
 def bessel_y0(x: Value) -> Value:
     near = clamp(x, 0, 5)
@@ -167,6 +179,7 @@ def bessel_y0(x: Value) -> Value:
     return -_positive(x, -select(x <= 5, inner, _wave(x, 0)[1]))
 
 
+@elementary
 @in_double
 def bessel_y1(x: Value) -> Value:
     near = clamp(x, 0, 5)
@@ -176,6 +189,7 @@ def bessel_y1(x: Value) -> Value:
     return -_positive(x, -select(x <= 5, inner, _wave(x, 1)[1]))
 
 
+@elementary
 @in_double
 def spherical_bessel_j0(x: Value) -> Value:
     sine, _ = sin_cos(x)
@@ -183,6 +197,7 @@ def spherical_bessel_j0(x: Value) -> Value:
     return select(abs(x) == math.inf, const("f64", 0), result)
 
 
+@elementary
 @in_double
 def airy_ai(x: Value) -> Value:
     a = clamp(abs(x), 2, 1e100)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import (
     Complex,
     Value,
@@ -67,6 +68,7 @@ def sgn(z: Complex) -> Complex:
     return select(size == 0, as_complex(0, z), z / select(size == 0, const(z.type, 1), size))
 
 
+@elementary
 def reciprocal(z: Complex) -> Complex:
     return 1 / z
 
@@ -82,6 +84,7 @@ def _polar(x: Value, real: Value, imag: Value, halvings: int = 0) -> Complex:
     return Complex(scale(high * real, k), scale(high * imag, k))
 
 
+@elementary
 @in_double
 def exp(z: Complex) -> Complex:
     x, y = z.real, z.imag
@@ -99,11 +102,13 @@ def _exp_at_infinity(x: Value, y: Value, result: Complex) -> Complex:
     return Complex(real, select(gone & ~_finite(y), zero, result.imag))
 
 
+@elementary
 @in_double
 def exp2(z: Complex) -> Complex:
     return exp(Complex(z.real * LN2, z.imag * LN2))
 
 
+@elementary
 @in_double
 def expm1(z: Complex) -> Complex:
     x, y = z.real, z.imag
@@ -114,6 +119,7 @@ def expm1(z: Complex) -> Complex:
     return Complex(select(x < 40, real, full.real), full.imag)
 
 
+@elementary
 @in_double
 def sigmoid(z: Complex) -> Complex:
     return 1 / (exp(-z) + 1)
@@ -136,21 +142,25 @@ def _log_size(z: Complex) -> Value:
     return select(isinf(z.real) | isinf(z.imag), const("f64", math.inf), result)
 
 
+@elementary
 @in_double
 def log(z: Complex) -> Complex:
     return Complex(_log_size(z), angle(z))
 
 
+@elementary
 @in_double
 def log2(z: Complex) -> Complex:
     return log(z) * const("f64", 1 / LN2)
 
 
+@elementary
 @in_double
 def log10(z: Complex) -> Complex:
     return log(z) * const("f64", 1 / math.log(10))
 
 
+@elementary
 @in_double
 def log1p(z: Complex) -> Complex:
     x, y = z.real, z.imag
@@ -170,6 +180,7 @@ def log1p(z: Complex) -> Complex:
     return Complex(real, atan2(y, x + 1))
 
 
+@elementary
 @in_double
 def sqrt(z: Complex) -> Complex:
     x, y = z.real, z.imag
@@ -195,11 +206,13 @@ def sqrt(z: Complex) -> Complex:
     return Complex(real, select(isinf(y), y, imag))
 
 
+@elementary
 @in_double
 def rsqrt(z: Complex) -> Complex:
     return 1 / sqrt(z)
 
 
+@elementary
 def pow(z: Complex, w: Complex) -> Complex:
     """exp(w * log(z)); zero to a power with positive real part is zero."""
     if z.type == "f32":
@@ -239,16 +252,19 @@ def _sinh_cosh(z: Complex) -> tuple[Complex, Complex]:
     return sinh_result, cosh_result
 
 
+@elementary
 @in_double
 def sinh(z: Complex) -> Complex:
     return _sinh_cosh(z)[0]
 
 
+@elementary
 @in_double
 def cosh(z: Complex) -> Complex:
     return _sinh_cosh(z)[1]
 
 
+@elementary
 @in_double
 def tanh(z: Complex) -> Complex:
     x, y = z.real, z.imag
@@ -276,16 +292,19 @@ def _turn_back(z: Complex) -> Complex:
     return Complex(z.imag, -z.real)
 
 
+@elementary
 @in_double
 def sin(z: Complex) -> Complex:
     return _turn_back(sinh(_turn(z)))
 
 
+@elementary
 @in_double
 def cos(z: Complex) -> Complex:
     return cosh(_turn(z))
 
 
+@elementary
 @in_double
 def tan(z: Complex) -> Complex:
     return _turn_back(tanh(_turn(z)))
@@ -300,6 +319,7 @@ def _log_twice(z: Complex) -> Value:
     return _log_size(z) + LN2
 
 
+@elementary
 @in_double
 def asin(z: Complex) -> Complex:
     x, y = z.real, z.imag
@@ -312,6 +332,7 @@ def asin(z: Complex) -> Complex:
     return Complex(real, copysign(imag, y))
 
 
+@elementary
 @in_double
 def acos(z: Complex) -> Complex:
     x, y = z.real, z.imag
@@ -324,6 +345,7 @@ def acos(z: Complex) -> Complex:
     return Complex(real, copysign(imag, -y))
 
 
+@elementary
 @in_double
 def acosh(z: Complex) -> Complex:
     x, y = z.real, z.imag
@@ -334,11 +356,13 @@ def acosh(z: Complex) -> Complex:
     return Complex(select(large, _log_twice(z), real), select(large, atan2(y, x), imag))
 
 
+@elementary
 @in_double
 def asinh(z: Complex) -> Complex:
     return _turn_back(asin(_turn(z)))
 
 
+@elementary
 @in_double
 def atanh(z: Complex) -> Complex:
     x, y = z.real, z.imag
@@ -355,6 +379,7 @@ def atanh(z: Complex) -> Complex:
     return Complex(copysign(real, x), imag)
 
 
+@elementary
 @in_double
 def atan(z: Complex) -> Complex:
     return _turn_back(atanh(_turn(z)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import (
     Value,
     bitcast,
@@ -80,6 +81,7 @@ def _fmod_quick(a: Value, b: Value, quotient: Value) -> Value:
     return select(r >= b, r - b, r)
 
 
+@elementary
 def fmod(x: Value, y: Value) -> Value:
     """x minus y times the truncated quotient, exactly, however large the quotient; x's sign."""
     a, b = convert(abs(x), "f64"), convert(abs(y), "f64")
@@ -100,12 +102,14 @@ def _fmod_always(x: Value, y: Value, a: Value, b: Value) -> Value:
     return select(isnan(y), y, result)
 
 
+@elementary
 def remainder(x: Value, y: Value) -> Value:
     """The remainder with the divisor's sign, as Python's ``%``."""
     r = fmod(x, y)
     return select((r != 0) & ((y < 0) != (r < 0)), r + y, r)
 
 
+@elementary
 def floor_divide(x: Value, y: Value) -> Value:
     """The floor of the quotient, consistent with `remainder`."""
     r = fmod(x, y)
@@ -144,6 +148,7 @@ def frexp(x: Value) -> tuple[Value, Value]:
     return select(plain, mantissa, x), convert(exponent, "i32")
 
 
+@elementary
 def ldexp(x: Value, exponent: Value) -> Value:
     """``x * 2^exponent`` rounded once, for any i32 or i64 exponent."""
     integer, limit = ("i32", 300) if x.type == "f32" else ("i64", 2200)
@@ -161,6 +166,7 @@ def ldexp(x: Value, exponent: Value) -> Value:
     return m * power_of_two(part)
 
 
+@elementary
 def round_decimals(x: Value, decimals: int) -> Value:
     """Rounded to so many decimals, halves to even after scaling."""
     if decimals == 0:

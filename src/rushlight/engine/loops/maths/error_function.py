@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import Value, const, convert, copysign, fma, select, sqrt
 from rushlight.engine.loops.maths import coefficients as c
 from rushlight.engine.loops.maths.doubled import (
@@ -63,6 +64,7 @@ def _erfc_scaled(a: Value) -> tuple[Value, Pair]:
     return k, multiply_pairs(power, erfcx_pair(a))
 
 
+@elementary
 def erf(x: Value) -> Value:
     a = abs(x)
     if x.type == "f32":
@@ -74,6 +76,7 @@ def erf(x: Value) -> Value:
     return select(a < (0.92 if x.type == "f32" else 1), _erf_near_zero(x), copysign(large, x))
 
 
+@elementary
 def erf_quick(x: Value) -> Value:
     """erf of an f32 to three units in the last place: an odd rational function, one from 4 on."""
     x = clamp(x, -4, 4)
@@ -82,6 +85,7 @@ def erf_quick(x: Value) -> Value:
     return clamp(ratio, -1, 1)
 
 
+@elementary
 def erfc(x: Value) -> Value:
     a = clamp(abs(x), 0, ERFC_END[x.type])
     if x.type == "f32":
@@ -97,6 +101,7 @@ def erfc(x: Value) -> Value:
     return select(abs(x) < 0.5, near, select(x < 0, mirrored, tail))
 
 
+@elementary
 def erfcx(x: Value) -> Value:
     """exp(x^2) * erfc(x), which does not underflow."""
     a = abs(x)
@@ -123,6 +128,7 @@ def erfcx(x: Value) -> Value:
     return select(x < 0, mirrored, tail)
 
 
+@elementary
 def erfinv(x: Value) -> Value:
     a = abs(x)
     if x.type == "f32":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import Value, const, fma, rarely, select
 from rushlight.engine.loops.maths import coefficients as c
 from rushlight.engine.loops.maths.doubled import (
@@ -49,6 +50,7 @@ def scale(x: Value, k: Value) -> Value:
     return (x * power_of_two(half)) * power_of_two(k - half)
 
 
+@elementary
 def exp(x: Value) -> Value:
     x = clamp(x, *EXP_RANGE[x.type])
     high, low = LN2[x.type]
@@ -57,6 +59,7 @@ def exp(x: Value) -> Value:
     return scale(fma(r * r, polynomial(r, EXP_POLYNOMIAL[x.type]), r) + 1, k)
 
 
+@elementary
 def exp_quick(x: Value) -> Value:
     """exp of an f64 to 28 bits, for results that become f32."""
     x = clamp(x, -110, 100)
@@ -66,6 +69,7 @@ def exp_quick(x: Value) -> Value:
     return (fma(r * r, polynomial(r, c.EXP_F32), r) + 1) * power_of_two(k)
 
 
+@elementary
 def exp2(x: Value) -> Value:
     x = clamp(x, *EXP2_RANGE[x.type])
     kf, k = nearest_integer(x)
@@ -112,12 +116,14 @@ def expm1_pair(x: Value) -> Pair:
     return high + high, tail + tail
 
 
+@elementary
 def expm1(x: Value) -> Value:
     high, low = expm1_pair(x)
     tiny = abs(x) < (2.0**-26 if x.type == "f32" else 2.0**-55)
     return select(tiny | (high == math.inf), select(tiny, x, high), high + low)
 
 
+@elementary
 def sigmoid(x: Value) -> Value:
     """1 / (1 + exp(-x)), with half of the power of two on either side: nothing overflows."""
     high, low = LN2[x.type]
@@ -134,6 +140,7 @@ def sigmoid(x: Value) -> Value:
     return top / fma(one, power, fma(tail, power, top))
 
 
+@elementary
 def sigmoid_quick(x: Value) -> Value:
     """As PyTorch has it, to two and a half units: 1 / (1 + exp(-x)).
 

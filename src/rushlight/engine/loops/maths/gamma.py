@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import Value, const, convert, copysign, floor, fma, rint, select
 from rushlight.engine.loops.maths import coefficients as c
 from rushlight.engine.loops.maths.doubled import (
@@ -90,6 +91,7 @@ def _lgamma_far(x: Value) -> Pair:
     return fast_two_sum(total, tail + carry)
 
 
+@elementary
 @in_double
 def lgamma(x: Value) -> Value:
     """log(|gamma(x)|); infinite at zero and the negative integers."""
@@ -115,6 +117,7 @@ def lgamma(x: Value) -> Value:
     return select(x == x, result, x)
 
 
+@elementary
 @in_double
 def digamma(x: Value) -> Value:
     """The logarithmic derivative of gamma; NaN at negative integers, infinite at zero."""
@@ -143,6 +146,7 @@ def digamma(x: Value) -> Value:
     return select(abs(x) < 1e-20, select(x == 0, result, -1 / x), result)
 
 
+@elementary
 @in_double
 def zeta(x: Value, q: Value) -> Value:
     """Hurwitz's zeta function, the sum of (q + n)^-x, for x above one."""
@@ -181,6 +185,7 @@ def _cotangent_derivative(order: int) -> list[float]:
     return polynomial_of
 
 
+@elementary
 def polygamma(order: int, x: Value) -> Value:
     """The derivative of digamma of the given order, by reflection below zero."""
     if order == 0:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import Value, const, convert, copysign, fma, select, sqrt
 from rushlight.engine.loops.maths import coefficients as c
 from rushlight.engine.loops.maths.doubled import (
@@ -43,6 +44,7 @@ def _halves(x: Value) -> tuple[Value, Value, Value, Value, Value]:
     return up, down, sine, cosine, select(big, const(x.type, 256), const(x.type, 1))
 
 
+@elementary
 def sinh(x: Value) -> Value:
     up, down, sine, cosine, factor = _halves(x)
     base, carry = fast_two_sum(up, -down)
@@ -50,12 +52,14 @@ def sinh(x: Value) -> Value:
     return select(abs(x) < TINY[x.type], x, copysign(result, x))
 
 
+@elementary
 def cosh(x: Value) -> Value:
     up, down, sine, cosine, factor = _halves(x)
     base, carry = fast_two_sum(up, down)
     return (base + fma(up - down, sine, fma(base, cosine, carry))) * factor
 
 
+@elementary
 def tanh(x: Value) -> Value:
     a = abs(x)
     if x.type == "f32":
@@ -71,6 +75,7 @@ def tanh(x: Value) -> Value:
     return select(a < TINY["f64"], x, copysign(result, x))
 
 
+@elementary
 def asinh(x: Value) -> Value:
     a = abs(x)
     if x.type == "f32":
@@ -101,6 +106,7 @@ def _log1p_quick(x: Value) -> Value:
     return log_quick(total, rest)
 
 
+@elementary
 def acosh(x: Value) -> Value:
     if x.type == "f32":
         t = convert(x, "f64") - 1
@@ -114,6 +120,7 @@ def acosh(x: Value) -> Value:
     return select(x < 1, const(x.type, math.nan), result)
 
 
+@elementary
 def atanh(x: Value) -> Value:
     a = abs(x)
     if x.type == "f32":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import Value, bitcast, const, convert, fma, select, table
 from rushlight.engine.loops.maths import coefficients as c
 from rushlight.engine.loops.maths.doubled import (
@@ -93,6 +94,7 @@ def log_pair(x: Value, low: Value | None = None) -> Pair:
     return fast_two_sum(total, fma(r * r * r, polynomial(r, c.LOG_TABLE_F64), rest))
 
 
+@elementary
 def log_quick(x: Value, low: Value | None = None) -> Value:
     """log(x + low) of a positive normal f64 to about 37 bits: what an f32 result needs."""
     bits = bitcast(x, "i64")
@@ -107,6 +109,7 @@ def log_quick(x: Value, low: Value | None = None) -> Value:
     return base + fma(r * r, polynomial(r, (-1 / 2, 1 / 3, -1 / 4, 1 / 5)), r)
 
 
+@elementary
 def log(x: Value) -> Value:
     if x.type == "f32":
         return special(x, log_f32(x))
@@ -119,12 +122,14 @@ def _scaled(x: Value, factor: Pair) -> Value:
     return high + low
 
 
+@elementary
 def log2(x: Value) -> Value:
     if x.type == "f32":
         return special(x, convert(log_quick(convert(x, "f64")) * LOG2E[0], "f32"))
     return special(x, _scaled(x, (const("f64", LOG2E[0]), const("f64", LOG2E[1]))))
 
 
+@elementary
 def log10(x: Value) -> Value:
     if x.type == "f32":
         return special(x, convert(log_quick(convert(x, "f64")) * LOG10E[0], "f32"))
@@ -137,6 +142,7 @@ def log1p_pair(x: Value, low: Value | None = None) -> Pair:
     return log_pair(total, rest if low is None else rest + low)
 
 
+@elementary
 def log1p(x: Value) -> Value:
     total, rest = two_sum(x, 1)
     if x.type == "f32":

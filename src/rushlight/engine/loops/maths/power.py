@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import (
     BITS,
     SIGNED,
@@ -23,6 +24,7 @@ from rushlight.engine.loops.maths.exponential import exp_of_pair, exp_quick
 from rushlight.engine.loops.maths.logarithm import log_pair, log_quick, special
 
 
+@elementary
 def pow(x: Value, y: Value) -> Value:
     """``x`` to the ``y``, with C's special cases."""
     a = abs(x)
@@ -62,10 +64,12 @@ def integer_power(x: Value, y: Value) -> Value:
     return select(y < 0, select(is_unit, unit, const(x.type, 0)), result)
 
 
+@elementary
 def rsqrt(x: Value) -> Value:
     return 1 / sqrt(x)
 
 
+@elementary
 def hypot(x: Value, y: Value) -> Value:
     """sqrt(x^2 + y^2) without overflow; infinite if either is, even beside NaN."""
     if x.type == "f32":
@@ -97,6 +101,7 @@ def _hypot_f64(x: Value, y: Value) -> Value:
     return select(isnan(x) | isnan(y), x + y, root)
 
 
+@elementary
 def cbrt(x: Value) -> Value:
     """The real cube root: a guess from the exponent, then Halley's iteration in f64."""
     a = abs(convert(x, "f64"))

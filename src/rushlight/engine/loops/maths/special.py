@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import Value, const, fma, isnan, select, sqrt
 from rushlight.engine.loops.maths import coefficients as c
 from rushlight.engine.loops.maths.bessel import (
@@ -67,22 +68,26 @@ SQRT_HALF = math.sqrt(0.5)
 SQRT_HALF_LOW = 4.833646656726457e-17  # sqrt(1/2) rounded, less sqrt(1/2)
 
 
+@elementary
 def entr(x: Value) -> Value:
     """-x log(x), zero at zero and minus infinity below."""
     result = select(x == 0, const(x.type, 0), -x * log(x))
     return select(x < 0, const(x.type, -math.inf), result)
 
 
+@elementary
 def xlogy(x: Value, y: Value) -> Value:
     """x log(y), zero where x is, unless y is NaN."""
     return select((x == 0) & ~isnan(y), const(x.type, 0), x * log(y))
 
 
+@elementary
 def xlog1py(x: Value, y: Value) -> Value:
     """x log(1 + y), zero where x is, unless y is NaN."""
     return select((x == 0) & ~isnan(y), const(x.type, 0), x * log1p(y))
 
 
+@elementary
 @in_double
 def ndtr(x: Value) -> Value:
     """The normal distribution function."""
@@ -93,6 +98,7 @@ def ndtr(x: Value) -> Value:
     return (erfc(t) - select(abs(t) < 30, low * slope, const("f64", 0))) * 0.5
 
 
+@elementary
 @in_double
 def log_ndtr(x: Value) -> Value:
     """The logarithm of `ndtr`, also where that underflows."""
@@ -102,6 +108,7 @@ def log_ndtr(x: Value) -> Value:
     return select(x == -math.inf, x, result)
 
 
+@elementary
 @in_double
 def ndtri(p: Value) -> Value:
     """The normal distribution's quantile function."""
@@ -118,6 +125,7 @@ def ndtri(p: Value) -> Value:
     return select((p >= 0) & (p <= 1), result, const("f64", math.nan))
 
 
+@elementary
 @in_double
 def sinc(x: Value) -> Value:
     """sin(pi x) / (pi x)."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import (
     Value,
     bitcast,
@@ -140,10 +141,12 @@ def _negate_if(condition: Value, x: Value) -> Value:
     return select(condition, -x, x)
 
 
+@elementary
 def sin(x: Value) -> Value:
     return _wave(x, 0)
 
 
+@elementary
 def cos(x: Value) -> Value:
     return _wave(x, 1)
 
@@ -184,6 +187,7 @@ def sin_cos(x: Value) -> tuple[Value, Value]:
     return select(abs(x) < TINY, x, convert(s, x.type)), convert(cs, x.type)
 
 
+@elementary
 def tan(x: Value) -> Value:
     if x.type == "f32":
         sine, cosine, k = _sin_cos_f32(x)
@@ -207,6 +211,7 @@ def _arc(x: Value) -> tuple[Value, Value, Value]:
     return small, t, t * s * polynomial(s, c.ASIN_F32 if x.type == "f32" else c.ASIN_F64)
 
 
+@elementary
 def asin(x: Value) -> Value:
     small, t, rest = _arc(x)
     high, low = HALF_PI[x.type]
@@ -215,6 +220,7 @@ def asin(x: Value) -> Value:
     return copysign(select(small, t + rest, large), x)
 
 
+@elementary
 def acos(x: Value) -> Value:
     small, t, rest = _arc(x)
     negative = x < 0
@@ -229,6 +235,7 @@ def acos(x: Value) -> Value:
     return select(small | negative, result, (t + rest) * 2)
 
 
+@elementary
 def atan(x: Value) -> Value:
     return copysign(_atan_of_ratio(abs(x)), x)
 
@@ -266,6 +273,7 @@ _ATAN_STEPS = (
 )
 
 
+@elementary
 def atan2(y: Value, x: Value) -> Value:
     """The angle of the point (x, y), with C's choice of sign for zeros and infinities."""
     ay, ax = abs(y), abs(x)

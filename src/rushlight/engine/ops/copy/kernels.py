@@ -247,9 +247,17 @@ def zero_(self: Tensor) -> Tensor:
 # -- the same elements for autograd's and functionalization's purposes --
 
 
-@view("alias", "detach", "lift_fresh", "lift")
+@view("alias", "lift_fresh", "lift")
 def alias(self: Tensor) -> Any:
     return self._size, self._stride, self._offset
+
+
+@explicit("detach")
+def detach(self: Tensor) -> Tensor:
+    """The same elements without a history; it counts as no view."""
+    made = tensors.view_of(self, self._size, self._stride, self._offset)
+    made._base = None
+    return made
 
 
 @explicit("detach_")

@@ -122,6 +122,10 @@ class Pointwise:
         return not isinstance(value, Tensor) and value in known
 
 
+# The functional kernels, by the full names of their operators.
+kernels: dict[str, Kernel] = {}
+
+
 def pointwise(*names: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a scalar function as the kernel of the named overloads and of their variants."""
 
@@ -137,7 +141,7 @@ def pointwise(*names: str, **facts: Any) -> Callable[[Callable[..., Any]], Calla
 def install(op: Operator, rule: Pointwise) -> None:
     """Register all variants of an operator whose functional form is ``op``."""
     inplaces, outs = outputs.variants(op)
-    functional = Kernel(op, rule)
+    functional = kernels[op.full_name] = Kernel(op, rule)
     operators.register_kernel(op.full_name, "CPU", functional.functional())
     operators.register_kernel(op.full_name, "Meta", functional.meta)
     for variants, method in ((inplaces, "inplace"), (outs, "out")):

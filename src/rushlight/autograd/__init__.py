@@ -1,0 +1,251 @@
+"""Gradients of recorded computations."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.autograd import forward_ad, grad_mode
+from rushlight.autograd.function import Function, NestedIOFunction
+from rushlight.autograd.grad_mode import (
+    enable_grad,
+    inference_mode,
+    no_grad,
+    set_grad_enabled,
+    set_multithreading_enabled,
+)
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.autograd.backward import run_backward
+from rushlight.engine.autograd.node import Node
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import creation
+from rushlight.engine.loops.promotion import title
+
+__all__ = [
+    "Function",
+    "NestedIOFunction",
+    "backward",
+    "enable_grad",
+    "forward_ad",
+    "grad",
+    "grad_mode",
+    "inference_mode",
+    "no_grad",
+    "set_grad_enabled",
+    "set_multithreading_enabled",
+]
+
+Edge = tuple[Any, int]
+
+
+class _Root:
+    """Where a pass begins: a tensor or a `graph.GradientEdge`."""
+
+    def __init__(self, item: Any, index: int) -> None:
+        self.tensor = item if isinstance(item, Tensor) else None
+        if self.tensor is None:
+            self.edge: Any = (item.node, item.output_nr)
+            self.size, self.dtype = item.node.outputs[item.output_nr]
+            return
+        self.edge = metas.edge_of(item)
+        self.size, self.dtype = item._size, item._dtype
+        if self.edge is None:
+            raise RuntimeError(
+                f"element {index} of tensors does not require grad and does not have a grad_fn"
+            )
+
+
+def _gradient_of_root(root: _Root, grad: Any, batched: bool) -> Any:
+    """The gradient to begin with: what was given, or one for a single number."""
+    if grad is None:
+        if root.tensor is None:
+            size = root.size
+            if len(size) and any(s != 1 for s in size):
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            return creation.ones(list(size), root.dtype)
+        if root.tensor._numel != 1:
+            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        if root.dtype.category != dtypes.FLOATING:
+            raise RuntimeError(
+                "grad can be implicitly created only for real scalar outputs but got "
+                f"torch.{root.dtype._name}"
+            )
+        return creation.ones_like(root.tensor)
+    if not isinstance(grad, Tensor):
+        raise TypeError(
+            f"gradients can be either Tensors or None, but got {type(grad).__name__}"
+        )
+    size = grad._size[1:] if batched else grad._size
+    if tuple(size) != tuple(root.size):
+        raise RuntimeError(
+            f"Mismatch in shape: grad_output[0] has a shape of {grad._size} and output[0] has a "
+            f"shape of {root.size}."
+        )
+    if (grad._dtype.category == dtypes.COMPLEX) != (root.dtype.category == dtypes.COMPLEX):
+        raise RuntimeError(
+            "For complex Tensors, both grad_output and output are required to have the same dtype. "
+            f"Mismatch in dtype: grad_output[0] has a dtype of {grad._dtype} and output[0] has a "
+            f"dtype of {root.dtype}."
+        )
+    return grad
+
+
+def _as_tuple(items: Any) -> tuple[Any, ...]:
+    if isinstance(items, Tensor) or (hasattr(items, "node") and hasattr(items, "output_nr")):
+        return (items,)
+    return tuple(items)
+
+
+def _given_grads(grads: Any, count: int) -> tuple[Any, ...]:
+    if grads is None:
+        return (None,) * count
+    grads = (grads,) if isinstance(grads, Tensor) else tuple(grads)
+    return grads
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of tensors to the `grad` of the leaves that they were computed from.
+
+    Args:
+        tensors: one tensor or several
+        grad_tensors: the gradient of each of them; None for a single number
+        retain_graph: keep what was saved, for another pass; like ``create_graph`` by default
+        create_graph: record the pass itself, for higher derivatives
+        inputs: add to these tensors only
+    """
+    if grad_variables is not None:
+        warnings.warn(
+            "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2
+        )
+        grad_tensors = grad_variables if grad_tensors is None else grad_tensors
+    if inputs is not None:
+        inputs = _as_tuple(inputs)
+        if len(inputs) == 0:
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    items = _as_tuple(tensors)
+    roots = [_Root(item, index) for index, item in enumerate(items)]
+    given = _given_grads(grad_tensors, len(items))
+    if len(given) != len(items):
+        raise RuntimeError(
+            f"got {len(items)} tensors and {len(given)} gradients"
+        )
+    grads = [_gradient_of_root(root, grad, False) for root, grad in zip(roots, given)]
+    keep = create_graph if retain_graph is None else retain_graph
+    edges = None
+    if inputs is not None:
+        edges = [_input_edge(item, index) for index, item in enumerate(inputs)]
+    found = run_backward(
+        [r.edge for r in roots], grads, keep, create_graph, edges, accumulate=True
+    )
+    if inputs is not None:
+        for item, grad in zip(inputs, found):
+            if isinstance(item, Tensor) and not metas.is_leaf(item) and grad is not None:
+                meta = metas.meta_of(item)
+                meta.grad = grad if meta.grad is None else meta.grad + grad
+
+
+def _input_edge(item: Any, index: int) -> Any:
+    if not isinstance(item, Tensor):
+        return (item.node, item.output_nr)
+    edge = metas.edge_of(item)
+    if edge is None:
+        raise RuntimeError("One of the differentiated Tensors does not require grad")
+    return edge
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Any, ...]:
+    """The gradients of ``outputs`` with respect to ``inputs``; no `grad` is changed.
+
+    Args:
+        outputs: tensors, or edges of a graph
+        inputs: tensors, or edges of a graph
+        grad_outputs: the gradient of each output; None for a single number
+        retain_graph: keep what was saved, for another pass; like ``create_graph`` by default
+        create_graph: record the pass itself, for higher derivatives
+        allow_unused: give None for inputs that the outputs do not depend on, instead of raising
+        is_grads_batched: the first dimension of ``grad_outputs`` counts passes to be made at once
+        materialize_grads: give zeros instead of None
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+            "allow_unused=False."
+        )
+    if allow_unused is None:
+        allow_unused = materialize_grads
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To "
+            "accumulate gradient for other parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
+    items, wanted = _as_tuple(outputs), _as_tuple(inputs)
+    if not wanted:
+        raise ValueError("grad requires non-empty inputs.")
+    roots = [_Root(item, index) for index, item in enumerate(items)]
+    given = _given_grads(grad_outputs, len(items))
+    if len(given) != len(items):
+        raise RuntimeError(f"got {len(items)} tensors and {len(given)} gradients")
+    grads = [_gradient_of_root(root, g, is_grads_batched) for root, g in zip(roots, given)]
+    keep = create_graph if retain_graph is None else retain_graph
+    edges = [_input_edge(item, index) for index, item in enumerate(wanted)]
+    starts = [r.edge for r in roots]
+    if is_grads_batched:
+        found = _batched(starts, grads, keep, create_graph, edges)
+    else:
+        found = run_backward(starts, grads, keep, create_graph, edges, accumulate=False)
+    for index, (item, one) in enumerate(zip(wanted, found)):
+        if one is not None:
+            continue
+        if materialize_grads and isinstance(item, Tensor):
+            found[index] = creation.zeros_like(item)
+        elif not allow_unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {index} appears to not have been used in the "
+                "graph. Set allow_unused=True if this is the desired behavior."
+            )
+    return tuple(found)
+
+
+def _batched(
+    starts: Sequence[Any], grads: Sequence[Any], keep: bool, create_graph: bool, edges: Any
+) -> list[Any]:
+    """One pass for each row of the gradients, stacked."""
+    from rushlight.engine.generated.calls import joining
+
+    count = grads[0]._size[0]
+    rows = []
+    for row in range(count):
+        last = row == count - 1
+        given = [None if g is None else g[row] for g in grads]
+        rows.append(
+            run_backward(starts, given, keep or not last, create_graph, edges, accumulate=False)
+        )
+    return [
+        None if any(g is None for g in column) else joining.stack(list(column))
+        for column in zip(*rows)
+    ]
+
+
+Variable = Tensor
+assert Node and title

@@ -1,0 +1,121 @@
+"""Forward mode: tensors with tangents."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rushlight._grad_mode import Decorating
+from rushlight.engine.autograd import forward
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+
+__all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual",
+           "unpack_dual"]  # fmt: skip
+
+_level = -1
+
+
+class UnpackedDualTensor(NamedTuple):
+    """A tensor and its tangent, which may be None."""
+
+    primal: Tensor
+    tangent: Tensor | None
+
+
+def enter_dual_level() -> int:
+    """Begin to compute tangents; gives the level's number."""
+    global _level
+    _level = forward.enter_level()
+    return _level
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """End a level: its tangents are forgotten."""
+    global _level
+    if level is None:
+        level = _level
+    if level != _level:
+        raise RuntimeError(
+            "Trying to exit a forward AD level that was not the last one that was created. This is "
+            "not supported."
+        )
+    forward.exit_level(level)
+    _level = level - 1
+
+
+def _level_or_innermost(level: int | None) -> int:
+    return _level if level is None else level
+
+
+def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
+    """A view of the tensor that has a tangent."""
+    if _level_or_innermost(level) < 0:
+        raise RuntimeError(
+            "Trying to create a dual Tensor for forward AD but no level exists, make sure to "
+            "enter_dual_level() first."
+        )
+    for name, item in (("tensor", tensor), ("tangent", tangent)):
+        if not isinstance(item, Tensor) or item._dtype.category < dtypes.FLOATING:
+            kind = item._dtype if isinstance(item, Tensor) else type(item).__name__
+            raise ValueError(f"Expected {name} to be floating point or complex, but got: {kind}")
+    if tensor._size != tangent._size:
+        raise RuntimeError(
+            f"Expected tangent of the size {list(tensor._size)} of the primal, but got "
+            f"{list(tangent._size)}"
+        )
+    if tensor._dtype is not tangent._dtype:
+        raise RuntimeError(
+            f"Expected tangent of the dtype {tensor._dtype} of the primal, but got {tangent._dtype}"
+        )
+    if forward.tangent_of(tensor) is not None:
+        raise RuntimeError(
+            "forward AD: make_dual was given a primal that has a tangent already at this level"
+        )
+    made = copies.alias(tensor)
+    if made._stride != tangent._stride:
+        tangent = copies.clone(tangent)
+    forward.set_tangent(made, tangent)
+    return made
+
+
+def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
+    """The tensor without its tangent, and the tangent."""
+    if _level_or_innermost(level) < 0:
+        return UnpackedDualTensor(tensor, None)
+    tangent = forward.tangent_of(tensor)
+    return UnpackedDualTensor(forward.primal(tensor), tangent)
+
+
+class dual_level(Decorating):
+    """A block in which tangents are computed."""
+
+    def __enter__(self) -> int:  # type: ignore[override]
+        return enter_dual_level()
+
+    def __exit__(self, *exception: object) -> None:
+        exit_dual_level()
+
+
+_is_fwd_grad_enabled = True
+
+
+class _set_fwd_grad_enabled(Decorating):
+    """Compute tangents within the block, or do not."""
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+
+    def clone(self) -> _set_fwd_grad_enabled:
+        return type(self)(self.mode)
+
+    def __enter__(self) -> None:
+        from rushlight.engine.core import state
+
+        self._previous = state.duals
+        state.duals = state.duals if self.mode else 0
+
+    def __exit__(self, *exception: object) -> None:
+        from rushlight.engine.core import state
+
+        state.duals = self._previous

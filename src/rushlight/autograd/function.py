@@ -1,0 +1,457 @@
+"""Functions whose gradient the user writes."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.autograd import inplace, saved
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.autograd import node as nodes
+from rushlight.engine.autograd.node import Grads, Node
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import creation, view
+
+__all__ = [
+    "BackwardCFunction",
+    "Function",
+    "FunctionCtx",
+    "FunctionMeta",
+    "InplaceFunction",
+    "NestedIOFunction",
+    "once_differentiable",
+]
+
+
+class FunctionCtx:
+    """What `forward` leaves for `backward`."""
+
+    _to_save: tuple[Any, ...] = ()
+    _to_save_for_forward: tuple[Any, ...] = ()
+    _dirty: tuple[Any, ...] = ()
+    _without_grad: tuple[Any, ...] = ()
+    _materializes = True
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        """Keep inputs or outputs; `saved_tensors` gives them back if nobody has changed them."""
+        self._to_save = tensors
+
+    def save_for_forward(self, *tensors: Any) -> None:
+        """Keep tensors for `jvp`."""
+        for tensor in tensors:
+            if not (isinstance(tensor, Tensor) or tensor is None):
+                raise TypeError("save_for_forward expects all arguments to be tensors")
+        self._to_save_for_forward = tensors
+
+    def mark_dirty(self, *args: Any) -> None:
+        """Say which inputs `forward` has changed in place."""
+        self._dirty = args
+
+    def mark_shared_storage(self, *pairs: Any) -> None:
+        warnings.warn(
+            "mark_shared_storage is deprecated. Tensors with shared storages are automatically "
+            "tracked. Note that calls to `set_()` are not tracked",
+            FutureWarning,
+            stacklevel=2,
+        )
+
+    def mark_non_differentiable(self, *args: Any) -> None:
+        """Say which outputs have no gradient."""
+        self._without_grad = args
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether `backward` gets zeros for gradients that did not arrive; else None."""
+        self._materializes = value
+
+
+class BackwardCFunction(FunctionCtx, Node):
+    """The context of a call, and its node in the graph."""
+
+    _forward_cls: Any = None
+    needs_input_grad: tuple[bool, ...] = ()
+    # For each argument of `apply`, whether it is a tensor.
+    _is_tensor: tuple[bool, ...] = ()
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        kept = self.saved
+        if kept is None:
+            raise nodes.freed()
+        if kept == () and self._to_save:
+            return self._to_save
+        return tuple(saved.unpack(item, self) for item in kept)
+
+    @property
+    def saved_variables(self) -> tuple[Any, ...]:
+        warnings.warn(
+            "'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2
+        )
+        return self.saved_tensors
+
+    @property
+    def saved_for_forward(self) -> tuple[Any, ...]:
+        return self._to_save_for_forward
+
+    def apply(self, *grads: Any) -> Any:
+        """Call the user's backward."""
+        function = self._forward_cls
+        if function.backward is not Function.backward and function.vjp is not Function.vjp:
+            raise RuntimeError(
+                "Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
+                "should only implement one of them."
+            )
+        backward = function.vjp if function.vjp is not Function.vjp else function.backward
+        return backward(self, *grads)
+
+    def run(self, grads: Grads) -> Grads:
+        if self.saved is None:
+            raise nodes.freed()
+        given: list[Any] = list(grads)
+        if self._materializes:
+            for place, (grad, (size, dtype)) in enumerate(zip(grads, self.outputs)):
+                if grad is None and dtype.category >= dtypes.FLOATING:
+                    given[place] = creation.zeros(list(size), dtype)
+        found = self.apply(*(given[place] for place in self._places))
+        found = found if type(found) is tuple else (found,)
+        if type(found[0]) is list and len(found) == 1:
+            found = tuple(found[0])
+        return self._of_tensors(found)
+
+    def _of_tensors(self, found: tuple[Any, ...]) -> Grads:
+        """What was returned for arguments that are tensors."""
+        wanted = len(self._is_tensor)
+        name = type(self).__name__
+        if len(found) > wanted and all(f is None for f in found[wanted:]):
+            found = found[:wanted]
+        if len(found) != wanted:
+            raise RuntimeError(
+                f"function {name} returned an incorrect number of gradients (expected {wanted}, got "
+                f"{len(found)})"
+            )
+        grads = []
+        for place, (item, is_tensor) in enumerate(zip(found, self._is_tensor)):
+            if not is_tensor:
+                if item is not None:
+                    raise RuntimeError(
+                        f"function {name} returned a gradient different from None at position "
+                        f"{place + 1}, but the corresponding forward input was not a Variable"
+                    )
+                continue
+            if item is not None and not isinstance(item, Tensor):
+                raise TypeError(
+                    f"expected Variable or None (got {type(item).__name__})"
+                )
+            grads.append(item)
+        return tuple(grads)
+
+    # Which outputs of `forward` are tensors, as positions among all of them.
+    _places: tuple[int, ...] = ()
+
+
+class FunctionMeta(type):
+    """Gives each function its class of nodes."""
+
+    def __init__(cls, name: str, bases: tuple[type, ...], attributes: dict[str, Any]) -> None:
+        cls._backward_cls = type(  # type: ignore[attr-defined]
+            f"{name}Backward", (BackwardCFunction,), {"_forward_cls": cls}
+        )
+        super().__init__(name, bases, attributes)
+
+
+class Function(metaclass=FunctionMeta):
+    """A function with a gradient of its own.
+
+    Subclasses define the static methods `forward` and `backward`. `forward` takes a context first,
+    or, if there is a `setup_context(ctx, inputs, output)`, only the inputs. `apply` calls it.
+    """
+
+    generate_vmap_rule = False
+    _backward_cls: Any
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, "
+            "so you should invoke them on the class itself. Instantiating an autograd function will "
+            "raise an error in a future version of PyTorch.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use "
+            "new-style autograd function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
+
+    @staticmethod
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        """Compute the outputs."""
+        raise NotImplementedError(
+            "You must implement the forward function for custom autograd.Function."
+        )
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
+        """Leave in the context what `backward` needs."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
+        """The gradients of the inputs from those of the outputs."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom "
+            "autograd.Function to use it with backward mode AD."
+        )
+
+    @staticmethod
+    def vjp(ctx: Any, *grad_outputs: Any) -> Any:
+        """Another name of `backward`."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom "
+            "autograd.Function to use it with backward mode AD."
+        )
+
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """The tangents of the outputs from those of the inputs."""
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with "
+            "forward mode AD."
+        )
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        """The function over a batch."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap static method or "
+            "set generate_vmap_rule=True."
+        )
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Call the function and record the call."""
+        separate = cls.setup_context is not Function.setup_context
+        if kwargs:
+            if not separate:
+                raise TypeError(f"{cls.__name__}.apply() takes no keyword arguments")
+            args = _bound(cls.forward, args, kwargs)
+        return _apply(cls, args, separate)
+
+
+def _bound(forward: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, ...]:
+    import inspect
+
+    given = inspect.signature(forward).bind(*args, **kwargs)
+    given.apply_defaults()
+    return given.args
+
+
+def _apply(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
+    ctx = cls._backward_cls()
+    inputs = [a for a in args if isinstance(a, Tensor)]
+    edges = tuple(metas.edge_of(t) for t in inputs)
+    recording = state.thread.grad_enabled
+    records = recording and any(edge is not None for edge in edges)
+    ctx._is_tensor = tuple(isinstance(a, Tensor) for a in args)
+    ctx.needs_input_grad = tuple(
+        isinstance(a, Tensor) and metas.requires_grad(a) for a in args
+    )
+    ctx.seq = next(nodes.sequence)
+    given = args
+    if state.duals:
+        from rushlight.engine.autograd import forward
+
+        given = tuple(forward.without_tangent(a) for a in args)
+    state.set_grad(False)
+    try:
+        if separate:
+            output = cls.forward(*given)
+            cls.setup_context(ctx, args, output)
+        else:
+            output = cls.forward(ctx, *given)
+    finally:
+        state.set_grad(recording)
+    several = isinstance(output, tuple)
+    outputs = list(output) if several else [output]
+    if several is False and not isinstance(output, (Tensor, type(None))) and isinstance(
+        output, list
+    ):
+        raise TypeError(
+            f"{cls.__name__}.forward: expected Tensor or tuple of Tensor (got list) for return "
+            "value 0"
+        )
+    finished = _finish(ctx, cls, args, given, inputs, edges, outputs, records)
+    if state.duals:
+        from rushlight.engine.autograd import forward
+
+        forward.custom_tangents(ctx, cls, args, finished)
+    return tuple(finished) if several else finished[0]
+
+
+def _finish(
+    ctx: Any,
+    cls: Any,
+    args: tuple[Any, ...],
+    given: tuple[Any, ...],
+    inputs: list[Tensor],
+    edges: tuple[Any, ...],
+    outputs: list[Any],
+    records: bool,
+) -> list[Any]:
+    """Give the outputs their history, or none."""
+    dirty = {id(t) for t in ctx._dirty}
+    without = {id(t) for t in ctx._without_grad}
+    own = {id(t): t for t in inputs}
+    own.update({id(g): a for g, a in zip(given, args) if isinstance(g, Tensor)})
+    ctx.edges = edges if records else ()
+    returned = {id(o) for o in outputs}
+    for tensor in ctx._dirty:
+        if id(tensor) not in returned:
+            raise RuntimeError(
+                "Some elements marked as dirty during the forward method were not returned as "
+                "output. The inputs that are modified inplace must all be outputs of the Function."
+            )
+    places, descriptions = [], []
+    finished: list[Any] = []
+    originals: dict[int, int] = {}
+    for item in outputs:
+        if not isinstance(item, Tensor):
+            finished.append(item)
+            places.append(-1)
+            continue
+        number = len(descriptions)
+        places.append(number)
+        descriptions.append(nodes.describe(item))
+        originals[id(item)] = number
+        made = item
+        if id(item) in own and id(item) not in dirty:
+            # An argument that is given back is another tensor with the same elements.
+            made = view.view_as(saved.shadow(item), saved.shadow(item)) if records else item
+            if records:
+                made._base = None
+        finished.append(made)
+    count = len(descriptions)
+    ctx._places = tuple(p if p >= 0 else count for p in places)
+    ctx.outputs = tuple(descriptions)
+    if -1 in places:
+        ctx.outputs = (*descriptions, (None, dtypes.int64))
+    _keep(ctx, originals, without)
+    if not records:
+        return finished
+    if nodes.when_made:
+        nodes.when_made[0](ctx)
+    for item, made, place in zip(outputs, finished, places):
+        if place < 0:
+            continue
+        if id(item) in dirty:
+            _dirty(item, ctx, place)
+        elif id(item) in without or made._dtype.category < dtypes.FLOATING:
+            continue
+        elif made._base is not None and id(made._base) in own:
+            made._autograd = metas.ViewMeta(made, (ctx, place), None, metas.IN_FUNCTION)
+            made._keys |= metas.keys.AUTOGRAD
+        else:
+            metas.set_edge(made, (ctx, place))
+    return finished
+
+
+def _dirty(item: Tensor, ctx: Any, place: int) -> None:
+    """An input that was changed in place becomes an output."""
+    inplace.check_inplace(item, True)
+    edge = metas.edge_of(item)
+    if item._base is not None:
+        inplace.rebase(item, ctx)
+        return
+    if edge is None:
+        metas.note_views(item)
+    inplace.move_retained(item, (ctx, place))
+    metas.set_edge(item, (ctx, place))
+
+
+def _keep(ctx: Any, originals: dict[int, int], without: set[int]) -> None:
+    """Keep what `save_for_backward` was given, outputs without their history."""
+    kept: list[Any] = []
+    for tensor in ctx._to_save:
+        if tensor is None:
+            kept.append(None)
+        elif not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"save_for_backward can only save variables, but argument {len(kept)} is of type "
+                f"{type(tensor).__name__}"
+            )
+        elif id(tensor) in originals and id(tensor) not in without:
+            kept.append(saved.SavedResult(tensor, originals[id(tensor)]))
+        else:
+            kept.append((tensor, tensors.version(tensor)))
+    ctx._to_save = ()
+    ctx.saved = tuple(kept)
+    if saved.hooks.active:
+        ctx.saved = saved.pack_all(ctx.saved)
+
+
+def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Say that a `backward` cannot be differentiated: doing so raises."""
+
+    @functools.wraps(function)
+    def wrapper(ctx: Any, *args: Any) -> Any:
+        recording = state.thread.grad_enabled
+        state.set_grad(False)
+        try:
+            found = function(ctx, *args)
+        finally:
+            state.set_grad(recording)
+        wants = recording and any(
+            isinstance(a, Tensor) and metas.requires_grad(a) for a in args
+        )
+        if not wants:
+            return found
+        several = found if isinstance(found, tuple) else (found,)
+        edges = tuple(metas.edge_of(a) for a in args if isinstance(a, Tensor))
+        node = OnceNode(edges)
+        made = []
+        for item in several:
+            if isinstance(item, Tensor) and item._dtype.category >= dtypes.FLOATING:
+                item = saved.shadow(item)
+                node.outputs = (*node.outputs, nodes.describe(item))
+                metas.set_edge(item, (node, len(node.outputs) - 1))
+            made.append(item)
+        return tuple(made) if isinstance(found, tuple) else made[0]
+
+    return wrapper
+
+
+class OnceNode(Node):
+    """Stands behind the gradients of a function that can be differentiated once only."""
+
+    def __init__(self, edges: tuple[Any, ...]) -> None:
+        self.edges = edges
+        self.seq = next(nodes.sequence)
+
+    def run(self, grads: Grads) -> Grads:
+        raise RuntimeError(
+            "trying to differentiate twice a function that was marked with @once_differentiable"
+        )
+
+
+class InplaceFunction(Function):
+    """A function that may work in place, chosen when it is made."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
+
+
+class NestedIOFunction(Function):
+    """A function whose inputs and outputs may be nested lists of tensors."""
+
+    @classmethod
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(
+            "NestedIOFunction is a relic of the first autograd; use Function"
+        )

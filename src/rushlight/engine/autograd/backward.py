@@ -1,0 +1,343 @@
+"""The engine: runs nodes from results back to leaves, each once all its gradients are there.
+
+Nodes that are ready are taken in the reverse order of their making, without recursion, so that the
+depth of a graph does not matter and sums are made in one order always.
+"""
+
+from __future__ import annotations
+
+import heapq
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.autograd.node import AccumulateGrad, Grads, Hooks, Node
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import pointwise, reduction, view
+from rushlight.engine.loops.promotion import title
+
+
+class Pass:
+    """One run of the engine over a graph."""
+
+    def __init__(
+        self, retain_graph: bool, captures: dict[metas.Edge, int] | None, accumulate: bool
+    ) -> None:
+        self.retain_graph = retain_graph
+        self.captures = captures or {}
+        self.accumulate = accumulate
+        self.captured: list[Any] = [None] * len(self.captures)
+        # Nodes that have to run; None for all of them.
+        self.needed: set[Node] | None = None
+        # How many edges lead to a node from nodes that will run.
+        self.waiting: dict[Node, int] = {}
+        # Gradients that have arrived: one, or a list if the node has several outputs.
+        self.arrived: dict[Node, Any] = {}
+        # Nodes whose only gradient is a sum made here, which may be added to in place.
+        self.sums: set[Node] = set()
+        self.ready: list[tuple[int, int, Node]] = []
+        self.callbacks: list[Any] = []
+
+    def count(self, roots: Sequence[metas.Edge]) -> None:
+        """Find out how many gradients each node waits for."""
+        waiting = self.waiting
+        for node, _ in roots:
+            waiting.setdefault(node, 0)
+        stack = list(waiting)
+        while stack:
+            for edge in stack.pop().edges:
+                if edge is not None:
+                    node = edge[0]
+                    if node in waiting:
+                        waiting[node] += 1
+                    else:
+                        waiting[node] = 1
+                        stack.append(node)
+
+    def find_needed(self, roots: Sequence[metas.Edge]) -> None:
+        """Keep only nodes that lead to a captured edge."""
+        targets = {node for node, _ in self.captures}
+        needed: set[Node] = set()
+        seen: set[Node] = set()
+        stack: list[tuple[Node, bool]] = [(node, False) for node, _ in roots]
+        while stack:
+            node, done = stack.pop()
+            if done:
+                if node in targets or any(e is not None and e[0] in needed for e in node.edges):
+                    needed.add(node)
+            elif node not in seen:
+                seen.add(node)
+                stack.append((node, True))
+                stack.extend((e[0], False) for e in node.edges if e is not None)
+        self.needed = needed
+
+    def run(self, roots: Sequence[metas.Edge], grads: Sequence[Any]) -> None:
+        self.count(roots)
+        if self.captures:
+            self.find_needed(roots)
+        for edge, grad in zip(roots, grads):
+            self.deliver(edge, grad)
+        for node in dict.fromkeys(node for node, _ in roots):
+            if self.waiting[node] == 0:
+                self.push(node)
+        ready = self.ready
+        while ready:
+            node = heapq.heappop(ready)[2] if len(ready) > 1 else ready.pop()[2]
+            self.step(node)
+        for callback in self.callbacks:
+            callback()
+
+    def push(self, node: Node) -> None:
+        # Leaves first: their gradients are then out of the way.
+        order = -node.seq if not node.is_leaf else -(1 << 62)
+        heapq.heappush(self.ready, (order, id(node), node))
+
+    def step(self, node: Node) -> None:
+        """Run one node and hand its results on."""
+        grads = self.arrived.pop(node, None)
+        if type(grads) is not list:
+            grads = [grads]
+        self.sums.discard(node)
+        if node.tensor_hooks is not None:
+            run_tensor_hooks(node.tensor_hooks, grads)
+        if node.pre_hooks:
+            grads = run_pre_hooks(node.pre_hooks, grads)
+        if self.captures:
+            self.capture(node, grads)
+        wanted = self.needed is None or node in self.needed
+        if node.is_leaf:
+            if self.accumulate and wanted:
+                variable = node.variable  # type: ignore[attr-defined]
+                if variable is not None and variable._autograd.hooks:
+                    grads = [run_hooks(variable._autograd.hooks, grads[0])]
+                given = tuple(grads)
+                del grads
+                node.run(given)
+            return
+        edges = node.edges
+        if wanted:
+            given = tuple(grads)
+            del grads
+            found = node.run(given)
+            if node.post_hooks:
+                found = run_post_hooks(node.post_hooks, found, given)
+            del given
+            if not self.retain_graph and node.saved:
+                node.release()
+        else:
+            found = (None,) * len(edges)
+        waiting = self.waiting
+        for index, edge in enumerate(edges):
+            if edge is None:
+                continue
+            grad = found[index]
+            if grad is not None:
+                self.deliver(edge, fitted(grad, edge, node, index))
+                grad = None
+            target = edge[0]
+            left = waiting[target] = waiting[target] - 1
+            if left == 0:
+                self.push(target)
+
+    def deliver(self, edge: metas.Edge, grad: Any) -> None:
+        """Add a gradient to those that have arrived at a node's output."""
+        node, output = edge
+        arrived = self.arrived
+        if len(node.outputs) == 1:
+            old = arrived.get(node)
+            if old is None:
+                arrived[node] = grad
+            else:
+                arrived[node] = self.sum(node, old, grad)
+            return
+        several = arrived.get(node)
+        if several is None:
+            several = arrived[node] = [None] * len(node.outputs)
+        old = several[output]
+        several[output] = grad if old is None else pointwise.add_Tensor(old, grad, 1)
+
+    def sum(self, node: Node, old: Any, grad: Any) -> Any:
+        if state.thread.grad_enabled or type(old) is not Tensor or type(grad) is not Tensor:
+            return pointwise.add_Tensor(old, grad, 1)
+        if node in self.sums:
+            return pointwise.add__Tensor(old, grad, 1)
+        self.sums.add(node)
+        return pointwise.add_Tensor(old, grad, 1)
+
+    def capture(self, node: Node, grads: list[Any]) -> None:
+        for output, grad in enumerate(grads):
+            place = self.captures.get((node, output))
+            if place is None:
+                continue
+            if node.is_leaf and grad is not None:
+                variable = node.variable  # type: ignore[attr-defined]
+                if variable is not None and variable._autograd.hooks:
+                    grad = run_hooks(variable._autograd.hooks, grad)
+            self.captured[place] = grad
+
+
+def fitted(grad: Any, edge: metas.Edge, node: Node, index: int) -> Any:
+    """A gradient in the size and type of the tensor it belongs to."""
+    target, output = edge
+    size, dtype = target.outputs[output]
+    if grad._size is size and grad._dtype is dtype:
+        return grad
+    if not isinstance(grad, Tensor):
+        raise TypeError(f"expected a Tensor as gradient, got {type(grad).__name__}")
+    if grad._size != size:
+        if not is_expandable(size, grad._size):
+            raise RuntimeError(
+                f"Function {node.name()} returned an invalid gradient at index {index} - got "
+                f"{list(grad._size)} but expected shape compatible with {list(size)}"
+            )
+        grad = summed_to(grad, size)
+    if grad._dtype is dtype:
+        return grad
+    if grad._dtype.category == dtypes.COMPLEX and dtype.category != dtypes.COMPLEX:
+        grad = view.real(grad)
+    if grad._dtype is not dtype:
+        if dtype.category < dtypes.FLOATING:
+            raise RuntimeError(
+                f"Function {node.name()} returned an invalid gradient at index {index} - expected "
+                f"type {title(dtype)} but got {title(grad._dtype)}"
+            )
+        grad = copies.to_dtype(grad, dtype)
+    return grad
+
+
+def is_expandable(size: Sequence[int], larger: Sequence[int]) -> bool:
+    """Whether a tensor of the one size broadcasts to the other."""
+    if len(size) > len(larger):
+        return False
+    pairs = zip(reversed(size), reversed(larger))
+    return all(a in (b, 1) for a, b in pairs)
+
+
+def summed_to(grad: Any, size: Sequence[int]) -> Any:
+    """The sum over the dimensions that broadcasting from ``size`` has added or stretched."""
+    extra = len(grad._size) - len(size)
+    dims = list(range(extra))
+    dims += [
+        d for d in range(extra, len(grad._size)) if size[d - extra] == 1 and grad._size[d] != 1
+    ]
+    if dims:
+        grad = reduction.sum_dim_IntList(grad, dims, True)
+    return view.view(grad, list(size)) if extra else grad
+
+
+# -- hooks --
+
+
+def run_hooks(hooks: Hooks, grad: Any) -> Any:
+    """A gradient after hooks that may replace it."""
+    for hook in list(hooks.values()):
+        found = hook(grad)
+        if found is not None:
+            grad = replaced(grad, found)
+    return grad
+
+
+def replaced(grad: Any, found: Any) -> Any:
+    if not isinstance(found, Tensor):
+        raise TypeError(
+            f"hook '{getattr(type(found), '__name__', found)}' expected to return a Tensor or None"
+        )
+    if grad is not None and found._size != grad._size:
+        raise RuntimeError(
+            f"hook has changed the size of value: got {list(found._size)}, expected "
+            f"{list(grad._size)}"
+        )
+    return found
+
+
+def run_tensor_hooks(hooks: Hooks, grads: list[Any]) -> None:
+    for output, hook in list(hooks.values()):
+        if grads[output] is None:
+            continue
+        found = hook(grads[output])
+        if found is not None:
+            grads[output] = replaced(grads[output], found)
+
+
+def run_pre_hooks(hooks: Hooks, grads: list[Any]) -> list[Any]:
+    for hook in list(hooks.values()):
+        found = hook(tuple(grads))
+        if found is not None:
+            grads = list(found) if isinstance(found, (tuple, list)) else [found]
+    return grads
+
+
+def run_post_hooks(hooks: Hooks, found: Grads, given: Grads) -> Grads:
+    for hook in list(hooks.values()):
+        other = hook(found, given)
+        if other is not None:
+            found = tuple(other) if isinstance(other, (tuple, list)) else (other,)
+    return found
+
+
+# -- the pass that is running in this thread --
+
+
+class Running(threading.local):
+    """Passes of this thread, the innermost last."""
+
+    def __init__(self) -> None:
+        self.passes: list[Pass] = []
+
+
+running = Running()
+
+
+def run_backward(
+    roots: Sequence[metas.Edge],
+    grads: Sequence[Any],
+    retain_graph: bool,
+    create_graph: bool,
+    inputs: Sequence[metas.Edge] | None,
+    accumulate: bool,
+) -> list[Any]:
+    """Run the graph behind ``roots``.
+
+    Args:
+        roots: where to begin
+        grads: the gradient of each root
+        retain_graph: keep what nodes have saved
+        create_graph: record the pass itself
+        inputs: edges whose gradients are wanted; None for all leaves
+        accumulate: add gradients to the leaves' `grad`
+
+    Returns:
+        the gradient for each of ``inputs`` (None where none arrived)
+    """
+    captures: dict[metas.Edge, int] | None = None
+    if inputs is not None:
+        captures = {}
+        for edge in inputs:
+            captures.setdefault(edge, len(captures))
+    task = Pass(retain_graph, captures, accumulate)
+    running.passes.append(task)
+    before = state.thread.grad_enabled
+    state.set_grad(create_graph)
+    try:
+        task.run(roots, grads)
+    finally:
+        state.set_grad(before)
+        running.passes.pop()
+    if inputs is None:
+        return []
+    assert captures is not None
+    return [task.captured[captures[edge]] for edge in inputs]
+
+
+def queue_callback(callback: Any) -> None:
+    """Call something when the running pass has ended."""
+    if not running.passes:
+        raise RuntimeError("Final callbacks can only be installed during backward pass.")
+    running.passes[-1].callbacks.append(callback)
+
+
+__all__ = ["AccumulateGrad", "Pass", "queue_callback", "run_backward"]

@@ -1,0 +1,63 @@
+"""Formulas of `derivatives.yaml` as source: what they name is what a node keeps.
+
+A formula is a Python expression over the operator's arguments, its results and `grad` (for several
+results: `grads[i]`). `self.shape` and its kin keep the fact alone, not the tensor.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+# Facts of a tensor that a formula may use without keeping the tensor.
+FACTS = {
+    "shape": "{0}._size",
+    "dtype": "{0}._dtype",
+    "ndim": "len({0}._size)",
+    "count": "{0}._numel",
+    "strides": "{0}._stride",
+    "offset": "{0}._offset",
+    "device": "{0}._storage.device",
+    "is_complex": "({0}._dtype.category == 3)",
+}
+
+
+@dataclass
+class Formula:
+    """One expression, for the gradients of one or several arguments."""
+
+    targets: tuple[str, ...]
+    source: str
+    # Arguments and results that are kept as they are.
+    names: set[str] = field(default_factory=set)
+    # (argument, fact)
+    facts: set[tuple[str, str]] = field(default_factory=set)
+
+
+def parse(targets: str, text: str, known: set[str]) -> Formula:
+    """Read a formula; ``known`` are the names of arguments and results."""
+    formula = Formula(tuple(t.strip() for t in targets.split(",")), "")
+    tree = ast.parse(" ".join(text.split()), mode="eval")
+    tree = ast.fix_missing_locations(_Reader(formula, known).visit(tree))
+    formula.source = ast.unparse(tree)
+    return formula
+
+
+class _Reader(ast.NodeTransformer):
+    """Finds what an expression uses, and gives facts names of their own."""
+
+    def __init__(self, formula: Formula, known: set[str]) -> None:
+        self.formula = formula
+        self.known = known
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        owner = node.value
+        if isinstance(owner, ast.Name) and owner.id in self.known and node.attr in FACTS:
+            self.formula.facts.add((owner.id, node.attr))
+            return ast.Name(f"{owner.id}_{node.attr}", ast.Load())
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id in self.known:
+            self.formula.names.add(node.id)
+        return node

@@ -1,0 +1,249 @@
+"""Forward mode: tangents that travel with the computation.
+
+A rule says how gradients go back, and that is linear in the gradient. The same rule, differentiated
+by the gradient, says how tangents go forward: no operator needs a second formula. Views act on
+tangents as on their tensors, so that a change through a view reaches its base's tangent too.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.autograd import node as nodes
+from rushlight.engine.autograd import saved
+from rushlight.engine.autograd.backward import fitted, run_backward
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys, state
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation, view
+
+
+class Level:
+    """Which tensors have tangents, to be forgotten at the level's end."""
+
+    def __init__(self) -> None:
+        self.members: list[weakref.ref[Tensor]] = []
+
+    def forget(self) -> None:
+        for member in self.members:
+            tensor = member()
+            if tensor is not None:
+                drop_tangent(tensor)
+        self.members.clear()
+
+
+levels: list[Level] = []
+
+
+def enter_level() -> int:
+    if levels:
+        raise RuntimeError("Nested forward mode AD is not supported at the moment")
+    levels.append(Level())
+    state.duals += 1
+    return len(levels) - 1
+
+
+def exit_level(level: int) -> None:
+    if level != len(levels) - 1:
+        raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created.")
+    levels.pop().forget()
+    state.duals -= 1
+
+
+def tangent_of(tensor: Any) -> Any:
+    meta = tensor._autograd
+    return None if meta is None else meta.tangent
+
+
+def set_tangent(tensor: Tensor, tangent: Any) -> None:
+    metas.meta_of(tensor).tangent = tangent
+    tensor._keys |= keys.AUTOGRAD
+    if levels:
+        levels[-1].members.append(weakref.ref(tensor))
+
+
+def drop_tangent(tensor: Tensor) -> None:
+    meta = tensor._autograd
+    if meta is not None and meta.tangent is not None:
+        meta.tangent = None
+        if not meta.wants_grad:
+            tensor._keys &= ~keys.AUTOGRAD
+
+
+def primal(tensor: Tensor) -> Tensor:
+    """The tensor without its tangent, with its history."""
+    if tangent_of(tensor) is None:
+        return tensor
+    made = copies.alias(tensor)
+    drop_tangent(made)
+    return made
+
+
+def without_tangent(value: Any) -> Any:
+    """An argument as it is to a function that makes tangents itself."""
+    if isinstance(value, Tensor) and tangent_of(value) is not None:
+        return saved.with_edge(value, metas.edge_of(value))
+    return value
+
+
+def has_tangent(args: Any) -> bool:
+    for a in args:
+        if isinstance(a, Tensor):
+            if tangent_of(a) is not None:
+                return True
+        elif type(a) in (list, tuple) and has_tangent(a):
+            return True
+    return False
+
+
+def tangent_function(op: Operator, rule: Any) -> Callable[..., None]:
+    """`forward(result, *arguments)`: give the results of a functional call their tangents."""
+
+    def forward(result: Any, *args: Any) -> None:
+        if not has_tangent(args):
+            return
+        if op.schema.is_view:
+            along_view(op, result, args)
+            return
+        outputs = list(result) if type(result) in (tuple, list) else [result]
+        for item, tangent in zip(outputs, tangents(op, rule, result, args)):
+            if tangent is not None:
+                set_tangent(item, tangent)
+
+    return forward
+
+
+def along_view(op: Operator, result: Any, args: Any) -> None:
+    """A view of the tangent is the tangent of the view."""
+    place = next(i for i, a in enumerate(op.schema.arguments) if a.is_tensor_like)
+    tangent = tangent_of(args[place])
+    if tangent is None or result is args[place]:
+        return
+    made = op.call(*args[:place], tangent, *args[place + 1 :])
+    if type(result) in (tuple, list):
+        for item, one in zip(result, made):
+            set_tangent(item, one)
+    else:
+        set_tangent(result, made)
+
+
+def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[Any]:
+    """The tangents of the results: the rule, differentiated by the gradient it is given."""
+    if not hasattr(rule, "targets"):
+        raise NotImplementedError(
+            f"Trying to use forward AD with {op.packet_name} that does not support it because it has "
+            "not been implemented yet."
+        )
+    several = type(result) in (tuple, list)
+    outputs = list(result) if several else [result]
+    with state.recording(True):
+        given = [stand_in(a) for a in args]
+        shown = [saved.shadow(r) for r in outputs]
+        node = rule.make(shown if several else shown[0], *given)
+        if node is None:
+            return [None] * len(outputs)
+        probes = []
+        for item in outputs:
+            if item._dtype.category < dtypes.FLOATING:
+                probes.append(None)
+                continue
+            probe = creation.zeros_like(saved.shadow(item))
+            nodes.make_leaf(probe)
+            probes.append(probe)
+        found = node.run(tuple(probes))
+        roots, starts = [], []
+        for place, (edge, tangent) in enumerate(zip(node.edges, tangents_of(rule, args))):
+            if edge is None or tangent is None or found[place] is None:
+                continue
+            back = fitted(found[place], edge, node, place)
+            root = metas.edge_of(back)
+            if root is not None:
+                roots.append(root)
+                starts.append(tangent)
+    wanted = [metas.edge_of(p) for p in probes if p is not None]
+    if not roots:
+        return [None if p is None else creation.zeros_like(p) for p in probes]
+    create = state.thread.grad_enabled
+    ends = iter(run_backward(roots, starts, True, create, wanted, accumulate=False))  # type: ignore[arg-type]
+    made = []
+    for probe in probes:
+        one = None if probe is None else next(ends)
+        if probe is not None and one is None:
+            one = creation.zeros_like(saved.shadow(probe))
+        made.append(one)
+    return made
+
+
+def stand_in(value: Any) -> Any:
+    """An argument without its tangent, whose gradient can be asked for."""
+    if type(value) in (list, tuple):
+        return [stand_in(v) for v in value]
+    if not isinstance(value, Tensor) or not value._keys & keys.AUTOGRAD:
+        return value
+    edge = metas.edge_of(value)
+    made = saved.with_edge(value, edge)
+    if edge is None and tangent_of(value) is not None:
+        nodes.make_leaf(made)
+        # The end of the edge lives as long as the tensor.
+        made._autograd.grad_dtype = None
+    return made
+
+
+def tangents_of(rule: Any, args: Sequence[Any]) -> list[Any]:
+    """The tangents of a rule's differentiable arguments, lists opened."""
+    found: list[Any] = []
+    by_name = dict(zip((a.name for a in rule.arguments), args))
+    for argument in rule.targets:
+        value = by_name[argument.name]
+        if type(value) in (list, tuple):
+            found += [None if t is None else tangent_of(t) for t in value]
+        else:
+            found.append(None if value is None else tangent_of(value))
+    return found
+
+
+def update_inplace(op: Operator, rule: Any, target: Any, given: Sequence[Any]) -> None:
+    """Change the tangent of a tensor that was changed in place."""
+    if not isinstance(target, Tensor) or not has_tangent(given):
+        return
+    tangent = tangents(op, rule, target, given)[0]
+    if tangent is None:
+        tangent = creation.zeros_like(saved.shadow(target))
+    own = tangent_of(target)
+    if own is None and target._base is not None:
+        own = tangent_in_base(target)
+    if own is None:
+        set_tangent(target, tangent)
+    else:
+        copies.copy_(own, tangent, False)
+
+
+def tangent_in_base(target: Tensor) -> Any:
+    """The part of the base's tangent that belongs to a view."""
+    base: Any = target._base
+    whole = tangent_of(base)
+    if whole is None:
+        whole = creation.zeros_like(saved.shadow(base))
+        set_tangent(base, whole)
+    part = view.as_strided(
+        whole, target._size, target._stride, target._offset - base._offset + whole._offset
+    )
+    set_tangent(target, part)
+    return part
+
+
+def custom_tangents(ctx: Any, cls: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None:
+    """The tangents of a user's function, from its `jvp`."""
+    given = [tangent_of(a) if isinstance(a, Tensor) else None for a in args]
+    if all(t is None for t in given):
+        return
+    found = cls.jvp(ctx, *given)
+    made = found if isinstance(found, tuple) else (found,)
+    for item, tangent in zip(outputs, made):
+        if isinstance(item, Tensor) and tangent is not None:
+            set_tangent(item, tangent)

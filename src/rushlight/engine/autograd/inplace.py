@@ -1,0 +1,187 @@
+"""In-place operations and views: whose history changes when elements do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.autograd import node as nodes
+from rushlight.engine.autograd import saved
+from rushlight.engine.autograd.meta import ViewMeta
+from rushlight.engine.autograd.node import Grads, Node
+from rushlight.engine.core import keys, state
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import view as views
+
+WHY = {
+    metas.UNDER_NO_GRAD: (
+        "A view was created in no_grad mode and is being modified inplace with grad mode enabled. "
+        "Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
+        "your code by moving both the view and the inplace either both inside the no_grad block (if "
+        "you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+        "tracked)."
+    ),
+    metas.UNDER_INFERENCE: (
+        "A view was created in inference mode and is being modified inplace in normal mode. Given "
+        "that this use case is ambiguous and error-prone, it is forbidden."
+    ),
+}
+
+
+def check_inplace(tensor: Tensor, records: bool) -> None:
+    """Raise if the tensor's elements must not be changed while gradients are recorded."""
+    if not state.thread.grad_enabled:
+        return
+    meta = tensor._autograd
+    base = tensor._base
+    if base is not None and records:
+        if isinstance(meta, ViewMeta) and meta.made is not None:
+            raise RuntimeError(refusal(meta, tensor))
+        if base._keys & keys.AUTOGRAD and metas.is_leaf(base) and base._autograd.edge is not None:
+            raise RuntimeError(
+                "a view of a leaf Variable that requires grad is being used in an in-place "
+                "operation."
+            )
+    if meta is not None and meta.edge is not None and meta.edge[0].is_leaf:
+        raise RuntimeError(
+            "a leaf Variable that requires grad is being used in an in-place operation."
+        )
+
+
+def refusal(meta: ViewMeta, tensor: Tensor) -> str:
+    if meta.made in WHY:
+        return WHY[meta.made]
+    maker = meta.edge
+    which = "Output of a function" if maker is None else f"Output {maker[1]} of {maker[0].name()}"
+    if maker is not None and meta.made == metas.ONE_OF_SEVERAL:
+        which = f"Output {maker[1]} of {maker[0].name()}"
+    if meta.made == metas.ONE_OF_SEVERAL:
+        return (
+            f"{which} is a view and is being modified inplace. This view is the output of a function "
+            "that returns multiple views. Such functions do not allow the output views to be "
+            "modified inplace. You should replace the inplace operation by an out-of-place one."
+        )
+    return (
+        f"{which} is a view and is being modified inplace. This view was created inside a custom "
+        "Function (or because an input was returned as-is) and the autograd logic to handle "
+        "view+inplace would override the custom backward associated with the custom Function, "
+        "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the "
+        "output of the custom Function."
+    )
+
+
+def original_of(tensor: Tensor) -> Tensor:
+    """A copy of the elements before they are changed, with the tensor's own history."""
+    copied = copies.clone(saved.shadow(tensor))
+    edge = metas.edge_of(tensor)
+    if edge is not None:
+        metas.set_edge(copied, edge)
+    tangent = None if tensor._autograd is None else tensor._autograd.tangent
+    if tangent is not None:
+        metas.meta_of(copied).tangent = copies.clone(tangent)
+        copied._keys |= keys.AUTOGRAD
+    return copied
+
+
+def rebase(tensor: Tensor, node: Node) -> None:
+    """Make a changed tensor the output of a node; a view passes the change on to its base."""
+    base = tensor._base
+    if base is None:
+        if metas.edge_of(tensor) is None:
+            metas.note_views(tensor)
+        move_retained(tensor, (node, 0))
+        metas.set_edge(tensor, (node, 0))
+        return
+    meta = tensor._autograd
+    replay = meta.replay if isinstance(meta, ViewMeta) else None
+    if replay is None and tensor._dtype is not base._dtype:
+        raise RuntimeError(
+            "an in-place operation on a view of another element type, made before its base had a "
+            "gradient, cannot be recorded"
+        )
+    slices = CopySlices(base, tensor, node, replay)
+    if metas.edge_of(base) is None:
+        if not isinstance(meta, ViewMeta):
+            tensor._autograd = ViewMeta(tensor, None)
+            tensor._keys |= keys.AUTOGRAD
+        metas.note_views(base)
+    move_retained(base, (slices, 0))
+    metas.set_edge(base, (slices, 0))
+    meta = tensor._autograd
+    if isinstance(meta, ViewMeta):
+        meta._seen = -1
+    else:
+        fresh = ViewMeta(tensor, None)
+        fresh._seen = -1
+        tensor._autograd = fresh
+    tensor._keys |= keys.AUTOGRAD
+
+
+def move_retained(tensor: Tensor, edge: metas.Edge) -> None:
+    """`retain_grad` speaks of the tensor as it is last."""
+    meta = tensor._autograd
+    if meta is not None and meta.retained is not None:
+        handle, hook = meta.retained
+        handle.remove()
+        meta.retained = (edge[0].add_tensor_hook(edge[1], hook), hook)
+
+
+def view_edge(base: Tensor, view: Tensor, replay: Callable[..., Any] | None) -> metas.Edge | None:
+    """The edge that a view of the base has now."""
+    with state.recording(True):
+        if replay is not None:
+            made = replay(base)
+        else:
+            made = views.as_strided(base, view._size, view._stride, view._offset)
+    return metas.edge_of(made)
+
+
+class CopySlices(Node):
+    """A step that was made on a view, as a step on the whole base."""
+
+    def __init__(
+        self, base: Tensor, view: Tensor, step: Node, replay: Callable[..., Any] | None
+    ) -> None:
+        self.step = step
+        self._replay = replay
+        self._base_geometry = base._size, base._stride
+        self._view_geometry = view._size, view._stride, view._offset - base._offset
+        self.edges = (metas.edge_of(base), *step.edges[1:])
+        self.outputs = (nodes.describe(base),)
+        self.seq = next(nodes.sequence)
+        if nodes.when_made:
+            nodes.when_made[0](self)
+
+    def run(self, grads: Grads) -> Grads:
+        grad = grads[0]
+        if grad is None:
+            return (None,) * len(self.edges)
+        size, stride = self._base_geometry
+        whole = copies.copy_(
+            tensors.empty_strided(size, stride, grad._dtype, grad._storage.device), grad, False
+        )
+        if self._replay is not None:
+            part = self._replay(whole)
+        else:
+            part = views.as_strided(whole, *self._view_geometry)
+        found = self.step.run((copies.clone(part),))
+        if found[0] is None:
+            copies.zero_(part)
+        else:
+            copies.copy_(part, found[0], False)
+        return (whole, *found[1:])
+
+    def release(self) -> None:
+        self.step.release()
+        self.saved = None
+
+    @property
+    def saved(self) -> Any:  # type: ignore[override]
+        return self.step.saved
+
+    @saved.setter
+    def saved(self, value: Any) -> None:
+        pass

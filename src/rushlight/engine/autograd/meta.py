@@ -1,0 +1,137 @@
+"""What a tensor knows of gradients: whether it wants one, and the step that made it.
+
+A tensor without gradients has no `Meta` at all; one that carries the key AUTOGRAD always has.
+`edge` is where a gradient of the tensor goes: a node and the number of its output. It is None for
+a tensor that only has a tangent, and for a view made while nothing was recorded.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from rushlight.engine.core import keys
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from rushlight.engine.autograd.node import Node
+
+Edge = tuple["Node", int]
+
+# How a view came to be, where an in-place operation on it cannot be recorded.
+UNDER_NO_GRAD = "no_grad"
+UNDER_INFERENCE = "inference"
+IN_FUNCTION = "function"
+ONE_OF_SEVERAL = "multi-output"
+
+
+class Meta:
+    """Autograd's part of a tensor. Fields that most tensors do not set are the class's own."""
+
+    edge: Edge | None = None
+    grad: Tensor | None = None
+    # The tangent of forward mode.
+    tangent: Any = None
+    # The hook that `retain_grad` left, to be moved when the tensor is changed in place.
+    retained: Any = None
+    # Hooks of a leaf: on its gradient, and after its gradient has been stored.
+    hooks: Any = None
+    post_hooks: Any = None
+    # How a view came to be, one of the words above.
+    made: str | None = None
+    # The element type that a gradient must have, if it was set.
+    grad_dtype: Any = ...
+
+    @property
+    def node(self) -> Node | None:
+        """The step that made the tensor; None for a leaf."""
+        edge = self.edge
+        return None if edge is None or edge[0].is_leaf else edge[0]
+
+    @property
+    def wants_grad(self) -> bool:
+        return self.edge is not None or self.made is UNDER_NO_GRAD
+
+
+class ViewMeta(Meta):
+    """Of a view: its step is made anew when an in-place operation has changed the base.
+
+    ``replay`` makes the view from the base where sizes and strides alone would not do.
+    """
+
+    replay: Any = None
+
+    def __init__(
+        self, view: Tensor, edge: Edge | None, replay: Any = None, made: str | None = None
+    ) -> None:
+        self._view = weakref.ref(view)
+        self._edge = edge
+        self._seen = tensors.version(view)
+        self.replay = replay
+        self.made = made
+
+    @property
+    def edge(self) -> Edge | None:  # type: ignore[override]
+        view = self._view()
+        if view is not None and tensors.version(view) != self._seen:
+            self._seen = tensors.version(view)
+            base: Any = view._base
+            if base is not None and edge_of(base) is not None:
+                from rushlight.engine.autograd import inplace
+
+                self._edge = inplace.view_edge(base, view, self.replay)
+        return self._edge
+
+    @edge.setter
+    def edge(self, edge: Edge | None) -> None:
+        view = self._view()
+        self._edge = edge
+        if view is not None:
+            self._seen = tensors.version(view)
+
+
+def edge_of(tensor: Tensor) -> Edge | None:
+    """Where a gradient of the tensor goes; None if it wants none."""
+    return tensor._autograd.edge if tensor._keys & keys.AUTOGRAD else None
+
+
+def requires_grad(tensor: Tensor) -> bool:
+    """Whether operations on the tensor are recorded."""
+    return bool(tensor._keys & keys.AUTOGRAD) and tensor._autograd.wants_grad
+
+
+def is_leaf(tensor: Tensor) -> bool:
+    """Whether no recorded step made the tensor."""
+    meta = tensor._autograd
+    return meta is None or meta.node is None
+
+
+def meta_of(tensor: Tensor) -> Meta:
+    """The tensor's `Meta`, made if there is none."""
+    if tensor._autograd is None:
+        tensor._autograd = Meta()
+    meta: Meta = tensor._autograd
+    return meta
+
+
+def set_edge(tensor: Tensor, edge: Edge) -> None:
+    """Make the tensor an output of a node, if it was not part of any history before."""
+    if tensor._autograd is None:
+        tensor._autograd = Meta()
+    tensor._autograd.edge = edge
+    tensor._keys |= keys.AUTOGRAD
+
+
+def note_views(base: Tensor) -> None:
+    """Let the views of a tensor follow its history, when it is about to get its first one."""
+    # The storage is known to the tensor and to this call; anything more may be a view.
+    if sys.getrefcount(base._storage) <= 2:
+        return
+    for item in gc.get_referrers(base):
+        if isinstance(item, Tensor) and item._base is base and item._autograd is None:
+            item._autograd = ViewMeta(item, None)
+            item._autograd._seen = -1
+            item._keys |= keys.AUTOGRAD

@@ -1,0 +1,249 @@
+"""Nodes: the recorded steps of a computation, from results back to leaves.
+
+`edges` says where the gradients that a node computes go: one per differentiable input, a node and
+the number of its output, or None. Nodes point backwards only, so that a graph is released by
+reference counting alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.core import keys, state
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import pointwise
+
+Grads = tuple[Any, ...]
+
+sequence = itertools.count()
+# Called for each new node while anomaly detection is on.
+when_made: list[Callable[[Any], None]] = []
+
+
+class RemovableHandle:
+    """Takes a hook away again: by `remove`, or at the end of a `with` block."""
+
+    _next = itertools.count()
+
+    def __init__(self, hooks: dict[int, Any]) -> None:
+        self.id = next(RemovableHandle._next)
+        self._hooks = weakref.ref(hooks) if hasattr(hooks, "__weakref__") else (lambda: hooks)
+
+    def remove(self) -> None:
+        hooks = self._hooks()
+        if hooks is not None:
+            hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.remove()
+
+
+class Hooks(dict[int, Any]):
+    """Hooks by the number of their handle, in the order in which they were added."""
+
+    __slots__ = ("__weakref__",)
+
+
+def add_hook(hooks: Hooks, hook: Any) -> RemovableHandle:
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+class Node:
+    """One recorded step. Fields that most nodes do not set are the class's own."""
+
+    is_leaf = False
+    edges: tuple[metas.Edge | None, ...] = ()
+    # Size and element type of each output.
+    outputs: tuple[tuple[Any, Any], ...] = ()
+    # What the rule needs; None when it has been released.
+    saved: tuple[Any, ...] | None = ()
+    seq = 0
+    # Hooks on gradients of outputs: (output, hook); on all gradients before and after the step.
+    tensor_hooks: Hooks | None = None
+    pre_hooks: Hooks | None = None
+    post_hooks: Hooks | None = None
+    _metadata: dict[Any, Any] | None = None
+
+    def run(self, grads: Grads) -> Grads:
+        """Gradients of the inputs from those of the outputs; None stands for zero."""
+        raise NotImplementedError(self.name())
+
+    def release(self) -> None:
+        """Let go of saved tensors, after a pass that does not keep the graph."""
+        if self.saved:
+            self.saved = None
+
+    def __call__(self, *grads: Any) -> Any:
+        found = self.run(grads)
+        return found[0] if len(found) == 1 else found
+
+    # -- what programs see --
+    def name(self) -> str:
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        return tuple((None, 0) if edge is None else edge for edge in self.edges)
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        if self._metadata is None:
+            self._metadata = {}
+        return self._metadata
+
+    @property
+    def requires_grad(self) -> bool:
+        return True
+
+    @property
+    def _input_metadata(self) -> tuple[Any, ...]:
+        return self.outputs
+
+    def _sequence_nr(self) -> int:
+        return self.seq
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(grad_inputs, grad_outputs)`` after the step; it may replace the former."""
+        if self.post_hooks is None:
+            self.post_hooks = Hooks()
+        return add_hook(self.post_hooks, hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(grad_outputs)`` before the step; it may replace them."""
+        if self.pre_hooks is None:
+            self.pre_hooks = Hooks()
+        return add_hook(self.pre_hooks, hook)
+
+    def add_tensor_hook(self, output: int, hook: Callable[[Any], Any]) -> RemovableHandle:
+        if self.tensor_hooks is None:
+            self.tensor_hooks = Hooks()
+        return add_hook(self.tensor_hooks, (output, hook))
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {hex(id(self))}>"
+
+
+def describe(tensor: Tensor) -> tuple[Any, Any]:
+    """What a node keeps of one of its outputs."""
+    return tensor._size, tensor._dtype
+
+
+class FreedError(RuntimeError):
+    """Saved tensors are asked for after they have been released."""
+
+
+def freed() -> RuntimeError:
+    return RuntimeError(
+        "Trying to backward through the graph a second time (or directly access saved tensors after "
+        "they have already been freed). Saved intermediate values of the graph are freed when you "
+        "call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward "
+        "through the graph a second time or if you need to access saved tensors after calling "
+        "backward."
+    )
+
+
+class AccumulateGrad(Node):
+    """The end of a path: adds the gradient to a leaf.
+
+    The leaf knows its node, the node knows the leaf only weakly.
+    """
+
+    is_leaf = True
+    _lock = threading.Lock()
+
+    def __init__(self, variable: Tensor) -> None:
+        self._variable = weakref.ref(variable)
+        self.outputs = (describe(variable),)
+
+    @property
+    def variable(self) -> Tensor | None:
+        return self._variable()
+
+    def run(self, grads: Grads) -> Grads:
+        variable = self._variable()
+        grad = grads[0]
+        if variable is None or grad is None:
+            return ()
+        meta = variable._autograd
+        with self._lock:
+            # Only this call, its tuple and the engine's may know the gradient for it to be taken
+            # over as it is.
+            self.store(variable, meta, grad, sys.getrefcount(grad) <= 5)
+        if meta.post_hooks:
+            for hook in list(meta.post_hooks.values()):
+                hook(variable)
+        return ()
+
+    def store(self, variable: Tensor, meta: metas.Meta, grad: Any, is_ours: bool) -> None:
+        recording = state.thread.grad_enabled
+        old = meta.grad
+        if old is None:
+            if recording:
+                meta.grad = copies.clone(grad)
+            elif is_ours and grad._stride == variable._stride and not grad._keys & keys.AUTOGRAD:
+                meta.grad = grad
+            else:
+                meta.grad = self.fresh(variable, grad)
+        elif recording:
+            meta.grad = pointwise.add_Tensor(old, grad, 1)
+        else:
+            pointwise.add__Tensor(old, grad, 1)
+
+    @staticmethod
+    def fresh(variable: Tensor, grad: Any) -> Any:
+        """A copy of the gradient, laid out as the variable where that is dense."""
+        if type(grad) is Tensor and grad._dtype is variable._dtype:
+            dense = tensors.sizes.is_dense(variable._size, variable._stride)
+            stride = variable._stride if dense else tensors.sizes.contiguous_strides(grad._size)
+            made = tensors.empty_strided(
+                grad._size, stride, grad._dtype, variable._storage.device
+            )
+            return copies.copy_(made, grad, False)
+        return copies.detach(copies.clone(grad))
+
+
+def accumulator(tensor: Tensor) -> AccumulateGrad:
+    """The node that adds to the gradient of a leaf."""
+    edge = metas.edge_of(tensor)
+    assert edge is not None and isinstance(edge[0], AccumulateGrad)
+    return edge[0]
+
+
+def make_leaf(tensor: Tensor) -> None:
+    """Let a tensor that no recorded step made want a gradient."""
+    metas.set_edge(tensor, (AccumulateGrad(tensor), 0))
+
+
+class NotImplementedNode(Node):
+    """Stands for a step that has no rule: it raises when a gradient reaches it."""
+
+    def __init__(self, what: str, edges: tuple[Any, ...]) -> None:
+        self.what = what
+        self.edges = edges
+        self.seq = next(sequence)
+
+    def name(self) -> str:
+        return "NotImplemented"
+
+    def run(self, grads: Grads) -> Grads:
+        raise RuntimeError(f"derivative for {self.what} is not implemented")
+
+
+class Identity(Node):
+    """Passes its gradient on."""
+
+    def run(self, grads: Grads) -> Grads:
+        return grads

@@ -1,0 +1,252 @@
+"""Rules of pointwise operators, from their scalar functions.
+
+The gradient of a pointwise operator is a pointwise operator again: its scalar function is the
+derivative of the first one, made by running it on dual numbers, and so one fused loop. Where an
+entry of `derivatives.yaml` gives a scalar formula, that is differentiated no further: `partial`
+is the derivative itself, `scalar` the whole gradient. Being operators, gradients have rules of
+their own, to every order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.autograd.rules import Entry, Rule, functional_name, namespace
+from rushlight.engine.core import keys
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch import registry
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.dispatch.schema import Argument
+from rushlight.engine.dispatch.source import define, identifier
+from rushlight.engine.loops import dual, expr
+from rushlight.engine.loops.expr import Complex, Value
+from rushlight.engine.ops.kinds import pointwise
+
+
+def rule_for(op: Operator, entry: Entry | None) -> Rule | None:
+    """The rule of a pointwise operator; None for another."""
+    functional = functional_form(op)
+    kernel = None if functional is None else pointwise_kernel(functional)
+    if functional is None or kernel is None or len(functional.schema.returns) != 1:
+        return None
+    names: dict[str, Any] = {}
+    gradients: dict[str, str] = {}
+    for argument in functional.schema.arguments:
+        if not (argument.type.required.plain == "Tensor"):
+            continue
+        name = identifier(argument.name)
+        gradient = Gradient(functional, kernel.rule, argument, entry or {})
+        if gradient.exists:
+            call = f"gradient_of_{name}"
+            names[call] = gradient
+            gradients[name] = f"{call}(grad, {', '.join(gradient.given)})"
+    facts = {"gradients": gradients, "family": op.family}
+    return Rule(op, facts, names) if gradients else None
+
+
+def functional_form(op: Operator) -> Operator | None:
+    if not op.schema.is_inplace:
+        return op
+    return operators.find(f"{op.namespace}::{functional_name(op)}")
+
+
+def pointwise_kernel(op: Operator) -> pointwise.Kernel | None:
+    """The kernel object of a pointwise operator."""
+    registry.load_family(op.family)
+    return pointwise.kernels.get(op.full_name)
+
+
+class Gradient:
+    """The gradient of a pointwise operator for one argument, as an operator made when first used."""
+
+    def __init__(
+        self, op: Operator, rule: pointwise.Pointwise, argument: Argument, entry: Entry
+    ) -> None:
+        self.op, self.rule, self.argument = op, rule, argument
+        self.name = identifier(argument.name)
+        self.names = [identifier(a.name) for a in op.schema.arguments]
+        self.formula: str | None = None
+        self.is_partial = False
+        for field, partial in (("partial", True), ("scalar", False)):
+            if self.name in entry.get(field, {}):
+                self.formula, self.is_partial = entry[field][self.name], partial
+        self.entry = entry
+        declared = self.formula is not None
+        self.exists = declared or not (entry.get("partial") or entry.get("scalar"))
+        self.given = [*self.names]
+        if self.formula is not None:
+            used = {
+                n for n in (*self.names, "result")
+                if n in compile(self.formula, "<formula>", "eval").co_names
+            }  # fmt: skip
+            self.given = [n for n in (*self.names, "result") if n in used]
+        self._call: Callable[..., Any] | None = None
+
+    def __call__(self, grad: Any, *given: Any) -> Any:
+        if self._call is None:
+            self._call = self.make()
+        return self._call(grad, *given)
+
+    def make(self) -> Callable[..., Any]:
+        """Register the operator, unless it is known from the other form of the first one."""
+        name = f"rushlight::grad_{identifier(self.op.base_name)}_of_{self.name}"
+        found = operators.find(name)
+        if found is None:
+            found = operators.add(Operator(self.schema(name), kind="pointwise"))
+            pointwise.install(found, self.pointwise_rule(found))
+        from rushlight.engine.dispatch.call_cache import public_function
+
+        return public_function(found.base_name, found.call)
+
+    def schema(self, name: str) -> str:
+        by_name = {identifier(a.name): a for a in self.op.schema.arguments}
+        grad = "d_result"
+        while grad in self.given:
+            grad = f"d_{grad}"
+        parts = [f"Tensor {grad}"]
+        for given in self.given:
+            argument = by_name.get(given)
+            kind = "Tensor" if argument is None else str(argument.type)
+            parts.append(f"{kind} {given if argument is None else argument.name}")
+        return f"{name}({', '.join(parts)}) -> Tensor"
+
+    def pointwise_rule(self, op: Operator) -> pointwise.Pointwise:
+        known = set(self.given)
+        rule = self.rule
+        return pointwise.Pointwise(
+            op.base_name,
+            self.body(),
+            allowed="hfc",
+            kernel=rule.kernel or rule.name,
+            defaults={k: v for k, v in rule.defaults.items() if k in known},
+            compiled=tuple(n for n in rule.compiled if n in known),
+            separate=tuple(n for n in rule.separate if n in known),
+            rounded=rule.rounded,
+            typed=True,
+        )
+
+    def body(self) -> Callable[..., Any]:
+        """The scalar function: common type, gradient and arguments -> gradient of the argument."""
+        if self.formula is not None:
+            return self.formula_body(self.formula)
+        place = self.names.index(self.name)
+        rule = self.rule
+
+        def gradient(common: Any, grad: Any, *args: Any) -> Any:
+            def forward(*values: Any) -> Any:
+                found = rule.body(common, *values) if rule.typed else rule.body(*values)
+                return found
+
+            return shaped(dual.pullback(forward, place, grad, args), grad)
+
+        return gradient
+
+    def formula_body(self, formula: str) -> Callable[..., Any]:
+        names = {**SCALAR, **scalar_names(self.op.family)}
+        text = f"lambda grad, {', '.join(self.given)}: {formula}"
+        source = f"def formula(grad{''.join(', ' + n for n in self.given)}):\n    return {formula}\n"
+        function = define("formula", source, names, f"{self.op.full_name} {self.name} {text}"[:60])
+
+        def gradient(common: Any, grad: Any, *args: Any) -> Any:
+            found = function(grad, *args)
+            if self.is_partial:
+                found = grad * conj(found) if not isinstance(found, (int, float)) else grad * found
+            return shaped(found, grad)
+
+        return gradient
+
+
+def shaped(found: Any, grad: Any) -> Any:
+    """A gradient as complex as its type says."""
+    if isinstance(found, (int, float)):
+        found = grad * 0 + found
+    return expr.as_complex(found, grad) if isinstance(grad, Complex) else found
+
+
+def conj(x: Any) -> Any:
+    return x.conj() if isinstance(x, Complex) else x
+
+
+def where(condition: Value, a: Any, b: Any) -> Any:
+    """`select` that takes plain numbers on both sides."""
+    like = next((x for x in (a, b) if isinstance(x, (Value, Complex))), condition)
+    if isinstance(a, Complex) or isinstance(b, Complex):
+        return expr.select(condition, expr.as_complex(a, like), expr.as_complex(b, like))
+    return expr.select(condition, expr.as_value(a, like.type), expr.as_value(b, like.type))
+
+
+def scalar_names(family: str) -> dict[str, Any]:
+    """Scalar helpers of a family, in its `scalar_rules.py`."""
+    import importlib
+    import importlib.util
+
+    module = f"rushlight.engine.ops.{family}.scalar_rules"
+    return vars(importlib.import_module(module)) if importlib.util.find_spec(module) else {}
+
+
+def _either(name: str) -> Callable[..., Any]:
+    from rushlight.engine.loops import maths
+    from rushlight.engine.loops.maths import complex_functions as on_complex
+
+    real, complex = getattr(maths, name), getattr(on_complex, name, None)
+
+    def function(x: Any, *others: Any) -> Any:
+        if isinstance(x, Complex) or any(isinstance(o, Complex) for o in others):
+            assert complex is not None
+            return complex(x, *others)
+        return real(x, *others)
+
+    return function
+
+
+def _scalar_functions() -> dict[str, Any]:
+    from rushlight.engine.loops import maths
+
+    names: dict[str, Any] = {n: _either(n) for n in maths.__all__}
+    names.update(
+        where=where, conj=conj, sqrt=_sqrt, Complex=Complex, maths=maths, expr=expr,
+        isnan=expr.isnan, floor=expr.floor, trunc=expr.trunc, copysign=expr.copysign,
+        minimum=expr.minimum, maximum=expr.maximum, real=real, imag=imag, is_complex=is_complex,
+        absolute=absolute, sign=sign,
+    )  # fmt: skip
+    return names
+
+
+def is_complex(x: Any) -> bool:
+    return isinstance(x, Complex)
+
+
+def real(x: Any) -> Any:
+    return x.real if isinstance(x, Complex) else x
+
+
+def imag(x: Any) -> Any:
+    return x.imag if isinstance(x, Complex) else x * 0
+
+
+def absolute(x: Any) -> Any:
+    from rushlight.engine.loops.maths import hypot
+
+    return hypot(x.real, x.imag) if isinstance(x, Complex) else abs(x)
+
+
+def sign(x: Any) -> Any:
+    """-1, 0 or 1; of a complex number, the point of the unit circle in its direction."""
+    if isinstance(x, Complex):
+        size = absolute(x)
+        zero = size == 0
+        safe = where(zero, 1, size)
+        return where(zero, x * 0, Complex(x.real / safe, x.imag / safe))
+    return where(x > 0, x * 0 + 1, where(x < 0, x * 0 - 1, x * 0))
+
+
+def _sqrt(x: Any) -> Any:
+    from rushlight.engine.loops.maths import complex_functions as on_complex
+
+    return on_complex.sqrt(x) if isinstance(x, Complex) else expr.sqrt(x)
+
+
+SCALAR = _scalar_functions()
+
+__all__ = ["Gradient", "keys", "namespace", "rule_for"]

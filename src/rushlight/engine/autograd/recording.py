@@ -1,0 +1,221 @@
+"""What autograd adds to an operator: the step is recorded after the operator has run.
+
+Kernels below never see a history: those that may call other operators get shadows of their
+arguments, tensors over the same memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.autograd import forward, inplace, rules, saved
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.autograd import node as nodes
+from rushlight.engine.autograd.rules import Rule
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import state
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.dispatch.source import define, identifier
+from rushlight.engine.dispatch.specialise import Rest, Writer
+from rushlight.engine.loops import plans
+
+# Operators whose kernels run loops or compute geometry and never call an operator.
+PLAIN_KINDS = {"pointwise", "view"}
+
+
+def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[..., Any] | None:
+    """What the key adds to an operator."""
+    schema = op.schema
+    returns_tensors = any(r.type.leaf == "Tensor" for r in schema.returns)
+    if not any(a.is_tensor_like for a in schema.arguments) or not returns_tensors:
+        return rest()
+    if schema.out_arguments:
+        lower = below(op, keys)
+        return refusing_out(op, lower)
+    if schema.mutated:
+        return inplace_function(op, below(op, keys))
+    rule = rule_or_stand_in(op)
+    if rule is None:
+        return rest()
+    given = list(writer.arguments)
+    if op.kind not in PLAIN_KINDS and not schema.is_view:
+        for place, argument in enumerate(schema.arguments):
+            if argument.is_tensor_like:
+                name = writer.fresh(f"plain_{identifier(argument.name)}")
+                writer.line(f"{name} = {writer.bind('plain', plain)}({given[place]})")
+                writer.arguments[place] = name
+    result = rest()
+    writer.arguments[:] = given
+    arguments = ", ".join(given)
+    thread = writer.bind("thread", state.thread)
+    note = writer.bind("note_record", plans.note_record)
+    record = writer.bind("record", rule.record)
+    first = next(identifier(a.name) for a in schema.arguments if a.is_tensor_like)
+    same = f" and {result} is not {first}" if schema.is_view else ""
+    with writer.block(f"if {thread}.grad_enabled{same}:"):
+        writer.line(f"{record}({result}, {arguments})")
+        writer.line(f"{note}({record}, ({arguments},), {result})")
+    if schema.is_view:
+        with writer.block("else:"):
+            writer.line(f"{writer.bind('unrecorded_view', unrecorded_view)}({result}, {first})")
+    duals = writer.bind("state", state)
+    tangents = writer.bind("tangents", forward.tangent_function(op, rule))
+    with writer.block(f"if {duals}.duals:"):
+        writer.line(f"{tangents}({result}, {arguments})")
+    return result
+
+
+def plain(value: Any) -> Any:
+    """An argument without its history."""
+    if isinstance(value, Tensor):
+        return saved.shadow(value) if value._keys & key_bits.AUTOGRAD else value
+    if type(value) in (list, tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def unrecorded_view(result: Any, source: Tensor) -> None:
+    """Mark views that were made while nothing was recorded."""
+    made = metas.UNDER_NO_GRAD
+    if not source._keys & key_bits.AUTOGRAD or result is source:
+        return
+    for item in result if type(result) in (tuple, list) else (result,):
+        if not item._keys & key_bits.AUTOGRAD:
+            item._autograd = metas.ViewMeta(item, None, None, made)
+            item._keys |= key_bits.AUTOGRAD
+    plans.note_other()
+
+
+def below(op: Operator, keys: int) -> Callable[..., Any]:
+    """What the lower keys do, as a function that is found at the call."""
+    lower = keys & ~key_bits.AUTOGRAD
+    table = op.table
+
+    def run(*args: Any) -> Any:
+        return table[lower](*args)
+
+    return run
+
+
+def rule_or_stand_in(op: Operator) -> Any:
+    """The rule of an operator, or one whose steps raise when a gradient reaches them."""
+    if rules.is_declared_nondifferentiable(op):
+        return None
+    found = rules.rule_for(op)
+    if found is not None:
+        return found
+    return Unruled(op)
+
+
+class Unruled:
+    """Records steps that no rule describes; differentiating them raises."""
+
+    def __init__(self, op: Operator) -> None:
+        self.op = op
+
+    def uses(self, name: str) -> bool:
+        return False
+
+    def make(self, result: Any, *args: Any) -> nodes.Node | None:
+        edges = [metas.edge_of(t) for t in tensors_in(args)]
+        if not any(edges):
+            return None
+        node = nodes.NotImplementedNode(self.op.full_name, tuple(edges))
+        outputs = result if type(result) in (tuple, list) else (result,)
+        node.outputs = tuple(nodes.describe(r) for r in outputs if isinstance(r, Tensor))
+        return node
+
+    def record(self, result: Any, *args: Any) -> Any:
+        outputs = result if type(result) in (tuple, list) else (result,)
+        floats = [
+            r for r in outputs
+            if isinstance(r, Tensor) and r._dtype.category >= dtypes.FLOATING
+            and all(r is not a for a in args)
+        ]  # fmt: skip
+        node = self.make(result, *args) if floats else None
+        if node is not None:
+            for place, item in enumerate(floats):
+                metas.set_edge(item, (node, place))
+        return result
+
+
+def tensors_in(values: Any) -> list[Tensor]:
+    """The tensors among arguments, lists opened."""
+    found: list[Tensor] = []
+    for value in values:
+        if isinstance(value, Tensor):
+            found.append(value)
+        elif type(value) in (list, tuple):
+            found += tensors_in(value)
+    return found
+
+
+# -- operators that write --
+
+
+def refusing_out(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
+    """``out=`` cannot be recorded."""
+    count = len(op.schema.arguments) - len(op.schema.out_arguments)
+
+    def with_out(*args: Any) -> Any:
+        if state.thread.grad_enabled:
+            for tensor in tensors_in(args):
+                if metas.requires_grad(tensor):
+                    which = "one of the arguments requires grad"
+                    raise RuntimeError(
+                        f"{op.packet_name}(): functions with out=... arguments don't support "
+                        f"automatic differentiation, but {which}."
+                    )
+        given = [plain(a) for a in args[:count]]
+        return lower(*given, *args[count:])
+
+    return with_out
+
+
+def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
+    """An in-place operator that is recorded."""
+    rule = rule_or_stand_in(op)
+    place = next(i for i, a in enumerate(op.schema.arguments) if a.is_write)
+    needs_original = rule is not None and rule.uses(identifier(op.schema.arguments[place].name))
+
+    def run(*args: Any) -> Any:
+        target: Any = args[place]
+        recording = state.thread.grad_enabled
+        if not recording and not state.duals:
+            return lower(*args)
+        records = recording and any(metas.edge_of(t) is not None for t in tensors_in(args))
+        for tensor in tensors_in([target]):
+            inplace.check_inplace(tensor, records)
+        has_duals = state.duals > 0 and forward.has_tangent(args)
+        given = args
+        if needs_original and (records or has_duals):
+            original = inplace.original_of(target)
+            given = (*args[:place], original, *args[place + 1 :])
+        result = quietly(lower, args)
+        if rule is not None and records:
+            node = rule.make(target, *given)
+            if node is not None:
+                inplace.rebase(target, node)
+        if rule is not None and has_duals:
+            forward.update_inplace(op, rule, target, given)
+        return result
+
+    return run
+
+
+def quietly(lower: Callable[..., Any], args: Any) -> Any:
+    """Run what is below without recording."""
+    recording = state.thread.grad_enabled
+    if not recording:
+        return lower(*args)
+    state.set_grad(False)
+    try:
+        return lower(*args)
+    finally:
+        state.set_grad(True)
+
+
+__all__ = ["define", "part"]

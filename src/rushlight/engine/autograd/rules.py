@@ -1,0 +1,486 @@
+"""Rules: from a formula to a class of nodes, and to the function that records one.
+
+Both are Python source made for one operator, without tests that its schema has already decided.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from rushlight.engine.autograd import formulas, saved
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.autograd import node as nodes
+from rushlight.engine.autograd.formulas import FACTS, Formula
+from rushlight.engine.autograd.node import Node
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.dispatch.schema import Argument
+from rushlight.engine.dispatch.source import define, identifier
+
+Entry = dict[str, Any]
+
+
+@cache
+def table() -> dict[str, Entry]:
+    """The formulas of all families: overload name -> fields of its entry."""
+    module = importlib.import_module("rushlight.engine.generated.derivatives")
+    derivatives: dict[str, Entry] = module.DERIVATIVES
+    return derivatives
+
+
+@cache
+def namespace(family: str) -> dict[str, Any]:
+    """What the formulas of a family may call: its `rules.py` over the common ones."""
+    names: dict[str, Any] = {}
+    for module in ("rushlight.engine.ops.gradients", f"rushlight.engine.ops.{family}.rules"):
+        if importlib.util.find_spec(module):
+            found = vars(importlib.import_module(module))
+            names.update({k: v for k, v in found.items() if not k.startswith("_")})
+    return names
+
+
+def functional_name(op: Operator) -> str:
+    """The name of the overload whose rule serves an in-place one."""
+    packet = op.packet_name
+    stem = packet[:-1] if packet.endswith("_") else packet
+    if packet.startswith("__i"):
+        stem = f"__{packet[3:]}"
+    return f"{stem}.{op.overload}" if op.overload else stem
+
+
+class Rule:
+    """How one operator differentiates.
+
+    Args:
+        op: the operator; for an in-place one, its results are the written arguments
+        entry: gradient formulas by argument, and `name`
+        names: what formulas may call
+    """
+
+    def __init__(self, op: Operator, entry: Entry, names: dict[str, Any]) -> None:
+        self.op = op
+        self.entry = entry
+        self.names = names
+        self.arguments = [a for a in op.schema.arguments if a not in op.schema.out_arguments]
+        self.parameters = [identifier(a.name) for a in self.arguments]
+        self.results = self.result_names()
+        known = {*self.parameters, *self.results}
+        self.formulas = [
+            formulas.parse(identifier_list(targets), text, known)
+            for targets, text in entry["gradients"].items()
+        ]
+        self.targets = [
+            a for a in self.arguments if any(identifier(a.name) in f.targets for f in self.formulas)
+        ]
+        self.kept = self.find_kept()
+        self.cls = self.node_class()
+        self.make = self.recorder(False)
+        self.record = self.recorder(True)
+
+    @property
+    def is_several(self) -> bool:
+        """Whether the operator gives a tuple or a list."""
+        returns = self.op.schema.returns
+        return len(returns) > 1 or (len(returns) == 1 and returns[0].type.kind == "list")
+
+    @property
+    def is_list(self) -> bool:
+        returns = self.op.schema.returns
+        return len(returns) == 1 and returns[0].type.kind == "list"
+
+    def result_names(self) -> list[str]:
+        returns = self.op.schema.returns
+        if len(returns) == 1:
+            return ["result"]
+        return [f"result{i}" for i in range(len(returns))]
+
+    def uses(self, name: str) -> bool:
+        """Whether some formula keeps an argument or result itself."""
+        return any(name in formula.names for formula in self.formulas)
+
+    # -- what is kept --
+    def find_kept(self) -> list[tuple[str, str, list[Formula]]]:
+        """(variable in `run`, source of what is kept, formulas that use it)."""
+        kept = []
+        by_name = {identifier(a.name): a for a in self.arguments}
+        for name in [*self.parameters, *self.results]:
+            users = [f for f in self.formulas if name in f.names]
+            if users:
+                kept.append((name, self.kept_source(name, by_name.get(name)), users))
+        for name, fact in sorted({pair for f in self.formulas for pair in f.facts}):
+            users = [f for f in self.formulas if (name, fact) in f.facts]
+            kept.append((f"{name}_{fact}", fact_source(name, fact, by_name.get(name)), users))
+        for argument in self.targets:
+            if is_list(argument):
+                name = identifier(argument.name)
+                kept.append((f"{name}_length", f"len({name})", self.formulas))
+        return kept
+
+    def kept_source(self, name: str, argument: Argument | None) -> str:
+        if argument is None:
+            if self.op.schema.is_inplace or not self.is_several:
+                return f"SavedResult({name})"
+            return f"SavedResult({name}, {self.results.index(name)})"
+        if not argument.is_tensor_like:
+            return name
+        if is_list(argument):
+            return f"[None if t is None else pair_of(t) for t in {name}]"
+        pair = (
+            f"({name}, {name}._storage._version if {name}._counter is None "
+            f"else {name}._counter.value)"
+        )
+        return f"None if {name} is None else {pair}" if argument.type.is_optional else pair
+
+    def is_tensor(self, variable: str) -> bool:
+        return variable in self.results or any(
+            identifier(a.name) == variable and a.is_tensor_like for a in self.arguments
+        )
+
+    # -- the node --
+    def node_class(self) -> type[Node]:
+        body: dict[str, Any] = {"run": self.run_function(), "rule": self}
+        for place, (variable, _, _) in enumerate(self.kept):
+            getter = saved_tensor(place) if self.is_tensor(variable) else saved_value(place)
+            body[f"_saved_{variable.rstrip('_')}"] = property(getter)
+            if self.is_tensor(variable):
+                body[f"_raw_saved_{variable.rstrip('_')}"] = property(raw_saved(place))
+        name = self.entry.get("name") or node_name(self.op)
+        return type(name, (Node,), body)
+
+    def run_function(self) -> Callable[..., Any]:
+        lines = ["def run(node, grads):"]
+        several = self.is_several and not self.op.schema.is_inplace
+        uses_grads = several or any("grads" in f.source for f in self.formulas)
+        lines.append("    grad = grads[0]")
+        nothing = "all(g is None for g in grads)" if uses_grads else "grad is None"
+        lines.append(f"    if {nothing}:")
+        lines.append("        return (None,) * len(node.edges)")
+        if uses_grads and not self.entry.get("undefined"):
+            lines.append("    grads = defined(grads, node)")
+            lines.append("    grad = grads[0]")
+        if self.kept:
+            lines.append("    kept = node.saved")
+            lines.append("    if kept is None:")
+            lines.append("        raise freed()")
+        for place, (variable, _, _) in enumerate(self.kept):
+            value = f"kept[{place}]"
+            lines.append(
+                f"    {variable} = unpack({value}, node)"
+                if self.is_tensor(variable)
+                else f"    {variable} = {value}"
+            )
+        lines.append("    edges = node.edges")
+        position = "0"
+        places: dict[str, str] = {}
+        for argument in self.targets:
+            name = identifier(argument.name)
+            if is_list(argument):
+                stop = f"{position} + {name}_length"
+                places[name] = f"edges[{position}:{stop}]"
+                position = stop
+            else:
+                places[name] = f"edges[{position}]"
+                position = str(int(position) + 1) if position.isdigit() else f"{position} + 1"
+        lists = {identifier(a.name) for a in self.targets if is_list(a)}
+        answers: dict[str, str] = {}
+        for formula in self.formulas:
+            wanted = [
+                f"any(e is not None for e in {places[t]})"
+                if t in lists
+                else f"{places[t]} is not None"
+                for t in formula.targets
+            ]
+            if len(formula.targets) == 1:
+                target = formula.targets[0]
+                empty = f"[None] * {target}_length" if target in lists else "None"
+                lines.append(
+                    f"    d_{target} = ({formula.source}) if {wanted[0]} else {empty}"
+                )
+            else:
+                lines.append(f"    wanted = [{', '.join(wanted)}]")
+                names = ", ".join(f"d_{t}" for t in formula.targets)
+                lines.append(f"    {names} = {formula.source}")
+            for target in formula.targets:
+                answers[target] = f"*d_{target}" if target in lists else f"d_{target}"
+        given = [answers[identifier(a.name)] for a in self.targets]
+        lines.append(f"    return ({', '.join(given)},)")
+        names = {
+            **self.names,
+            "unpack": saved.unpack,
+            "freed": nodes.freed,
+            "defined": defined,
+        }
+        source = "\n".join([*self.comment(), *lines, ""])
+        return define("run", source, names, f"{self.op.full_name} backward")
+
+    def comment(self) -> list[str]:
+        return [f"# {', '.join(f.targets)}: {f.source}" for f in self.formulas]
+
+    # -- recording --
+    def recorder(self, attaches: bool) -> Callable[..., Any]:
+        """`make(result, *arguments)` gives a new node, or None; `record` also attaches it."""
+        result = "result"
+        lines = [f"def record({result}, {', '.join(self.parameters)}):"]
+        edges, tests = [], []
+        for place, argument in enumerate(self.targets):
+            name, edge = identifier(argument.name), f"e{place}"
+            one = "{0}._autograd.edge if {0}._keys & AUTOGRAD else None"
+            if is_list(argument):
+                each = one.format("t")
+                if "?" in str(argument.type):
+                    each = f"None if t is None else {each}"
+                lines.append(f"    {edge} = [{each} for t in {name}]")
+                tests.append(f"not any({edge})")
+                edges.append(f"*{edge}")
+                continue
+            own = one.format(name)
+            if argument.type.is_optional:
+                own = f"None if {name} is None else {own}"
+            lines.append(f"    {edge} = {own}")
+            tests.append(f"{edge} is None")
+            edges.append(edge)
+        nothing = "result" if attaches else "None"
+        lines.append(f"    if {' and '.join(tests)}:")
+        lines.append(f"        return {nothing}")
+        if not self.is_several:
+            lines.append("    if result._dtype.category < FLOATING:")
+            lines.append(f"        return {nothing}")
+        if self.is_several and not self.is_list and any(self.uses(r) for r in self.results):
+            lines.append(f"    {', '.join(self.results)}, = result")
+        lines.append("    node = new(cls)")
+        lines.append(f"    node.edges = ({', '.join(edges)},)")
+        if self.kept:
+            parts = [self.conditional(source, users) for _, source, users in self.kept]
+            lines.append(f"    node.saved = ({', '.join(parts)},)")
+            lines.append("    if hooks.active:")
+            lines.append("        node.saved = pack_all(node.saved)")
+        lines.append("    node.seq = next(sequence)")
+        if self.is_several:
+            lines.append("    node.outputs = tuple([(r._size, r._dtype) for r in result])")
+        else:
+            lines.append("    node.outputs = ((result._size, result._dtype),)")
+        lines.append("    if when_made:")
+        lines.append("        when_made[0](node)")
+        if not attaches:
+            lines.append("    return node")
+        elif self.op.schema.is_view:
+            lines.append("    return attach_view(result, node, replay, self)")
+            if self.parameters[0] != "self":
+                lines[-1] = lines[-1].replace("self)", f"{self.parameters[0]})")
+        elif self.is_several:
+            lines.append("    return attach_several(result, node, nondifferentiable)")
+        else:
+            lines.append("    meta = Meta()")
+            lines.append("    meta.edge = (node, 0)")
+            lines.append("    result._autograd = meta")
+            lines.append("    result._keys |= AUTOGRAD")
+            lines.append("    return result")
+        others = ", ".join(self.parameters[1:])
+        if self.op.schema.is_view and attaches:
+            again = f"        return call(self{', ' + others if others else ''})"
+            again = again.replace("call(self", f"call({self.parameters[0]}")
+            at = next(i for i, line in enumerate(lines) if "attach_view" in line)
+            lines[at:at] = [f"    def replay({self.parameters[0]}):", again]
+        names = {
+            "AUTOGRAD": keys.AUTOGRAD,
+            "FLOATING": dtypes.FLOATING,
+            "cls": self.cls,
+            "new": object.__new__,
+            "sequence": nodes.sequence,
+            "when_made": nodes.when_made,
+            "hooks": saved.hooks,
+            "pack_all": saved.pack_all,
+            "pair_of": saved.pair_of,
+            "SavedResult": saved.SavedResult,
+            "Meta": metas.Meta,
+            "attach_view": attach_view,
+            "attach_several": attach_several,
+            "nondifferentiable": self.nondifferentiable(),
+            "call": self.op.call,
+        }
+        source = "\n".join([*lines, ""])
+        return define("record", source, names, f"{self.op.full_name} record")
+
+    def nondifferentiable(self) -> frozenset[int]:
+        return frozenset(self.entry.get("nondifferentiable", ()))
+
+    def conditional(self, source: str, users: list[Formula]) -> str:
+        """What is kept, or None where no formula that needs it will run."""
+        names = [identifier(a.name) for a in self.targets]
+        used = {t for formula in users for t in formula.targets}
+        if used >= set(names) or source.startswith("len("):
+            return source
+        tests = []
+        for place, name in enumerate(names):
+            if name in used:
+                tests.append(
+                    f"any(e{place})" if is_list(self.targets[place]) else f"e{place} is not None"
+                )
+        return f"({source}) if {' or '.join(tests)} else None"
+
+
+def identifier_list(names: str) -> str:
+    return ", ".join(identifier(name.strip()) for name in names.split(","))
+
+
+def is_list(argument: Argument) -> bool:
+    return argument.type.required.kind == "list" and argument.is_tensor_like
+
+
+def fact_source(name: str, fact: str, argument: Argument | None) -> str:
+    one = FACTS[fact]
+    if argument is not None and is_list(argument):
+        return f"[None if t is None else {one.format('t')} for t in {name}]"
+    if argument is not None and argument.type.is_optional:
+        return f"None if {name} is None else {one.format(name)}"
+    return one.format(name)
+
+
+def node_name(op: Operator) -> str:
+    """`add.Tensor` -> `AddBackward0`; the number counts the overloads that have rules."""
+    words = functional_name(op).partition(".")[0].strip("_").split("_")
+    stem = "".join(word[:1].upper() + word[1:] for word in words)
+    siblings = [n for n in table() if n.partition(".")[0] == functional_name(op).partition(".")[0]]
+    own = functional_name(op)
+    return f"{stem}Backward{siblings.index(own) if own in siblings else 0}"
+
+
+# -- helpers of the generated functions --
+
+
+def saved_value(place: int) -> Callable[[Node], Any]:
+    def get(node: Node) -> Any:
+        if node.saved is None:
+            raise nodes.freed()
+        return node.saved[place]
+
+    return get
+
+
+def saved_tensor(place: int) -> Callable[[Node], Any]:
+    def get(node: Node) -> Any:
+        if node.saved is None:
+            raise nodes.freed()
+        return saved.unpack(node.saved[place], node)
+
+    return get
+
+
+def raw_saved(place: int) -> Callable[[Node], Any]:
+    def get(node: Node) -> Any:
+        return RawSaved(node, place)
+
+    return get
+
+
+class RawSaved:
+    """A place where a node keeps a tensor: hooks may be put on it."""
+
+    def __init__(self, node: Node, place: int) -> None:
+        self._node, self._place = node, place
+
+    def register_hooks(self, pack: Callable[..., Any], unpack: Callable[..., Any]) -> None:
+        kept = self._node.saved
+        if kept is None:
+            raise nodes.freed()
+        item = saved.pack_one(kept[self._place], (pack, unpack))
+        self._node.saved = (*kept[: self._place], item, *kept[self._place + 1 :])
+
+
+def defined(grads: tuple[Any, ...], node: Node) -> list[Any]:
+    """Gradients with zeros for those that did not arrive."""
+    from rushlight.engine.generated.calls import creation
+
+    return [
+        creation.zeros(list(size), dtype) if g is None and dtype.category >= dtypes.FLOATING else g
+        for g, (size, dtype) in zip(grads, node.outputs)
+    ]
+
+
+def attach_several(result: Any, node: Node, nondifferentiable: frozenset[int]) -> Any:
+    """Make several tensors outputs of a node."""
+    for place, item in enumerate(result):
+        if item._dtype.category >= dtypes.FLOATING and place not in nondifferentiable:
+            metas.set_edge(item, (node, place))
+    return result
+
+
+def attach_view(result: Any, node: Node, replay: Callable[..., Any], source: Tensor) -> Any:
+    """Make views outputs of a node."""
+    several = type(result) in (tuple, list)
+    origin = source._autograd
+    for place, item in enumerate(result if several else (result,)):
+        made = metas.ONE_OF_SEVERAL if several else None
+        again = None
+        if isinstance(origin, metas.ViewMeta):
+            made = made or origin.made
+        plain = (source if source._base is None else source._base)._dtype
+        changes = item._dtype is not plain or (item._keys ^ source._keys) & ~keys.AUTOGRAD
+        before = origin.replay if isinstance(origin, metas.ViewMeta) else None
+        if changes or before is not None:
+            again = view_replay(source, before, replay, place if several else None)
+        item._autograd = metas.ViewMeta(item, (node, place), again, made)
+        item._keys |= keys.AUTOGRAD
+    return result
+
+
+def view_replay(
+    source: Tensor, before: Callable[..., Any] | None, step: Callable[..., Any], place: int | None
+) -> Callable[[Tensor], Any]:
+    """The function from a base to a view, through the tensor that the view was made of."""
+    geometry = source._size, source._stride, source._offset
+    is_base = source._base is None
+
+    def replay(base: Tensor) -> Any:
+        from rushlight.engine.generated.calls import view
+
+        middle = base
+        if before is not None:
+            middle = before(base)
+        elif not is_base:
+            middle = view.as_strided(base, *geometry)
+        found = step(middle)
+        return found if place is None else found[place]
+
+    return replay
+
+
+# -- finding rules --
+
+
+def rule_for(op: Operator) -> Rule | None:
+    """The rule of an operator; None if nothing says how it differentiates."""
+    from rushlight.engine.autograd import pointwise_rules
+
+    entry = entry_for(op)
+    if entry is not None and "gradients" in entry:
+        return Rule(op, entry, namespace(entry["family"]))
+    return pointwise_rules.rule_for(op, entry)
+
+
+def is_declared_nondifferentiable(op: Operator) -> bool:
+    entry = entry_for(op)
+    return entry is not None and bool(entry.get("none"))
+
+
+def entry_for(op: Operator) -> Entry | None:
+    """The entry of an operator: its own, that of its functional form, or of the view it copies."""
+    if op.namespace != "aten":
+        return None
+    known = table()
+    packet, _, overload = op.base_name.partition(".")
+    suffix = f".{overload}" if overload else ""
+    for name in (op.base_name, functional_name(op), packet.removesuffix("_copy") + suffix):
+        if name in known:
+            return known[name]
+    return None
+
+
+__all__ = ["Rule", "operators", "rule_for"]

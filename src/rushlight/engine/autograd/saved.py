@@ -1,0 +1,185 @@
+"""Tensors that a node keeps for its rule.
+
+An input is kept as a pair, the tensor and its version. A result is kept as a shadow: a tensor over
+the same memory that does not know the node, or the graph would hold itself. Where hooks are set,
+what the hook gave is kept instead.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.core import keys, state
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops.promotion import title
+
+if TYPE_CHECKING:
+    from rushlight.engine.autograd.node import Node
+
+
+class HookSwitch:
+    """Whether any thread has hooks on saved tensors."""
+
+    active = 0
+
+
+hooks = HookSwitch()
+
+
+def shadow(tensor: Tensor) -> Tensor:
+    """The same elements without a history; attributes and class are the tensor's."""
+    if type(tensor) is Tensor:
+        made: Any = tensors.view_of(tensor, tensor._size, tensor._stride, tensor._offset)
+    else:
+        made = tensors.from_storage(
+            tensor._storage, tensor._dtype, tensor._size, tensor._stride, tensor._offset,
+            type(tensor),
+        )  # fmt: skip
+        made._counter = tensor._counter
+        made._keys = tensor._keys & ~keys.AUTOGRAD
+        made.__dict__.update(tensor.__dict__)
+    made._base = None
+    return made
+
+
+def with_edge(tensor: Tensor, edge: metas.Edge | None) -> Tensor:
+    """A shadow of the tensor that has a history."""
+    made = shadow(tensor)
+    if edge is not None:
+        metas.set_edge(made, edge)
+    return made
+
+
+class SavedResult:
+    """A result of the node that keeps it."""
+
+    __slots__ = ("_original", "output", "tensor", "version")
+
+    def __init__(self, tensor: Tensor, output: int = 0) -> None:
+        self.tensor = shadow(tensor)
+        self.version = tensors.version(tensor)
+        self.output = output
+        # What carries attributes comes back as itself while it lives.
+        plain = type(tensor) is Tensor and not tensor.__dict__
+        self._original = None if plain else weakref.ref(tensor)
+
+    def unpack(self, node: Node) -> Tensor:
+        check_version(self.tensor, self.version, node, self.output)
+        if not state.thread.grad_enabled:
+            return self.tensor
+        original = None if self._original is None else self._original()
+        if original is not None and metas.edge_of(original) == (node, self.output):
+            return original
+        return with_edge(self.tensor, (node, self.output))
+
+    def pack(self, pair: Any) -> PackedTensor:
+        return PackedTensor(self.tensor, self.version, pair, self.output)
+
+
+class PackedTensor:
+    """What a hook made of a saved tensor."""
+
+    __slots__ = ("_edge", "_output", "_packed", "_unpack", "_version")
+
+    def __init__(self, tensor: Tensor, version: int, pair: Any, output: int | None = None) -> None:
+        pack, self._unpack = pair
+        self._edge = metas.edge_of(tensor)
+        self._output = output
+        self._version = version
+        given = tensor if self._edge is None or metas.is_leaf(tensor) else shadow(tensor)
+        self._packed = call_quietly(pack, given)
+
+    def unpack(self, node: Node) -> Tensor:
+        found = self._unpack(self._packed)
+        if not isinstance(found, Tensor):
+            raise TypeError(
+                "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
+                f"{type(found).__name__}"
+            )
+        edge = self._edge if self._output is None else (node, self._output)
+        return found if edge is None else with_edge(found, edge)
+
+
+def call_quietly(pack: Any, tensor: Tensor) -> Any:
+    """Run a pack hook without recording, and see that it leaves its argument alone."""
+    before = tensors.version(tensor)
+    recording = state.thread.grad_enabled
+    state.set_grad(False)
+    try:
+        packed = pack(tensor)
+    finally:
+        state.set_grad(recording)
+    if tensors.version(tensor) != before:
+        raise RuntimeError(
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input "
+            "to pack hook can not be modified by in-place operations as this can lead to unexpected "
+            "side-effects. Please open an issue if you need to perform in-place operations on the "
+            "input to a pack hook."
+        )
+    return packed
+
+
+def pair_of(tensor: Tensor) -> tuple[Tensor, int]:
+    """How an input is kept."""
+    return tensor, tensors.version(tensor)
+
+
+def pack_all(kept: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What a node keeps, after this thread's innermost hooks have seen it."""
+    if not state.thread.saved_hooks:
+        return kept
+    pair = state.thread.saved_hooks[-1]
+    if pair is None:
+        return kept
+    if isinstance(pair, str):
+        raise RuntimeError(pair)
+    return tuple(pack_one(item, pair) for item in kept)
+
+
+def pack_one(item: Any, pair: Any) -> Any:
+    if isinstance(item, SavedResult):
+        return item.pack(pair)
+    if type(item) is tuple and len(item) == 2 and isinstance(item[0], Tensor):
+        return PackedTensor(*item, pair)
+    if type(item) is list:
+        return [pack_one(x, pair) for x in item]
+    return item
+
+
+def unpack(item: Any, node: Node) -> Any:
+    """The tensor that was kept, if nobody has changed it since."""
+    if type(item) is tuple:
+        tensor, version = item
+        counter = tensor._counter
+        if (tensor._storage._version if counter is None else counter.value) != version:
+            check_version(tensor, version, node, None)
+        return tensor
+    if item is None:
+        return None
+    if type(item) is list:
+        return [unpack(x, node) for x in item]
+    return item.unpack(node)
+
+
+def check_version(tensor: Tensor, version: int, node: Node, output: int | None) -> None:
+    """Raise if the tensor has been changed since it was saved."""
+    now = tensors.version(tensor)
+    if now == version:
+        return
+    maker = node if output is not None else None
+    number = output or 0
+    if maker is None and tensor._autograd is not None and tensor._autograd.node is not None:
+        maker, number = tensor._autograd.edge
+    which = ""
+    if maker is not None:
+        which = f", which is output {number} of {maker.name()},"
+    kind = f"torch.{title(tensor._dtype)}Tensor {list(tensor._size)}"
+    raise RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace "
+        f"operation: [{kind}]{which or ''} is at version {now}; expected version {version} instead. "
+        "Hint: enable anomaly detection to find the operation that failed to compute its gradient, "
+        "with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+    )

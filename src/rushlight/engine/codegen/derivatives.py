@@ -1,0 +1,78 @@
+"""Reads the families' `derivatives.yaml` and writes them as one Python table.
+
+An entry has the operator's `name`, and a formula for each differentiable argument (or for several,
+`self, other`). Fields that are no arguments:
+
+    partial, scalar    scalar formulas of pointwise operators, by argument
+    node               the name of the step, where it is not made from the operator's
+    nondifferentiable  positions of results without a gradient
+    undefined          the formulas take None for gradients that did not arrive
+    none               the operator has no gradient at all
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rushlight.engine.codegen.index import HEADER
+from rushlight.engine.codegen.model import OPS, Entry, LineLoader, YamlError
+from rushlight.engine.dispatch.source import identifier
+
+FIELDS = {"partial", "scalar", "nondifferentiable", "undefined", "none"}
+
+
+def load_derivatives(entries: list[Entry], folder: Path = OPS) -> dict[str, dict[str, Any]]:
+    """The entries of all families by overload name."""
+    schemas = {entry.schema.base_name: entry for entry in entries}
+    found: dict[str, dict[str, Any]] = {}
+    for path in sorted(folder.glob("*/derivatives.yaml")):
+        family = path.parent.name
+        for item in yaml.load(path.read_text(encoding="utf-8"), Loader=LineLoader) or []:
+            place = f"{family}/{path.name}:{item.pop('line')}"
+            for name in [n.strip() for n in str(item["name"]).split(",")]:
+                if name in found:
+                    raise YamlError(f"{place}: {name} has a rule already")
+                found[name] = read_rule(item, name, family, schemas, place)
+    return found
+
+
+def read_rule(
+    item: dict[str, Any], name: str, family: str, schemas: dict[str, Entry], place: str
+) -> dict[str, Any]:
+    if name not in schemas:
+        raise YamlError(f"{place}: there is no operator {name}")
+    arguments = {identifier(a.name) for a in schemas[name].schema.arguments}
+    rule: dict[str, Any] = {"family": family}
+    gradients: dict[str, str] = {}
+    for key, value in item.items():
+        if key in ("name", "node"):
+            if key == "node":
+                rule["name"] = value
+        elif key in FIELDS:
+            rule[key] = strip_lines(value)
+        else:
+            unknown = {identifier(t.strip()) for t in key.split(",")} - arguments
+            if unknown:
+                raise YamlError(f"{place}: {name} has no argument {', '.join(sorted(unknown))}")
+            gradients[key] = str(value)
+    if gradients:
+        rule["gradients"] = gradients
+    return rule
+
+
+def strip_lines(value: Any) -> Any:
+    """A mapping without the line number that the loader adds."""
+    if isinstance(value, dict):
+        return {k: str(v) for k, v in value.items() if k != "line"}
+    return value
+
+
+def derivatives_source(entries: list[Entry]) -> str:
+    """`DERIVATIVES`: overload name -> the fields of its rule."""
+    lines = [HEADER.format(what="How built-in operators differentiate.") + "DERIVATIVES = {"]
+    for name, rule in load_derivatives(entries).items():
+        lines.append(f"    {name!r}: {rule!r},")
+    return "\n".join([*lines, "}", ""])

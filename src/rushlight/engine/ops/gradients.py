@@ -1,0 +1,25 @@
+"""What the formulas of several families use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.generated.calls import creation, pointwise, view
+
+
+def scaled(grad: Any, factor: Any) -> Any:
+    """A gradient times a number that mostly is one."""
+    if factor == 1:
+        return grad
+    conjugated = factor.conjugate() if isinstance(factor, complex) else factor
+    return pointwise.mul_Scalar(grad, conjugated)
+
+
+def zeros(grad: Any) -> Any:
+    """No gradient, as a tensor."""
+    return creation.zeros_like(grad)
+
+
+def conj(x: Any) -> Any:
+    """The conjugate of a complex tensor; anything else as it is."""
+    return view.conj(x) if x._dtype.category == 3 else x

@@ -1,0 +1,30 @@
+"""What the gradient formulas of joining operators call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.generated.calls import creation, view
+from rushlight.engine.ops.dims import wrap_dim
+
+
+def cat_backward(
+    grad: Any, shapes: Sequence[Sequence[int]], complex: Sequence[bool], dim: int
+) -> list[Any]:
+    """The parts of the gradient, one for each tensor that was joined."""
+    parts: list[Any] = []
+    start = 0
+    dim = wrap_dim(dim, len(grad._size))
+    for shape in shapes:
+        if len(shape) == 1 and shape[0] == 0:
+            # An empty list counts as having no rows, whatever the others look like.
+            parts.append(creation.new_zeros(grad, [0]))
+            continue
+        parts.append(view.slice_Tensor(grad, dim, start, start + shape[dim], 1))
+        start += shape[dim]
+    return parts
+
+
+def stack_backward(grad: Any, dim: int) -> list[Any]:
+    return list(view.unbind_int(grad, dim))

@@ -1,0 +1,142 @@
+"""What the gradient formulas of row-wise operators call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import state
+
+
+def softmax_backward(grad: Any, result: Any, dim: int) -> Any:
+    product = grad * result
+    return product - result * product.sum(dim, True)
+
+
+def log_softmax_backward(grad: Any, result: Any, dim: int) -> Any:
+    return grad - result.exp() * grad.sum(dim, True)
+
+
+def normalised_backward(grad: Any, normal: Any, scale: Any, dims: Sequence[int]) -> Any:
+    """The gradient of ``(x - mean) * scale``, where the mean and the scale come from ``dims``.
+
+    Args:
+        grad: the gradient of the normalised values
+        normal: the normalised values
+        scale: what they were multiplied by
+    """
+    return scale * (grad - grad.mean(dims, True) - normal * (grad * normal).mean(dims, True))
+
+
+def layer_norm_backward(
+    grad: Any, input: Any, shape: Sequence[int], weight: Any, mean: Any, rstd: Any,
+    eps: float, wanted: Any,
+) -> tuple[Any, Any, Any]:
+    outer = list(range(len(input._size) - len(shape)))
+    inner = list(range(len(outer), len(input._size)))
+    view = [*input._size[: len(outer)], *[1] * len(inner)]
+    if input._numel == 0:
+        return _of_nothing(grad, input, weight, shape, wanted)
+    scale = scale_of(input, rstd.reshape(view), inner, eps)
+    dtype = scale._dtype
+    wide = grad.to(dtype)
+    normal = (input.to(dtype) - input.to(dtype).mean(inner, True)) * scale
+    d_input = d_weight = d_bias = None
+    if wanted[0]:
+        of_normal = wide if weight is None else wide * weight
+        d_input = normalised_backward(of_normal, normal, scale, inner)
+        d_input = d_input.to(input._dtype)
+    if wanted[1]:
+        d_weight = (wide * normal).sum(outer) if outer else wide * normal
+        d_weight = d_weight.to(weight._dtype)
+    if wanted[2]:
+        d_bias = grad.sum(outer) if outer else grad
+    return d_input, d_weight, d_bias
+
+
+def scale_of(input: Any, scale: Any, dims: Sequence[int], eps: float) -> Any:
+    """The saved scale; while the pass is recorded, a scale that knows how it was made."""
+    if not state.thread.grad_enabled or not input.requires_grad:
+        return scale
+    wide = input.to(scale._dtype)
+    spread = (wide - wide.mean(list(dims), True)).square().mean(list(dims), True)
+    return (spread + eps).rsqrt()
+
+
+def _of_nothing(
+    grad: Any, input: Any, weight: Any, shape: Sequence[int], wanted: Any
+) -> tuple[Any, Any, Any]:
+    zeros = grad.new_zeros(list(shape))
+    return (
+        grad.new_zeros(input._size) if wanted[0] else None,
+        zeros if wanted[1] else None,
+        zeros.clone() if wanted[2] else None,
+    )
+
+
+def group_norm_backward(
+    grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, group: int, eps: float, wanted: Any
+) -> tuple[Any, Any, Any]:
+    batch, channels = input._size[0], input._size[1]
+    if input._numel == 0:
+        return _of_nothing(grad, input, weight, [channels], wanted)
+    grouped = [batch, group, -1]
+    scale = rstd.reshape([batch, group, 1])
+    wide = input.to(scale._dtype).reshape(grouped)
+    scale = scale_of(wide, scale, [2], eps)
+    normal = (wide - wide.mean([2], True)) * scale
+    per_channel = [1, channels, *[1] * (len(input._size) - 2)]
+    others = [0, *range(2, len(input._size))]
+    d_input = d_weight = d_bias = None
+    if wanted[0]:
+        of_normal = grad if weight is None else grad * weight.reshape(per_channel)
+        of_normal = of_normal.to(scale._dtype).reshape(grouped)
+        d_input = normalised_backward(of_normal, normal, scale, [2])
+        d_input = d_input.reshape(input._size).to(input._dtype)
+    if wanted[1]:
+        d_weight = (grad * normal.reshape(input._size)).sum(others).to(weight._dtype)
+    if wanted[2]:
+        d_bias = grad.sum(others)
+    return d_input, d_weight, d_bias
+
+
+def batch_norm_backward(
+    grad: Any,
+    input: Any,
+    weight: Any,
+    running_mean: Any,
+    running_var: Any,
+    mean: Any,
+    rstd: Any,
+    training: bool,
+    eps: float,
+    wanted: Any,
+) -> tuple[Any, Any, Any]:
+    channels = input._size[1]
+    if input._numel == 0:
+        return _of_nothing(grad, input, weight, [channels], wanted)
+    per_channel = [1, channels, *[1] * (len(input._size) - 2)]
+    others = [0, *range(2, len(input._size))]
+    if training:
+        scale = rstd.reshape(per_channel)
+        wide = input.to(scale._dtype)
+        scale = scale_of(wide, scale, others, eps)
+        normal = (wide - wide.mean(others, True)) * scale
+    else:
+        scale = (running_var + eps).rsqrt().reshape(per_channel)
+        wide = input.to(scale._dtype)
+        normal = (wide - running_mean.reshape(per_channel)) * scale
+    d_input = d_weight = d_bias = None
+    if wanted[0]:
+        of_normal = grad if weight is None else grad * weight.reshape(per_channel)
+        if training:
+            d_input = normalised_backward(of_normal, normal, scale, others)
+        else:
+            d_input = of_normal * scale
+        d_input = d_input.to(input._dtype)
+    if wanted[1]:
+        d_weight = (grad * normal).sum(others).to(weight._dtype)
+    if wanted[2]:
+        d_bias = grad.sum(others)
+    return d_input, d_weight, d_bias
+
