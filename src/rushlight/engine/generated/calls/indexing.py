@@ -685,3 +685,59 @@ def gather(self, dim, index, sparse_grad=False):
     if state.active:
         keys = state.effective(keys)
     return t_gather[keys](self, dim, index, sparse_grad)
+
+
+t_index_reduce_out = operator('index_reduce.out').table
+
+
+def index_reduce_out(self, dim, index, source, reduce, include_self=True, out=constants.REQUIRED):
+    keys = self._keys | index._keys | source._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_index_reduce_out[keys](self, dim, index, source, reduce, include_self, out)
+
+
+t_index_reduce_ = operator('index_reduce_').table
+
+
+def index_reduce_(self, dim, index, source, reduce, include_self=True):
+    keys = self._keys | index._keys | source._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_index_reduce_[keys](self, dim, index, source, reduce, include_self)
+
+
+t_index_reduce = operator('index_reduce').table
+
+
+def index_reduce(self, dim, index, source, reduce, include_self=True):
+    keys = self._keys | index._keys | source._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_index_reduce[keys](self, dim, index, source, reduce, include_self)
+
+
+t__unsafe_masked_index = operator('_unsafe_masked_index').table
+
+
+def _unsafe_masked_index(self, mask, indices, fill):
+    keys = self._keys | mask._keys
+    for item in indices:
+        if item is not None:
+            keys |= item._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__unsafe_masked_index[keys](self, mask, indices, fill)
+
+
+t__unsafe_masked_index_put_accumulate = operator('_unsafe_masked_index_put_accumulate').table
+
+
+def _unsafe_masked_index_put_accumulate(self, mask, indices, values):
+    keys = self._keys | mask._keys | values._keys
+    for item in indices:
+        if item is not None:
+            keys |= item._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__unsafe_masked_index_put_accumulate[keys](self, mask, indices, values)
