@@ -15,6 +15,7 @@ from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and
 from rushlight.engine.generated.calls.reduction import _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumprod_ as c_cumprod_, cumsum as c_cumsum, cumsum_ as c_cumsum_, diff as c_diff, dist as c_dist, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, renorm_ as c_renorm_, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim
 from rushlight.engine.generated.calls.rows import log_softmax_int as c_log_softmax_int, softmax_int as c_softmax_int
 from rushlight.engine.generated.calls.sampling import bernoulli as c_bernoulli, bernoulli__Tensor as c_bernoulli__Tensor, bernoulli__float as c_bernoulli__float, bernoulli_p as c_bernoulli_p, cauchy_ as c_cauchy_, exponential_ as c_exponential_, geometric_ as c_geometric_, log_normal_ as c_log_normal_, multinomial as c_multinomial, normal_ as c_normal_, random_ as c_random_, random__from as c_random__from, random__to as c_random__to, uniform_ as c_uniform_
+from rushlight.engine.generated.calls.searching import bincount as c_bincount, corrcoef as c_corrcoef, cov as c_cov, cross as c_cross, histc as c_histc, histogram_bin_ct as c_histogram_bin_ct, histogram_bins_tensor as c_histogram_bins_tensor
 from rushlight.engine.generated.calls.view import _conj as c__conj, _conj_physical as c__conj_physical, _neg_view as c__neg_view, _reshape_alias as c__reshape_alias, adjoint as c_adjoint, as_strided as c_as_strided, as_strided_ as c_as_strided_, as_strided_scatter as c_as_strided_scatter, broadcast_to as c_broadcast_to, chunk as c_chunk, conj as c_conj, conj_physical as c_conj_physical, conj_physical_ as c_conj_physical_, diag as c_diag, diag_embed as c_diag_embed, diagflat as c_diagflat, diagonal as c_diagonal, diagonal_scatter as c_diagonal_scatter, dsplit_array as c_dsplit_array, dsplit_int as c_dsplit_int, expand as c_expand, expand_as as c_expand_as, flatten_using_ints as c_flatten_using_ints, flip as c_flip, fliplr as c_fliplr, flipud as c_flipud, hsplit_array as c_hsplit_array, hsplit_int as c_hsplit_int, is_conj as c_is_conj, is_neg as c_is_neg, moveaxis_int as c_moveaxis_int, moveaxis_intlist as c_moveaxis_intlist, movedim_int as c_movedim_int, movedim_intlist as c_movedim_intlist, narrow as c_narrow, narrow_Tensor as c_narrow_Tensor, narrow_copy as c_narrow_copy, permute as c_permute, ravel as c_ravel, repeat as c_repeat, repeat_interleave_self_Tensor as c_repeat_interleave_self_Tensor, repeat_interleave_self_int as c_repeat_interleave_self_int, reshape as c_reshape, reshape_as as c_reshape_as, resolve_conj as c_resolve_conj, resolve_neg as c_resolve_neg, roll as c_roll, rot90 as c_rot90, select_int as c_select_int, select_scatter as c_select_scatter, slice_inverse as c_slice_inverse, slice_scatter as c_slice_scatter, split_Tensor as c_split_Tensor, split_sizes as c_split_sizes, split_with_sizes as c_split_with_sizes, squeeze as c_squeeze, squeeze_ as c_squeeze_, squeeze__dim as c_squeeze__dim, squeeze__dims as c_squeeze__dims, squeeze_dim as c_squeeze_dim, squeeze_dims as c_squeeze_dims, sum_to_size as c_sum_to_size, swapaxes as c_swapaxes, swapaxes_ as c_swapaxes_, swapdims as c_swapdims, swapdims_ as c_swapdims_, t as c_t, t_ as c_t_, tensor_split_indices as c_tensor_split_indices, tensor_split_sections as c_tensor_split_sections, tensor_split_tensor_indices_or_sections as c_tensor_split_tensor_indices_or_sections, tile as c_tile, transpose_ as c_transpose_, transpose_int as c_transpose_int, tril as c_tril, tril_ as c_tril_, triu as c_triu, triu_ as c_triu_, unbind_int as c_unbind_int, unflatten_int as c_unflatten_int, unfold as c_unfold, unsafe_chunk as c_unsafe_chunk, unsafe_split_Tensor as c_unsafe_split_Tensor, unsafe_split_with_sizes as c_unsafe_split_with_sizes, unsqueeze as c_unsqueeze, unsqueeze_ as c_unsqueeze_, view as c_view, view_as as c_view_as, view_dtype as c_view_dtype, vsplit_array as c_vsplit_array, vsplit_int as c_vsplit_int
 
 r_allclose = Resolver('allclose', ('allclose',), True)
@@ -5335,6 +5336,90 @@ def multinomial(self=MISSING, num_samples=MISSING, replacement=False, *extra, ge
 r_multinomial.public = multinomial
 
 
+r_histc = Resolver('histc', ('histc',), True)
+
+
+def histc(self=MISSING, bins=100, min=0, max=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(bins) is int and type(min) in number_types and type(max) in number_types:
+            return c_histc(self, bins, min, max)
+    return resolve(r_histc, (('self', self, MISSING), ('bins', bins, 100), ('min', min, 0), ('max', max, 0),), extra, (
+    ), others)
+
+r_histc.public = histc
+
+
+r_bincount = Resolver('bincount', ('bincount',), True)
+
+
+def bincount(self=MISSING, weights=None, minlength=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (weights is None or type(weights) in plain) and type(minlength) is int:
+            return c_bincount(self, weights, minlength)
+    return resolve(r_bincount, (('self', self, MISSING), ('weights', weights, None), ('minlength', minlength, 0),), extra, (
+    ), others)
+
+r_bincount.public = bincount
+
+
+r_histogram = Resolver('histogram', ('histogram.bins_tensor', 'histogram.bin_ct',), True)
+
+
+def histogram(self=MISSING, bins=MISSING, *extra, weight=None, density=False, range=MISSING, **others):
+    if not extra and not others:
+        if range is MISSING and type(self) in plain and type(bins) in plain and (weight is None or type(weight) in plain) and type(density) is bool:
+            return named_result('histogram', ('hist', 'bin_edges'))(c_histogram_bins_tensor(self, bins, weight, density))
+    return resolve(r_histogram, (('self', self, MISSING), ('bins', bins, MISSING),), extra, (
+        ('weight', weight, None),
+        ('density', density, False),
+        ('range', range, MISSING),
+    ), others)
+
+r_histogram.public = histogram
+
+
+r_cov = Resolver('cov', ('cov',), True)
+
+
+def cov(self=MISSING, *extra, correction=1, fweights=None, aweights=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(correction) is int and (fweights is None or type(fweights) in plain) and (aweights is None or type(aweights) in plain):
+            return c_cov(self, correction, fweights, aweights)
+    return resolve(r_cov, (('self', self, MISSING),), extra, (
+        ('correction', correction, 1),
+        ('fweights', fweights, None),
+        ('aweights', aweights, None),
+    ), others)
+
+r_cov.public = cov
+
+
+r_corrcoef = Resolver('corrcoef', ('corrcoef',), True)
+
+
+def corrcoef(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_corrcoef(self)
+    return resolve(r_corrcoef, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_corrcoef.public = corrcoef
+
+
+r_cross = Resolver('cross', ('cross',), True)
+
+
+def cross(self=MISSING, other=MISSING, dim=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain and (dim is None or type(dim) is int):
+            return c_cross(self, other, dim)
+    return resolve(r_cross, (('self', self, MISSING), ('other', other, MISSING), ('dim', dim, None),), extra, (
+    ), others)
+
+r_cross.public = cross
+
+
 r__conj = Resolver('_conj', ('_conj',), True)
 
 
@@ -6488,5 +6573,5 @@ def __rdiv__(self, other):
     return reflected(mul, reciprocal(self), other)
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce_', 'index_reduce', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce_', 'index_reduce', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', 'histc', 'bincount', 'histogram', 'cov', 'corrcoef', 'cross', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
 SIGNS = ['__add__', '__radd__', '__iadd__', '__sub__', '__rsub__', '__isub__', '__mul__', '__rmul__', '__imul__', '__truediv__', '__itruediv__', '__floordiv__', '__ifloordiv__', '__mod__', '__imod__', '__pow__', '__ipow__', '__matmul__', '__eq__', '__ne__', '__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__pos__', '__abs__', '__invert__', '__rpow__', '__rmatmul__', '__rmod__', '__rfloordiv__', '__rand__', '__ror__', '__rxor__', '__rlshift__', '__rrshift__', '__rtruediv__', '__rdiv__']

@@ -18,8 +18,8 @@ from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import indexed, outputs
-from rushlight.engine.ops.kinds.written import in_place
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
+from rushlight.engine.ops.kinds.written import in_place
 
 HALVES = (dtypes.float16, dtypes.bfloat16)
 
@@ -50,9 +50,7 @@ def _check_index(name: str, self: Tensor, dim: int, index: Tensor, source: Tenso
     if source is not None:
         given = source._size or (1,)
         if len(given) != len(places):
-            raise RuntimeError(
-                "Index tensor must have the same number of dimensions as src tensor"
-            )
+            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
         too_large = too_large or any(n > m for n, m in zip(places, given))
     if too_large:
         limit = f" and to be no larger size than src {list(source._size)}" if source else ""
@@ -91,6 +89,7 @@ def gather_meta(self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Ten
 @explicit("gather.out")
 def gather_out(self: Tensor, dim: int, index: Tensor, sparse_grad: bool, out: Tensor) -> Tensor:
     outputs.check_apart(out, self)
+    outputs.check_no_partial_overlap(out, (index,))
     outputs.check_exact(out, self._dtype)
     return outputs.copy_result(out, calls.gather(self, dim, index, sparse_grad))
 
@@ -131,9 +130,7 @@ def take_along_dim_out(self: Tensor, indices: Tensor, dim: int | None, out: Tens
 _OLD_NAMES = {"add": "sum", "multiply": "prod"}
 
 
-def scatter_into(
-    self: Tensor, dim: int, index: Tensor, source: Tensor, fold: str = ""
-) -> Tensor:
+def scatter_into(self: Tensor, dim: int, index: Tensor, source: Tensor, fold: str = "") -> Tensor:
     """Write or fold a source (or one number) into a tensor, in place."""
     repeats = not source._size and bool(index._size)
     d = _check_index("scatter", self, dim, index, None if repeats else source)
@@ -180,9 +177,7 @@ def scatter_reduce_old_(self: Tensor, dim: int, index: Tensor, src: Tensor, redu
 
 
 @in_place("scatter.value_reduce")
-def scatter_value_reduce_(
-    self: Tensor, dim: int, index: Tensor, value: Any, reduce: str
-) -> Tensor:
+def scatter_value_reduce_(self: Tensor, dim: int, index: Tensor, value: Any, reduce: str) -> Tensor:
     return scatter_into(self, dim, index, _number(value, self), _fold_of(reduce))
 
 

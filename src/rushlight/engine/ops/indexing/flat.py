@@ -20,7 +20,7 @@ def _move(near: Tensor, flat: Tensor, index: Tensor, writes: bool, fold: str = "
     key = ("flat", writes, fold, *indexed.facts(near, flat, index))
     move = indexed.moves.get(key)
     if move is None:
-        axis = indexed.Axis(index, index._stride, flat._numel, 1)
+        axis = indexed.Axis(index, index._stride, flat._numel, flat._stride[0])
         sides = indexed.Side(near, near._stride), indexed.Side(flat, (0,) * len(index._size))
         move = indexed.build(index._size, *sides, [axis], writes=writes, wraps=True, fold=fold)
         indexed.moves[key] = move

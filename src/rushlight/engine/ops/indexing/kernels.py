@@ -11,11 +11,20 @@ from typing import Any
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.ops.indexing import along_dim, flat, lookup, masks, slices
+from rushlight.engine.ops.indexing import (
+    along_dim,
+    flat,
+    lookup,
+    masks,
+    segments,
+    slices,
+    tables,
+    windows,
+)
 from rushlight.engine.ops.kinds.views import composite
 
 # Importing the family registers all of its files.
-__all__ = ["along_dim", "flat", "lookup", "masks", "slices"]
+__all__ = ["along_dim", "flat", "lookup", "masks", "segments", "slices", "tables", "windows"]
 
 
 @composite("fill_diagonal_")

@@ -268,10 +268,10 @@ def _check_values(shape: tuple[int, ...], values: Tensor) -> None:
 @explicit("index_put_")
 def index_put_(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
     mask = indices[0] if len(indices) == 1 else None
-    whole = mask is not None and mask._dtype is dtypes.bool_ and mask._size == self._size
-    if whole and mask is not None and not values._size and not accumulate:
-        if values._dtype is self._dtype and values._storage._device_code == devices.cpu.code:
-            return calls.masked_fill__Tensor(self, mask, values)
+    is_number = not values._size and values._storage._device_code == devices.cpu.code
+    fits = is_number and values._dtype is self._dtype and not accumulate
+    if mask is not None and fits and mask._dtype is dtypes.bool_ and mask._size == self._size:
+        return calls.masked_fill__Tensor(self, mask, values)
     return calls._index_put_impl_(self, indices, values, accumulate, False)
 
 

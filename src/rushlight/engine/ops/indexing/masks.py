@@ -43,7 +43,7 @@ def nonzero(self: Tensor) -> Tensor:
     for d in reversed(range(len(self._size))):
         length = self._size[d]
         column = views.select_int(made, 1, d)
-        if d == 0:
+        if d == 0 or not count:
             copies.copy_(column, flat, False)
         else:
             pointwise.remainder_Scalar_out(flat, length, column)

@@ -95,15 +95,13 @@ def _check_slices(name: str, self: Tensor, dim: int, index: Tensor, source: Tens
     return d
 
 
-def _write(
+def write(
     self: Tensor, d: int, index: Tensor, source: Tensor, fold: str = "", wraps: bool = False
 ) -> indexed.Outside:
     outside = None
     if self._storage._device_code == devices.cpu.code:
         source = copies.clone(source) if source._storage is self._storage else source
-        outside = indexed.along_slices(
-            source, self, d, index, writes=True, fold=fold, wraps=wraps
-        )
+        outside = indexed.along_slices(source, self, d, index, writes=True, fold=fold, wraps=wraps)
     tensors.bump_version(self)
     return outside
 
@@ -112,9 +110,11 @@ def _write(
 def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any) -> Tensor:
     d = _check_slices("index_add_", self, dim, index, source)
     if alpha != 1:
-        factor = numbers.checked(int(alpha) if self._dtype.category < dtypes.FLOATING else alpha, self._dtype)
+        factor = numbers.checked(
+            int(alpha) if self._dtype.category < dtypes.FLOATING else alpha, self._dtype
+        )
         source = pointwise.mul_Scalar(source, factor)
-    outside = _write(self, d, index, source, "sum")
+    outside = write(self, d, index, source, "sum")
     if outside is not None and len(self._size) <= 1:
         raise IndexError("index out of range in self")
     if outside is not None:
@@ -164,7 +164,7 @@ def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
         )
     outputs.check_written_once(self)
     outputs.check_apart(self, index, source)
-    outside = _write(self, d, index, source)
+    outside = write(self, d, index, source)
     if outside is not None:
         length = self._size[d] if self._size else 1
         raise IndexError(
@@ -188,7 +188,7 @@ def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     outputs.check_apart(self, index)
     made = tensors.empty((), self._dtype, self._storage.device)
     copies.fill__Scalar(made, numbers.checked(value, self._dtype))
-    outside = _write(self, d, index, made, wraps=True)
+    outside = write(self, d, index, made, wraps=True)
     if outside is not None:
         length = self._size[d] if self._size else 1
         raise IndexError(
@@ -222,15 +222,15 @@ def index_reduce_(
     if not include_self:
         start = along_dim.identity_of(reduce, self._dtype)
         made = copies.fill__Scalar(tensors.empty((), self._dtype, self._storage.device), start)
-        _check_inside(_write(self, d, index, made))
+        _check_inside(write(self, d, index, made))
     if reduce != "mean":
-        _check_inside(_write(self, d, index, source, reduce))
+        _check_inside(write(self, d, index, source, reduce))
         return self
-    _check_inside(_write(self, d, index, source, "sum"))
+    _check_inside(write(self, d, index, source, "sum"))
     count = tensors.empty(self._size, dtypes.int64, self._storage.device)
     copies.fill__Scalar(count, int(include_self))
     one = copies.fill__Scalar(tensors.empty((), dtypes.int64, self._storage.device), 1)
-    _write(count, d, index, one, "sum")
+    write(count, d, index, one, "sum")
     return along_dim.divide_by_count(self, self, count)
 
 

@@ -57,7 +57,5 @@ def chosen(mask: Tensor, source: Tensor | None, kind: dtype = dtypes.int64) -> T
     if made._numel:
         starts = ends - counts
         values = loops.first.ctypes.data if source is None else tensors.data_pointer(source)
-        loops.choosing.run(
-            tensors.data_pointer(made), starts.ctypes.data, lengths, address, values
-        )
+        loops.choosing.run(tensors.data_pointer(made), starts.ctypes.data, lengths, address, values)
     return made

@@ -152,7 +152,9 @@ def new_outputs(
 def check_exact(out: Tensor, result: dtype) -> None:
     """An output that is written as it is must have the result's own type."""
     if out._dtype is not result:
-        raise RuntimeError(f"Expected out tensor to have dtype {result}, but got {out._dtype} instead")
+        raise RuntimeError(
+            f"Expected out tensor to have dtype {result}, but got {out._dtype} instead"
+        )
 
 
 def check_apart(out: Tensor, *others: Tensor) -> None:
