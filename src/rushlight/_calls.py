@@ -14,7 +14,7 @@ from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated.calls import indexing, joining, reduction, view
 
 __all__ = [
-    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",
+    "_segment_reduce", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",
     "imag", "meshgrid", "nonzero", "norm", "numel", "real", "typename",
     "unique", "unique_consecutive", "unravel_index",
 ]  # fmt: skip
@@ -192,3 +192,11 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
         quotient = indices.div(step, rounding_mode="floor")  # type: ignore[attr-defined]
         coordinates.append(quotient % size)
     return tuple(coordinates)
+
+
+@asking
+def _segment_reduce(data: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """See `segment_reduce`."""
+    from rushlight.engine.generated import functions
+
+    return functions.segment_reduce(data, *args, **kwargs)

@@ -31,7 +31,8 @@ def embedding(
     sparse: bool = False,
 ) -> Tensor:
     """The rows of a table that ``input`` names."""
-    padding = _row_number("Padding_idx", padding_idx, weight._size[0])
+    rows = weight._size[0] if weight._size else 0
+    padding = _row_number("Padding_idx", padding_idx, rows)
     if max_norm is not None:
         input = input.contiguous()  # type: ignore[attr-defined]
         calls.embedding_renorm_(weight.detach(), input, max_norm, norm_type)  # type: ignore[attr-defined]

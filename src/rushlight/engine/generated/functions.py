@@ -6902,14 +6902,15 @@ def slice_inverse(input=MISSING, src=MISSING, dim=0, start=None, end=None, step=
 r_slice_inverse.public = slice_inverse
 
 
-r_slice_scatter = Resolver('slice_scatter', ('slice_scatter',), False)
+r_slice_scatter = Resolver('slice_scatter', ('slice_scatter|slice_scatter.out',), False)
 
 
-def slice_scatter(input=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, **others):
-    if not extra and not others:
+def slice_scatter(input=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and type(src) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
             return c_slice_scatter(input, src, dim, start, end, step)
     return resolve(r_slice_scatter, (('input', input, MISSING), ('src', src, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
+        ('out', out, None),
     ), others)
 
 r_slice_scatter.public = slice_scatter

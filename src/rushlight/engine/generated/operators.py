@@ -1378,6 +1378,7 @@ OPERATORS = {
     'slice.Tensor': ('slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)', 'view', 'view', ('core',)),
     'slice_inverse': ('slice_inverse(Tensor(a) self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)', 'view', 'view', ()),
     'slice_scatter': ('slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor', 'view', 'explicit', ('core', 'view_copy')),
+    'slice_scatter.out': ('slice_scatter.out(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1, *, Tensor(a!) out) -> Tensor(a!)', 'view', 'composite', ()),
     'select_scatter': ('select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor', 'view', 'explicit', ('core',)),
     'diagonal_scatter': ('diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor', 'view', 'explicit', ()),
     'as_strided_scatter': ('as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor', 'view', 'explicit', ()),
