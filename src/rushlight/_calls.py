@@ -6,15 +6,17 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight import _uniques
+from rushlight._uniques import unique, unique_consecutive
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.overrides_hook import asking
-from rushlight.engine.generated.calls import creation, indexing, joining, reduction, view
+from rushlight.engine.generated.calls import indexing, joining, reduction, view
 
 __all__ = [
-    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",
-    "imag", "meshgrid", "nonzero", "norm", "numel", "real", "tril_indices", "triu_indices",
-    "typename", "unravel_index",
+    "_segment_reduce", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",
+    "imag", "meshgrid", "nonzero", "norm", "numel", "real", "typename",
+    "unique", "unique_consecutive", "unravel_index",
 ]  # fmt: skip
 
 
@@ -141,7 +143,7 @@ def _norm_method(
     return norm(self, p, dim, keepdim, dtype=dtype)
 
 
-METHODS = {"nonzero": _nonzero_method, "norm": _norm_method}
+METHODS = {"nonzero": _nonzero_method, "norm": _norm_method, **_uniques.METHODS}
 
 
 @asking
@@ -192,29 +194,9 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     return tuple(coordinates)
 
 
-def _triangle(name: str, keep: Any) -> Any:
-    def function(
-        row: int,
-        col: int,
-        offset: int = 0,
-        *,
-        dtype: Any = None,
-        device: Any = None,
-        layout: Any = None,
-        pin_memory: bool = False,
-    ) -> Tensor:
-        if row < 0 or col < 0:
-            raise RuntimeError(f"row and col must be non-negative, got {row} and {col}")
-        rows = creation.arange(row, dtypes.int64, None, device, None)
-        columns = creation.arange(col, dtypes.int64, None, device, None)
-        distance = columns.unsqueeze(0) - rows.unsqueeze(1)  # type: ignore[attr-defined]
-        found = joining.stack(indexing.nonzero_numpy(keep(distance, offset)), 0)
-        return found.to(dtype or dtypes.int64)  # type: ignore[attr-defined, no-any-return]
+@asking
+def _segment_reduce(data: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """See `segment_reduce`."""
+    from rushlight.engine.generated import functions
 
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = "Rows and columns of the elements of a triangle of a matrix."
-    return function
-
-
-tril_indices = _triangle("tril_indices", lambda distance, offset: distance <= offset)
-triu_indices = _triangle("triu_indices", lambda distance, offset: distance >= offset)
+    return functions.segment_reduce(data, *args, **kwargs)

@@ -9,13 +9,14 @@ from rushlight.engine.dispatch.bindings import (
 from rushlight.engine.generated.calls.comparison import allclose as c_allclose, can_cast as c_can_cast, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose, promote_types as c_promote_types, result_type_Scalar as c_result_type_Scalar, result_type_Scalar_Scalar as c_result_type_Scalar_Scalar, result_type_Scalar_Tensor as c_result_type_Scalar_Tensor, result_type_Tensor as c_result_type_Tensor
 from rushlight.engine.generated.calls.copy import _copy_from as c__copy_from, _copy_from_and_resize as c__copy_from_and_resize, _has_same_storage_numel as c__has_same_storage_numel, _pin_memory as c__pin_memory, _resize_output_ as c__resize_output_, _to_copy as c__to_copy, alias_copy as c_alias_copy, clone as c_clone, detach as c_detach, detach_ as c_detach_, detach_copy as c_detach_copy, fill_Scalar as c_fill_Scalar, fill_Tensor as c_fill_Tensor, fill__Scalar as c_fill__Scalar, fill__Tensor as c_fill__Tensor, lift_fresh as c_lift_fresh, lift_fresh_copy as c_lift_fresh_copy, resize_as_ as c_resize_as_, zero_ as c_zero_
 from rushlight.engine.generated.calls.creation import _efficientzerotensor as c__efficientzerotensor, arange as c_arange, arange_start as c_arange_start, arange_start_step as c_arange_start_step, complex as c_complex, empty_like as c_empty_like, empty_memory_format as c_empty_memory_format, empty_permuted as c_empty_permuted, empty_strided as c_empty_strided, eye as c_eye, eye_m as c_eye_m, full as c_full, full_like as c_full_like, linspace as c_linspace, linspace_Scalar_Tensor as c_linspace_Scalar_Tensor, linspace_Tensor_Scalar as c_linspace_Tensor_Scalar, linspace_Tensor_Tensor as c_linspace_Tensor_Tensor, logspace as c_logspace, logspace_Scalar_Tensor as c_logspace_Scalar_Tensor, logspace_Tensor_Scalar as c_logspace_Tensor_Scalar, logspace_Tensor_Tensor as c_logspace_Tensor_Tensor, ones as c_ones, ones_like as c_ones_like, polar as c_polar, range as c_range, range_step as c_range_step, scalar_tensor as c_scalar_tensor, zeros as c_zeros, zeros_like as c_zeros_like
-from rushlight.engine.generated.calls.indexing import _index_put_impl_ as c__index_put_impl_, _unsafe_index_Tensor as c__unsafe_index_Tensor, _unsafe_index_put as c__unsafe_index_put, argwhere as c_argwhere, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_copy as c_index_copy, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_scatter as c_masked_scatter, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, scatter_add as c_scatter_add, scatter_reduce as c_scatter_reduce, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, take as c_take, take_along_dim as c_take_along_dim, where as c_where, where_Scalar as c_where_Scalar, where_ScalarOther as c_where_ScalarOther, where_ScalarSelf as c_where_ScalarSelf, where_self as c_where_self
+from rushlight.engine.generated.calls.indexing import _index_put_impl_ as c__index_put_impl_, _unsafe_index_Tensor as c__unsafe_index_Tensor, _unsafe_index_put as c__unsafe_index_put, _unsafe_masked_index as c__unsafe_masked_index, _unsafe_masked_index_put_accumulate as c__unsafe_masked_index_put_accumulate, argwhere as c_argwhere, embedding as c_embedding, embedding_bag as c_embedding_bag, embedding_bag_padding_idx as c_embedding_bag_padding_idx, embedding_renorm_ as c_embedding_renorm_, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_copy as c_index_copy, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_reduce as c_index_reduce, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_scatter as c_masked_scatter, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, scatter_add as c_scatter_add, scatter_reduce as c_scatter_reduce, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, segment_reduce as c_segment_reduce, take as c_take, take_along_dim as c_take_along_dim, where as c_where, where_Scalar as c_where_Scalar, where_ScalarOther as c_where_ScalarOther, where_ScalarSelf as c_where_ScalarSelf, where_self as c_where_self
 from rushlight.engine.generated.calls.joining import _stack as c__stack, block_diag as c_block_diag, cat as c_cat, column_stack as c_column_stack, concat as c_concat, concatenate as c_concatenate, dstack as c_dstack, hstack as c_hstack, row_stack as c_row_stack, stack as c_stack, vstack as c_vstack
 from rushlight.engine.generated.calls.matrix import _linear_planned as c__linear_planned, _matmul_batched as c__matmul_batched, addbmm as c_addbmm, addmm as c_addmm, addmv as c_addmv, addr as c_addr, baddbmm as c_baddbmm, bilinear as c_bilinear, bmm as c_bmm, cdist as c_cdist, chain_matmul as c_chain_matmul, dot as c_dot, einsum as c_einsum, ger as c_ger, inner as c_inner, kron as c_kron, matmul as c_matmul, matrix_power as c_matrix_power, mm as c_mm, mv as c_mv, outer as c_outer, tensordot as c_tensordot, vdot as c_vdot
 from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and___Scalar, __and___Tensor as c___and___Tensor, __lshift___Scalar as c___lshift___Scalar, __lshift___Tensor as c___lshift___Tensor, __or___Scalar as c___or___Scalar, __or___Tensor as c___or___Tensor, __rshift___Scalar as c___rshift___Scalar, __rshift___Tensor as c___rshift___Tensor, __xor___Scalar as c___xor___Scalar, __xor___Tensor as c___xor___Tensor, _prelu_kernel as c__prelu_kernel, abs as c_abs, abs_ as c_abs_, absolute as c_absolute, acos as c_acos, acos_ as c_acos_, acosh as c_acosh, acosh_ as c_acosh_, add_Scalar as c_add_Scalar, add_Tensor as c_add_Tensor, addcdiv as c_addcdiv, addcmul as c_addcmul, angle as c_angle, arccos as c_arccos, arccos_ as c_arccos_, arccosh as c_arccosh, arccosh_ as c_arccosh_, arcsin as c_arcsin, arcsin_ as c_arcsin_, arcsinh as c_arcsinh, arcsinh_ as c_arcsinh_, arctan as c_arctan, arctan2 as c_arctan2, arctan_ as c_arctan_, arctanh as c_arctanh, arctanh_ as c_arctanh_, asin as c_asin, asin_ as c_asin_, asinh as c_asinh, asinh_ as c_asinh_, atan as c_atan, atan2 as c_atan2, atan_ as c_atan_, atanh as c_atanh, atanh_ as c_atanh_, binary_cross_entropy_with_logits as c_binary_cross_entropy_with_logits, bitwise_and_Scalar as c_bitwise_and_Scalar, bitwise_and_Scalar_Tensor as c_bitwise_and_Scalar_Tensor, bitwise_and_Tensor as c_bitwise_and_Tensor, bitwise_left_shift_Scalar_Tensor as c_bitwise_left_shift_Scalar_Tensor, bitwise_left_shift_Tensor as c_bitwise_left_shift_Tensor, bitwise_left_shift_Tensor_Scalar as c_bitwise_left_shift_Tensor_Scalar, bitwise_not as c_bitwise_not, bitwise_or_Scalar as c_bitwise_or_Scalar, bitwise_or_Scalar_Tensor as c_bitwise_or_Scalar_Tensor, bitwise_or_Tensor as c_bitwise_or_Tensor, bitwise_right_shift_Scalar_Tensor as c_bitwise_right_shift_Scalar_Tensor, bitwise_right_shift_Tensor as c_bitwise_right_shift_Tensor, bitwise_right_shift_Tensor_Scalar as c_bitwise_right_shift_Tensor_Scalar, bitwise_xor_Scalar as c_bitwise_xor_Scalar, bitwise_xor_Scalar_Tensor as c_bitwise_xor_Scalar_Tensor, bitwise_xor_Tensor as c_bitwise_xor_Tensor, ceil as c_ceil, ceil_ as c_ceil_, celu as c_celu, celu_ as c_celu_, clamp as c_clamp, clamp_ as c_clamp_, clamp_Tensor as c_clamp_Tensor, clamp__Tensor as c_clamp__Tensor, clamp_max as c_clamp_max, clamp_max_ as c_clamp_max_, clamp_max_Tensor as c_clamp_max_Tensor, clamp_max__Tensor as c_clamp_max__Tensor, clamp_min as c_clamp_min, clamp_min_ as c_clamp_min_, clamp_min_Tensor as c_clamp_min_Tensor, clamp_min__Tensor as c_clamp_min__Tensor, clip as c_clip, clip_ as c_clip_, clip_Tensor as c_clip_Tensor, clip__Tensor as c_clip__Tensor, copysign_Scalar as c_copysign_Scalar, copysign_Tensor as c_copysign_Tensor, cos as c_cos, cos_ as c_cos_, cosh as c_cosh, cosh_ as c_cosh_, cosine_embedding_loss as c_cosine_embedding_loss, deg2rad as c_deg2rad, deg2rad_ as c_deg2rad_, digamma as c_digamma, div_Scalar as c_div_Scalar, div_Scalar_mode as c_div_Scalar_mode, div_Tensor as c_div_Tensor, div_Tensor_mode as c_div_Tensor_mode, divide_Scalar as c_divide_Scalar, divide_Scalar_mode as c_divide_Scalar_mode, divide_Tensor as c_divide_Tensor, divide_Tensor_mode as c_divide_Tensor_mode, eq_Scalar as c_eq_Scalar, eq_Tensor as c_eq_Tensor, erf as c_erf, erf_ as c_erf_, erfc as c_erfc, erfc_ as c_erfc_, erfinv as c_erfinv, exp as c_exp, exp2 as c_exp2, exp2_ as c_exp2_, exp_ as c_exp_, expm1 as c_expm1, expm1_ as c_expm1_, fix as c_fix, fix_ as c_fix_, float_power_Scalar as c_float_power_Scalar, float_power_Tensor_Scalar as c_float_power_Tensor_Scalar, float_power_Tensor_Tensor as c_float_power_Tensor_Tensor, floor as c_floor, floor_ as c_floor_, floor_divide as c_floor_divide, floor_divide_Scalar as c_floor_divide_Scalar, fmax as c_fmax, fmin as c_fmin, fmod_Scalar as c_fmod_Scalar, fmod_Tensor as c_fmod_Tensor, frac as c_frac, frac_ as c_frac_, frexp_Tensor as c_frexp_Tensor, gcd as c_gcd, gcd_ as c_gcd_, ge_Scalar as c_ge_Scalar, ge_Tensor as c_ge_Tensor, greater_Scalar as c_greater_Scalar, greater_Tensor as c_greater_Tensor, greater_equal_Scalar as c_greater_equal_Scalar, greater_equal_Tensor as c_greater_equal_Tensor, gt_Scalar as c_gt_Scalar, gt_Tensor as c_gt_Tensor, hardshrink as c_hardshrink, heaviside as c_heaviside, hinge_embedding_loss as c_hinge_embedding_loss, hypot as c_hypot, i0 as c_i0, i0_ as c_i0_, igamma as c_igamma, igammac as c_igammac, isfinite as c_isfinite, isin_Scalar_Tensor as c_isin_Scalar_Tensor, isin_Tensor_Scalar as c_isin_Tensor_Scalar, isin_Tensor_Tensor as c_isin_Tensor_Tensor, isinf as c_isinf, isnan as c_isnan, isneginf as c_isneginf, isposinf as c_isposinf, isreal as c_isreal, kl_div as c_kl_div, lcm as c_lcm, lcm_ as c_lcm_, ldexp_ as c_ldexp_, ldexp_Tensor as c_ldexp_Tensor, le_Scalar as c_le_Scalar, le_Tensor as c_le_Tensor, lerp_Scalar as c_lerp_Scalar, lerp_Tensor as c_lerp_Tensor, less_Scalar as c_less_Scalar, less_Tensor as c_less_Tensor, less_equal_Scalar as c_less_equal_Scalar, less_equal_Tensor as c_less_equal_Tensor, lgamma as c_lgamma, log as c_log, log10 as c_log10, log10_ as c_log10_, log1p as c_log1p, log1p_ as c_log1p_, log2 as c_log2, log2_ as c_log2_, log_ as c_log_, logaddexp as c_logaddexp, logaddexp2 as c_logaddexp2, logical_and as c_logical_and, logical_not as c_logical_not, logical_or as c_logical_or, logical_xor as c_logical_xor, logit as c_logit, logit_ as c_logit_, lt_Scalar as c_lt_Scalar, lt_Tensor as c_lt_Tensor, margin_ranking_loss as c_margin_ranking_loss, maximum as c_maximum, minimum as c_minimum, mul_Scalar as c_mul_Scalar, mul_Tensor as c_mul_Tensor, multiply_Scalar as c_multiply_Scalar, multiply_Tensor as c_multiply_Tensor, mvlgamma as c_mvlgamma, nan_to_num as c_nan_to_num, nan_to_num_ as c_nan_to_num_, ne_Scalar as c_ne_Scalar, ne_Tensor as c_ne_Tensor, neg as c_neg, neg_ as c_neg_, negative as c_negative, negative_ as c_negative_, nextafter as c_nextafter, not_equal_Scalar as c_not_equal_Scalar, not_equal_Tensor as c_not_equal_Tensor, poisson_nll_loss as c_poisson_nll_loss, polygamma as c_polygamma, positive as c_positive, pow_Scalar as c_pow_Scalar, pow_Tensor_Scalar as c_pow_Tensor_Scalar, pow_Tensor_Tensor as c_pow_Tensor_Tensor, prelu as c_prelu, rad2deg as c_rad2deg, rad2deg_ as c_rad2deg_, reciprocal as c_reciprocal, reciprocal_ as c_reciprocal_, relu as c_relu, relu_ as c_relu_, remainder_Scalar as c_remainder_Scalar, remainder_Scalar_Tensor as c_remainder_Scalar_Tensor, remainder_Tensor as c_remainder_Tensor, round as c_round, round_ as c_round_, round__decimals as c_round__decimals, round_decimals as c_round_decimals, rsqrt as c_rsqrt, rsqrt_ as c_rsqrt_, rsub_Scalar as c_rsub_Scalar, rsub_Tensor as c_rsub_Tensor, selu as c_selu, selu_ as c_selu_, sgn as c_sgn, sigmoid as c_sigmoid, sigmoid_ as c_sigmoid_, sign as c_sign, signbit as c_signbit, sin as c_sin, sin_ as c_sin_, sinc as c_sinc, sinc_ as c_sinc_, sinh as c_sinh, sinh_ as c_sinh_, sqrt as c_sqrt, sqrt_ as c_sqrt_, square as c_square, square_ as c_square_, sub_Scalar as c_sub_Scalar, sub_Tensor as c_sub_Tensor, subtract_Scalar as c_subtract_Scalar, subtract_Tensor as c_subtract_Tensor, tan as c_tan, tan_ as c_tan_, tanh as c_tanh, tanh_ as c_tanh_, threshold as c_threshold, threshold_ as c_threshold_, triplet_margin_loss as c_triplet_margin_loss, true_divide_Scalar as c_true_divide_Scalar, true_divide_Tensor as c_true_divide_Tensor, trunc as c_trunc, trunc_ as c_trunc_, xlogy_Scalar_Other as c_xlogy_Scalar_Other, xlogy_Scalar_Self as c_xlogy_Scalar_Self, xlogy_Tensor as c_xlogy_Tensor, xlogy__Scalar_Other as c_xlogy__Scalar_Other, xlogy__Tensor as c_xlogy__Tensor
 from rushlight.engine.generated.calls.reduction import _cummax_helper as c__cummax_helper, _cummin_helper as c__cummin_helper, _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, _logcumsumexp as c__logcumsumexp, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumsum as c_cumsum, cumulative_trapezoid_dx as c_cumulative_trapezoid_dx, cumulative_trapezoid_x as c_cumulative_trapezoid_x, diff as c_diff, dist as c_dist, frobenius_norm_dim as c_frobenius_norm_dim, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, native_norm as c_native_norm, native_norm_ScalarOpt_dim_dtype as c_native_norm_ScalarOpt_dim_dtype, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, nuclear_norm as c_nuclear_norm, nuclear_norm_dim as c_nuclear_norm_dim, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, std_mean as c_std_mean, std_mean_correction as c_std_mean_correction, std_mean_dim as c_std_mean_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, trapezoid_dx as c_trapezoid_dx, trapezoid_x as c_trapezoid_x, trapz_dx as c_trapz_dx, trapz_x as c_trapz_x, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim, var_mean as c_var_mean, var_mean_correction as c_var_mean_correction, var_mean_dim as c_var_mean_dim
 from rushlight.engine.generated.calls.rows import _batch_norm_impl_index as c__batch_norm_impl_index, _fused_rms_norm as c__fused_rms_norm, _log_softmax as c__log_softmax, _native_batch_norm_legit as c__native_batch_norm_legit, _native_batch_norm_legit_no_stats as c__native_batch_norm_legit_no_stats, _native_batch_norm_legit_no_training as c__native_batch_norm_legit_no_training, _softmax as c__softmax, batch_norm as c_batch_norm, cosine_similarity as c_cosine_similarity, group_norm as c_group_norm, instance_norm as c_instance_norm, layer_norm as c_layer_norm, log_softmax_int as c_log_softmax_int, native_batch_norm as c_native_batch_norm, native_group_norm as c_native_group_norm, native_layer_norm as c_native_layer_norm, pairwise_distance as c_pairwise_distance, rms_norm as c_rms_norm, softmax_int as c_softmax_int
 from rushlight.engine.generated.calls.sampling import _fused_dropout as c__fused_dropout, _sample_dirichlet as c__sample_dirichlet, _standard_gamma as c__standard_gamma, alpha_dropout as c_alpha_dropout, alpha_dropout_ as c_alpha_dropout_, bernoulli as c_bernoulli, bernoulli_Tensor as c_bernoulli_Tensor, bernoulli_p as c_bernoulli_p, binomial as c_binomial, dropout as c_dropout, dropout_ as c_dropout_, feature_alpha_dropout as c_feature_alpha_dropout, feature_alpha_dropout_ as c_feature_alpha_dropout_, feature_dropout as c_feature_dropout, feature_dropout_ as c_feature_dropout_, multinomial as c_multinomial, native_dropout as c_native_dropout, normal_Tensor_Tensor as c_normal_Tensor_Tensor, normal_Tensor_float as c_normal_Tensor_float, normal_float_Tensor as c_normal_float_Tensor, normal_float_float as c_normal_float_float, poisson as c_poisson, rand as c_rand, rand_generator as c_rand_generator, rand_like as c_rand_like, rand_like_generator as c_rand_like_generator, randint as c_randint, randint_generator as c_randint_generator, randint_like as c_randint_like, randint_like_Tensor as c_randint_like_Tensor, randint_like_Tensor_generator as c_randint_like_Tensor_generator, randint_like_generator as c_randint_like_generator, randint_like_low_dtype as c_randint_like_low_dtype, randint_like_low_generator_dtype as c_randint_like_low_generator_dtype, randint_low as c_randint_low, randint_low_generator as c_randint_low_generator, randn as c_randn, randn_generator as c_randn_generator, randn_like as c_randn_like, randn_like_generator as c_randn_like_generator, randperm as c_randperm, randperm_generator as c_randperm_generator, rrelu as c_rrelu, rrelu_ as c_rrelu_
+from rushlight.engine.generated.calls.searching import _histogramdd_bin_edges as c__histogramdd_bin_edges, _histogramdd_from_bin_cts as c__histogramdd_from_bin_cts, _histogramdd_from_bin_tensors as c__histogramdd_from_bin_tensors, _unique as c__unique, _unique2 as c__unique2, bincount as c_bincount, bucketize_Scalar as c_bucketize_Scalar, bucketize_Tensor as c_bucketize_Tensor, corrcoef as c_corrcoef, cov as c_cov, cross as c_cross, gradient_array as c_gradient_array, gradient_scalararray as c_gradient_scalararray, gradient_scalarint as c_gradient_scalarint, gradient_scalarrayarray as c_gradient_scalarrayarray, gradient_scalarrayint as c_gradient_scalarrayint, gradient_tensorarray as c_gradient_tensorarray, gradient_tensorarrayint as c_gradient_tensorarrayint, histc as c_histc, histogram_bin_ct as c_histogram_bin_ct, histogram_bins_tensor as c_histogram_bins_tensor, histogramdd as c_histogramdd, histogramdd_TensorList_bins as c_histogramdd_TensorList_bins, histogramdd_int_bins as c_histogramdd_int_bins, searchsorted_Scalar as c_searchsorted_Scalar, searchsorted_Tensor as c_searchsorted_Tensor, tril_indices as c_tril_indices, triu_indices as c_triu_indices, unique_consecutive as c_unique_consecutive, unique_dim as c_unique_dim, unique_dim_consecutive as c_unique_dim_consecutive
 from rushlight.engine.generated.calls.view import _conj as c__conj, _conj_copy as c__conj_copy, _conj_physical as c__conj_physical, _neg_view as c__neg_view, _neg_view_copy as c__neg_view_copy, _reshape_alias as c__reshape_alias, _reshape_alias_copy as c__reshape_alias_copy, _unsafe_view as c__unsafe_view, adjoint as c_adjoint, as_strided as c_as_strided, as_strided_ as c_as_strided_, as_strided_copy as c_as_strided_copy, as_strided_scatter as c_as_strided_scatter, atleast_1d as c_atleast_1d, atleast_1d_Sequence as c_atleast_1d_Sequence, atleast_2d as c_atleast_2d, atleast_2d_Sequence as c_atleast_2d_Sequence, atleast_3d as c_atleast_3d, atleast_3d_Sequence as c_atleast_3d_Sequence, broadcast_tensors as c_broadcast_tensors, broadcast_to as c_broadcast_to, cartesian_prod as c_cartesian_prod, chunk as c_chunk, combinations as c_combinations, conj as c_conj, conj_physical as c_conj_physical, conj_physical_ as c_conj_physical_, diag as c_diag, diag_embed as c_diag_embed, diagflat as c_diagflat, diagonal as c_diagonal, diagonal_copy as c_diagonal_copy, diagonal_scatter as c_diagonal_scatter, dsplit_array as c_dsplit_array, dsplit_int as c_dsplit_int, expand_copy as c_expand_copy, flatten_using_ints as c_flatten_using_ints, flip as c_flip, fliplr as c_fliplr, flipud as c_flipud, hsplit_array as c_hsplit_array, hsplit_int as c_hsplit_int, is_conj as c_is_conj, is_neg as c_is_neg, meshgrid as c_meshgrid, meshgrid_indexing as c_meshgrid_indexing, moveaxis_int as c_moveaxis_int, moveaxis_intlist as c_moveaxis_intlist, movedim_int as c_movedim_int, movedim_intlist as c_movedim_intlist, narrow as c_narrow, narrow_Tensor as c_narrow_Tensor, narrow_copy as c_narrow_copy, permute as c_permute, permute_copy as c_permute_copy, ravel as c_ravel, repeat_interleave_Tensor as c_repeat_interleave_Tensor, repeat_interleave_self_Tensor as c_repeat_interleave_self_Tensor, repeat_interleave_self_int as c_repeat_interleave_self_int, reshape as c_reshape, resolve_conj as c_resolve_conj, resolve_neg as c_resolve_neg, roll as c_roll, rot90 as c_rot90, select_copy_int as c_select_copy_int, select_int as c_select_int, select_scatter as c_select_scatter, slice_copy_Tensor as c_slice_copy_Tensor, slice_inverse as c_slice_inverse, slice_scatter as c_slice_scatter, split_Tensor as c_split_Tensor, split_copy_Tensor as c_split_copy_Tensor, split_sizes as c_split_sizes, split_with_sizes as c_split_with_sizes, split_with_sizes_copy as c_split_with_sizes_copy, squeeze as c_squeeze, squeeze_copy as c_squeeze_copy, squeeze_copy_dim as c_squeeze_copy_dim, squeeze_copy_dims as c_squeeze_copy_dims, squeeze_dim as c_squeeze_dim, squeeze_dims as c_squeeze_dims, swapaxes as c_swapaxes, swapdims as c_swapdims, t as c_t, t_copy as c_t_copy, tensor_split_indices as c_tensor_split_indices, tensor_split_sections as c_tensor_split_sections, tensor_split_tensor_indices_or_sections as c_tensor_split_tensor_indices_or_sections, tile as c_tile, transpose_copy_int as c_transpose_copy_int, transpose_int as c_transpose_int, tril as c_tril, triu as c_triu, unbind_copy_int as c_unbind_copy_int, unbind_int as c_unbind_int, unflatten_int as c_unflatten_int, unfold_copy as c_unfold_copy, unsafe_chunk as c_unsafe_chunk, unsafe_split_Tensor as c_unsafe_split_Tensor, unsafe_split_with_sizes as c_unsafe_split_with_sizes, unsqueeze as c_unsqueeze, unsqueeze_copy as c_unsqueeze_copy, view_as_complex as c_view_as_complex, view_as_complex_copy as c_view_as_complex_copy, view_as_real as c_view_as_real, view_as_real_copy as c_view_as_real_copy, view_copy as c_view_copy, view_copy_dtype as c_view_copy_dtype, vsplit_array as c_vsplit_array, vsplit_int as c_vsplit_int
 
 r_allclose = Resolver('allclose', ('allclose',), False)
@@ -1108,6 +1109,99 @@ def gather(input=MISSING, dim=MISSING, index=MISSING, *extra, sparse_grad=False,
     ), others)
 
 r_gather.public = gather
+
+
+r_index_reduce = Resolver('index_reduce', ('index_reduce|index_reduce.out',), False)
+
+
+def index_reduce(input=MISSING, dim=MISSING, index=MISSING, source=MISSING, reduce=MISSING, *extra, include_self=True, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(reduce) is str and type(include_self) is bool:
+            return c_index_reduce(input, dim, index, source, reduce, include_self)
+    return resolve(r_index_reduce, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('reduce', reduce, MISSING),), extra, (
+        ('include_self', include_self, True),
+        ('out', out, None),
+    ), others)
+
+r_index_reduce.public = index_reduce
+
+
+r__unsafe_masked_index = Resolver('_unsafe_masked_index', ('_unsafe_masked_index',), False)
+
+
+def _unsafe_masked_index(*args, **kwargs):
+    return r__unsafe_masked_index(args, kwargs)
+
+r__unsafe_masked_index.public = _unsafe_masked_index
+
+
+r__unsafe_masked_index_put_accumulate = Resolver('_unsafe_masked_index_put_accumulate', ('_unsafe_masked_index_put_accumulate',), False)
+
+
+def _unsafe_masked_index_put_accumulate(*args, **kwargs):
+    return r__unsafe_masked_index_put_accumulate(args, kwargs)
+
+r__unsafe_masked_index_put_accumulate.public = _unsafe_masked_index_put_accumulate
+
+
+r_embedding = Resolver('embedding', ('embedding',), False)
+
+
+def embedding(weight=MISSING, indices=MISSING, padding_idx=-1, scale_grad_by_freq=False, sparse=False, *extra, **others):
+    if not extra and not others:
+        if type(weight) in plain and type(indices) in plain and type(padding_idx) is int and type(scale_grad_by_freq) is bool and type(sparse) is bool:
+            return c_embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+    return resolve(r_embedding, (('weight', weight, MISSING), ('indices', indices, MISSING), ('padding_idx', padding_idx, -1), ('scale_grad_by_freq', scale_grad_by_freq, False), ('sparse', sparse, False),), extra, (
+    ), others)
+
+r_embedding.public = embedding
+
+
+r_embedding_renorm_ = Resolver('embedding_renorm_', ('embedding_renorm_',), False)
+
+
+def embedding_renorm_(input=MISSING, indices=MISSING, max_norm=MISSING, norm_type=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(indices) in plain and type(max_norm) is float and type(norm_type) is float:
+            return c_embedding_renorm_(input, indices, max_norm, norm_type)
+    return resolve(r_embedding_renorm_, (('input', input, MISSING), ('indices', indices, MISSING), ('max_norm', max_norm, MISSING), ('norm_type', norm_type, MISSING),), extra, (
+    ), others)
+
+r_embedding_renorm_.public = embedding_renorm_
+
+
+r_segment_reduce = Resolver('segment_reduce', ('segment_reduce',), False)
+
+
+def segment_reduce(data=MISSING, reduce=MISSING, *extra, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None, **others):
+    if not extra and not others:
+        if type(data) in plain and type(reduce) is str and (lengths is None or type(lengths) in plain) and (indices is None or type(indices) in plain) and (offsets is None or type(offsets) in plain) and type(axis) is int and type(unsafe) is bool and (initial is None or type(initial) in number_types):
+            return c_segment_reduce(data, reduce, lengths, indices, offsets, axis, unsafe, initial)
+    return resolve(r_segment_reduce, (('data', data, MISSING), ('reduce', reduce, MISSING),), extra, (
+        ('lengths', lengths, None),
+        ('indices', indices, None),
+        ('offsets', offsets, None),
+        ('axis', axis, 0),
+        ('unsafe', unsafe, False),
+        ('initial', initial, None),
+    ), others)
+
+r_segment_reduce.public = segment_reduce
+
+
+r_embedding_bag = Resolver('embedding_bag', ('embedding_bag.padding_idx', 'embedding_bag',), False)
+
+
+def embedding_bag(weight=MISSING, indices=MISSING, offsets=MISSING, scale_grad_by_freq=MISSING, mode=MISSING, sparse=MISSING, per_sample_weights=MISSING, include_last_offset=MISSING, padding_idx=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(weight) in plain and type(indices) in plain and type(offsets) in plain and type(scale_grad_by_freq) is bool and type(mode) is int and type(sparse) is bool and (per_sample_weights is None or type(per_sample_weights) in plain) and type(include_last_offset) is bool and (padding_idx is None or type(padding_idx) is int):
+            return c_embedding_bag_padding_idx(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
+        if padding_idx is MISSING and type(weight) in plain and type(indices) in plain and type(offsets) in plain and (scale_grad_by_freq is MISSING or type(scale_grad_by_freq) is bool) and (mode is MISSING or type(mode) is int) and (sparse is MISSING or type(sparse) is bool) and (per_sample_weights is MISSING or (per_sample_weights is None or type(per_sample_weights) in plain)) and (include_last_offset is MISSING or type(include_last_offset) is bool):
+            return c_embedding_bag(weight, indices, offsets, (False if scale_grad_by_freq is MISSING else scale_grad_by_freq), (0 if mode is MISSING else mode), (False if sparse is MISSING else sparse), (None if per_sample_weights is MISSING else per_sample_weights), (False if include_last_offset is MISSING else include_last_offset))
+    return resolve(r_embedding_bag, (('weight', weight, MISSING), ('indices', indices, MISSING), ('offsets', offsets, MISSING), ('scale_grad_by_freq', scale_grad_by_freq, MISSING), ('mode', mode, MISSING), ('sparse', sparse, MISSING), ('per_sample_weights', per_sample_weights, MISSING), ('include_last_offset', include_last_offset, MISSING), ('padding_idx', padding_idx, MISSING),), extra, (
+    ), others)
+
+r_embedding_bag.public = embedding_bag
 
 
 r_cat = Resolver('cat', ('cat|cat.out',), False)
@@ -5961,6 +6055,314 @@ def rrelu_(input=MISSING, lower=0.125, upper=0.3333333333333333, training=False,
 r_rrelu_.public = rrelu_
 
 
+r__unique = Resolver('_unique', ('_unique',), False)
+
+
+def _unique(input=MISSING, sorted=True, return_inverse=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(sorted) is bool and type(return_inverse) is bool:
+            return c__unique(input, sorted, return_inverse)
+    return resolve(r__unique, (('input', input, MISSING), ('sorted', sorted, True), ('return_inverse', return_inverse, False),), extra, (
+    ), others)
+
+r__unique.public = _unique
+
+
+r__unique2 = Resolver('_unique2', ('_unique2',), False)
+
+
+def _unique2(input=MISSING, sorted=True, return_inverse=False, return_counts=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(sorted) is bool and type(return_inverse) is bool and type(return_counts) is bool:
+            return c__unique2(input, sorted, return_inverse, return_counts)
+    return resolve(r__unique2, (('input', input, MISSING), ('sorted', sorted, True), ('return_inverse', return_inverse, False), ('return_counts', return_counts, False),), extra, (
+    ), others)
+
+r__unique2.public = _unique2
+
+
+r_unique_dim = Resolver('unique_dim', ('unique_dim',), False)
+
+
+def unique_dim(input=MISSING, dim=MISSING, sorted=True, return_inverse=False, return_counts=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim) is int and type(sorted) is bool and type(return_inverse) is bool and type(return_counts) is bool:
+            return c_unique_dim(input, dim, sorted, return_inverse, return_counts)
+    return resolve(r_unique_dim, (('input', input, MISSING), ('dim', dim, MISSING), ('sorted', sorted, True), ('return_inverse', return_inverse, False), ('return_counts', return_counts, False),), extra, (
+    ), others)
+
+r_unique_dim.public = unique_dim
+
+
+r_unique_consecutive = Resolver('unique_consecutive', ('unique_consecutive',), False)
+
+
+def unique_consecutive(input=MISSING, return_inverse=False, return_counts=False, dim=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(return_inverse) is bool and type(return_counts) is bool and (dim is None or type(dim) is int):
+            return c_unique_consecutive(input, return_inverse, return_counts, dim)
+    return resolve(r_unique_consecutive, (('input', input, MISSING), ('return_inverse', return_inverse, False), ('return_counts', return_counts, False), ('dim', dim, None),), extra, (
+    ), others)
+
+r_unique_consecutive.public = unique_consecutive
+
+
+r_unique_dim_consecutive = Resolver('unique_dim_consecutive', ('unique_dim_consecutive',), False)
+
+
+def unique_dim_consecutive(input=MISSING, dim=MISSING, return_inverse=False, return_counts=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim) is int and type(return_inverse) is bool and type(return_counts) is bool:
+            return c_unique_dim_consecutive(input, dim, return_inverse, return_counts)
+    return resolve(r_unique_dim_consecutive, (('input', input, MISSING), ('dim', dim, MISSING), ('return_inverse', return_inverse, False), ('return_counts', return_counts, False),), extra, (
+    ), others)
+
+r_unique_dim_consecutive.public = unique_dim_consecutive
+
+
+r_searchsorted = Resolver('searchsorted', ('searchsorted.Tensor|searchsorted.Tensor_out', 'searchsorted.Scalar|searchsorted.Scalar_out',), False)
+
+
+def searchsorted(sorted_sequence=MISSING, input=MISSING, *extra, out_int32=False, right=False, side=None, sorter=None, out=None, **others):
+    if not extra and not others and out is None:
+        if type(sorted_sequence) in plain and type(input) in plain and type(out_int32) is bool and type(right) is bool and (side is None or type(side) is str) and (sorter is None or type(sorter) in plain):
+            return c_searchsorted_Tensor(sorted_sequence, input, out_int32, right, side, sorter)
+        if type(sorted_sequence) in plain and type(input) in number_types and type(out_int32) is bool and type(right) is bool and (side is None or type(side) is str) and (sorter is None or type(sorter) in plain):
+            return c_searchsorted_Scalar(sorted_sequence, input, out_int32, right, side, sorter)
+    return resolve(r_searchsorted, (('sorted_sequence', sorted_sequence, MISSING), ('input', input, MISSING),), extra, (
+        ('out_int32', out_int32, False),
+        ('right', right, False),
+        ('side', side, None),
+        ('sorter', sorter, None),
+        ('out', out, None),
+    ), others)
+
+r_searchsorted.public = searchsorted
+
+
+r_bucketize = Resolver('bucketize', ('bucketize.Tensor|bucketize.Tensor_out', 'bucketize.Scalar',), False)
+
+
+def bucketize(input=MISSING, boundaries=MISSING, *extra, out_int32=False, right=False, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(boundaries) in plain and type(out_int32) is bool and type(right) is bool:
+            return c_bucketize_Tensor(input, boundaries, out_int32, right)
+        if type(input) in number_types and type(boundaries) in plain and type(out_int32) is bool and type(right) is bool:
+            return c_bucketize_Scalar(input, boundaries, out_int32, right)
+    return resolve(r_bucketize, (('input', input, MISSING), ('boundaries', boundaries, MISSING),), extra, (
+        ('out_int32', out_int32, False),
+        ('right', right, False),
+        ('out', out, None),
+    ), others)
+
+r_bucketize.public = bucketize
+
+
+r_histc = Resolver('histc', ('histc|histc.out',), False)
+
+
+def histc(input=MISSING, bins=100, min=0, max=0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(bins) is int and type(min) in number_types and type(max) in number_types:
+            return c_histc(input, bins, min, max)
+    return resolve(r_histc, (('input', input, MISSING), ('bins', bins, 100), ('min', min, 0), ('max', max, 0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_histc.public = histc
+
+
+r_bincount = Resolver('bincount', ('bincount',), False)
+
+
+def bincount(input=MISSING, weights=None, minlength=0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (weights is None or type(weights) in plain) and type(minlength) is int:
+            return c_bincount(input, weights, minlength)
+    return resolve(r_bincount, (('input', input, MISSING), ('weights', weights, None), ('minlength', minlength, 0),), extra, (
+    ), others)
+
+r_bincount.public = bincount
+
+
+r_histogram = Resolver('histogram', ('histogram.bins_tensor|histogram.bins_tensor_out', 'histogram.bin_ct|histogram.bin_ct_out',), False)
+
+
+def histogram(input=MISSING, bins=MISSING, *extra, weight=None, density=False, range=MISSING, out=None, **others):
+    if not extra and not others and out is None:
+        if range is MISSING and type(input) in plain and type(bins) in plain and (weight is None or type(weight) in plain) and type(density) is bool:
+            return named_result('histogram', ('hist', 'bin_edges'))(c_histogram_bins_tensor(input, bins, weight, density))
+    return resolve(r_histogram, (('input', input, MISSING), ('bins', bins, MISSING),), extra, (
+        ('weight', weight, None),
+        ('density', density, False),
+        ('range', range, MISSING),
+        ('out', out, None),
+    ), others)
+
+r_histogram.public = histogram
+
+
+r__histogramdd_bin_edges = Resolver('_histogramdd_bin_edges', ('_histogramdd_bin_edges',), False)
+
+
+def _histogramdd_bin_edges(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c__histogramdd_bin_edges(args[0], v1, None, None, False)
+    return r__histogramdd_bin_edges(args, kwargs)
+
+r__histogramdd_bin_edges.public = _histogramdd_bin_edges
+
+
+r__histogramdd_from_bin_cts = Resolver('_histogramdd_from_bin_cts', ('_histogramdd_from_bin_cts',), False)
+
+
+def _histogramdd_from_bin_cts(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return c__histogramdd_from_bin_cts(args[0], v1, None, None, False)
+    return r__histogramdd_from_bin_cts(args, kwargs)
+
+r__histogramdd_from_bin_cts.public = _histogramdd_from_bin_cts
+
+
+r__histogramdd_from_bin_tensors = Resolver('_histogramdd_from_bin_tensors', ('_histogramdd_from_bin_tensors',), False)
+
+
+def _histogramdd_from_bin_tensors(input=MISSING, bins=MISSING, *extra, weight=None, density=False, **others):
+    if not extra and not others:
+        if type(input) in plain and (type(bins) in sequence_types and plain.issuperset(map(type, bins))) and (weight is None or type(weight) in plain) and type(density) is bool:
+            return c__histogramdd_from_bin_tensors(input, bins, weight, density)
+    return resolve(r__histogramdd_from_bin_tensors, (('input', input, MISSING), ('bins', bins, MISSING),), extra, (
+        ('weight', weight, None),
+        ('density', density, False),
+    ), others)
+
+r__histogramdd_from_bin_tensors.public = _histogramdd_from_bin_tensors
+
+
+r_histogramdd = Resolver('histogramdd', ('histogramdd.int_bins', 'histogramdd', 'histogramdd.TensorList_bins',), False)
+
+
+def histogramdd(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return named_result('histogramdd', ('hist', 'bin_edges'))(c_histogramdd_int_bins(args[0], args[1], None, None, False))
+        if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
+            return named_result('histogramdd', ('hist', 'bin_edges'))(c_histogramdd(args[0], v1, None, None, False))
+        if n == 2 and type(args[0]) in plain and (type(args[1]) in sequence_types and plain.issuperset(map(type, args[1]))):
+            return named_result('histogramdd', ('hist', 'bin_edges'))(c_histogramdd_TensorList_bins(args[0], args[1], None, None, False))
+    return r_histogramdd(args, kwargs)
+
+r_histogramdd.public = histogramdd
+
+
+r_cov = Resolver('cov', ('cov',), False)
+
+
+def cov(input=MISSING, *extra, correction=1, fweights=None, aweights=None, **others):
+    if not extra and not others:
+        if type(input) in plain and type(correction) is int and (fweights is None or type(fweights) in plain) and (aweights is None or type(aweights) in plain):
+            return c_cov(input, correction, fweights, aweights)
+    return resolve(r_cov, (('input', input, MISSING),), extra, (
+        ('correction', correction, 1),
+        ('fweights', fweights, None),
+        ('aweights', aweights, None),
+    ), others)
+
+r_cov.public = cov
+
+
+r_corrcoef = Resolver('corrcoef', ('corrcoef',), False)
+
+
+def corrcoef(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_corrcoef(input)
+    return resolve(r_corrcoef, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_corrcoef.public = corrcoef
+
+
+r_cross = Resolver('cross', ('cross|cross.out',), False)
+
+
+def cross(input=MISSING, other=MISSING, dim=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain and (dim is None or type(dim) is int):
+            return c_cross(input, other, dim)
+    return resolve(r_cross, (('input', input, MISSING), ('other', other, MISSING), ('dim', dim, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_cross.public = cross
+
+
+r_gradient = Resolver('gradient', ('gradient.scalararray', 'gradient.scalarrayint', 'gradient.array', 'gradient.scalarint', 'gradient.scalarrayarray', 'gradient.tensorarrayint', 'gradient.tensorarray',), False)
+
+
+def gradient(input=MISSING, *extra, spacing=MISSING, dim=MISSING, edge_order=1, **others):
+    if not extra and not others:
+        if type(input) in plain and type(spacing) in number_types and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
+            return c_gradient_scalararray(input, spacing, dim_, edge_order)
+        if spacing is MISSING and type(input) in plain and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
+            return c_gradient_array(input, dim_, edge_order)
+        if type(input) in plain and (spacing is MISSING or (spacing is None or type(spacing) in number_types)) and (dim is MISSING or (dim is None or type(dim) is int)) and type(edge_order) is int:
+            return c_gradient_scalarint(input, (None if spacing is MISSING else spacing), (None if dim is MISSING else dim), edge_order)
+        if type(input) in plain and (type(spacing) in sequence_types and plain.issuperset(map(type, spacing))) and (dim is MISSING or (dim is None or type(dim) is int)) and type(edge_order) is int:
+            return c_gradient_tensorarrayint(input, spacing, (None if dim is MISSING else dim), edge_order)
+        if type(input) in plain and (type(spacing) in sequence_types and plain.issuperset(map(type, spacing))) and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
+            return c_gradient_tensorarray(input, spacing, dim_, edge_order)
+    return resolve(r_gradient, (('input', input, MISSING),), extra, (
+        ('spacing', spacing, MISSING),
+        ('dim', dim, MISSING),
+        ('edge_order', edge_order, 1),
+    ), others)
+
+r_gradient.public = gradient
+
+
+r_tril_indices = Resolver('tril_indices', ('tril_indices',), False)
+
+
+def tril_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_tril_indices(row, col, offset, dtype, layout, device, pin_memory)
+    return resolve(r_tril_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
+        ('dtype', dtype, constants.long),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_tril_indices.public = tril_indices
+
+
+r_triu_indices = Resolver('triu_indices', ('triu_indices',), False)
+
+
+def triu_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_triu_indices(row, col, offset, dtype, layout, device, pin_memory)
+    return resolve(r_triu_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
+        ('dtype', dtype, constants.long),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_triu_indices.public = triu_indices
+
+
 r_view_as_real = Resolver('view_as_real', ('view_as_real',), False)
 
 
@@ -6500,14 +6902,15 @@ def slice_inverse(input=MISSING, src=MISSING, dim=0, start=None, end=None, step=
 r_slice_inverse.public = slice_inverse
 
 
-r_slice_scatter = Resolver('slice_scatter', ('slice_scatter',), False)
+r_slice_scatter = Resolver('slice_scatter', ('slice_scatter|slice_scatter.out',), False)
 
 
-def slice_scatter(input=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, **others):
-    if not extra and not others:
+def slice_scatter(input=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and type(src) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
             return c_slice_scatter(input, src, dim, start, end, step)
     return resolve(r_slice_scatter, (('input', input, MISSING), ('src', src, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
+        ('out', out, None),
     ), others)
 
 r_slice_scatter.public = slice_scatter
@@ -7208,4 +7611,4 @@ r_unfold_copy.public = unfold_copy
 
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', 'cdist', '_matmul_batched', '_linear_planned', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', '_unsafe_masked_index', '_unsafe_masked_index_put_accumulate', 'embedding', 'embedding_renorm_', 'segment_reduce', 'embedding_bag', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', 'cdist', '_matmul_batched', '_linear_planned', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', '_unique', '_unique2', 'unique_dim', 'unique_consecutive', 'unique_dim_consecutive', 'searchsorted', 'bucketize', 'histc', 'bincount', 'histogram', '_histogramdd_bin_edges', '_histogramdd_from_bin_cts', '_histogramdd_from_bin_tensors', 'histogramdd', 'cov', 'corrcoef', 'cross', 'gradient', 'tril_indices', 'triu_indices', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy']

@@ -6,8 +6,50 @@ from rushlight.engine.dispatch.bindings import (
     named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 
+from rushlight.engine.generated.calls.indexing import col2im as c_col2im, im2col as c_im2col, one_hot as c_one_hot
 from rushlight.engine.generated.calls.matrix import linear as c_linear
 from rushlight.engine.generated.calls.pointwise import binary_cross_entropy as c_binary_cross_entropy, elu as c_elu, elu_ as c_elu_, gelu as c_gelu, gelu_ as c_gelu_, glu as c_glu, hardsigmoid as c_hardsigmoid, hardsigmoid_ as c_hardsigmoid_, hardswish as c_hardswish, hardswish_ as c_hardswish_, hardtanh as c_hardtanh, hardtanh_ as c_hardtanh_, huber_loss as c_huber_loss, l1_loss as c_l1_loss, leaky_relu as c_leaky_relu, leaky_relu_ as c_leaky_relu_, log_sigmoid as c_log_sigmoid, log_sigmoid_forward as c_log_sigmoid_forward, mish as c_mish, mish_ as c_mish_, mse_loss as c_mse_loss, relu6 as c_relu6, relu6_ as c_relu6_, silu as c_silu, silu_ as c_silu_, smooth_l1_loss as c_smooth_l1_loss, soft_margin_loss as c_soft_margin_loss, softplus as c_softplus, softshrink as c_softshrink
+
+r_one_hot = Resolver('one_hot', ('one_hot',), False)
+
+
+def one_hot(input=MISSING, num_classes=-1, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(num_classes) is int:
+            return c_one_hot(input, num_classes)
+    return resolve(r_one_hot, (('input', input, MISSING), ('num_classes', num_classes, -1),), extra, (
+    ), others)
+
+r_one_hot.public = one_hot
+
+
+r_im2col = Resolver('im2col', ('im2col|im2col.out',), False)
+
+
+def im2col(input=MISSING, kernel_size=MISSING, dilation=MISSING, padding=MISSING, stride=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (kernel_size_ := (kernel_size,) * 2 if type(kernel_size) is int else int_list(kernel_size)) is not None and (dilation_ := (dilation,) * 2 if type(dilation) is int else int_list(dilation)) is not None and (padding_ := (padding,) * 2 if type(padding) is int else int_list(padding)) is not None and (stride_ := (stride,) * 2 if type(stride) is int else int_list(stride)) is not None:
+            return c_im2col(input, kernel_size_, dilation_, padding_, stride_)
+    return resolve(r_im2col, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('dilation', dilation, MISSING), ('padding', padding, MISSING), ('stride', stride, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_im2col.public = im2col
+
+
+r_col2im = Resolver('col2im', ('col2im|col2im.out',), False)
+
+
+def col2im(input=MISSING, output_size=MISSING, kernel_size=MISSING, dilation=MISSING, padding=MISSING, stride=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (output_size_ := (output_size,) * 2 if type(output_size) is int else int_list(output_size)) is not None and (kernel_size_ := (kernel_size,) * 2 if type(kernel_size) is int else int_list(kernel_size)) is not None and (dilation_ := (dilation,) * 2 if type(dilation) is int else int_list(dilation)) is not None and (padding_ := (padding,) * 2 if type(padding) is int else int_list(padding)) is not None and (stride_ := (stride,) * 2 if type(stride) is int else int_list(stride)) is not None:
+            return c_col2im(input, output_size_, kernel_size_, dilation_, padding_, stride_)
+    return resolve(r_col2im, (('input', input, MISSING), ('output_size', output_size, MISSING), ('kernel_size', kernel_size, MISSING), ('dilation', dilation, MISSING), ('padding', padding, MISSING), ('stride', stride, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_col2im.public = col2im
+
 
 r_linear = Resolver('linear', ('linear|linear.out',), False)
 
@@ -421,4 +463,4 @@ r_softshrink.public = softshrink
 
 
 
-NAMES = ['linear', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink']
+NAMES = ['one_hot', 'im2col', 'col2im', 'linear', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink']

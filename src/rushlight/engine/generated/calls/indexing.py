@@ -685,3 +685,169 @@ def gather(self, dim, index, sparse_grad=False):
     if state.active:
         keys = state.effective(keys)
     return t_gather[keys](self, dim, index, sparse_grad)
+
+
+t_index_reduce_out = operator('index_reduce.out').table
+
+
+def index_reduce_out(self, dim, index, source, reduce, include_self=True, out=constants.REQUIRED):
+    keys = self._keys | index._keys | source._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_index_reduce_out[keys](self, dim, index, source, reduce, include_self, out)
+
+
+t_index_reduce_ = operator('index_reduce_').table
+
+
+def index_reduce_(self, dim, index, source, reduce, include_self=True):
+    keys = self._keys | index._keys | source._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_index_reduce_[keys](self, dim, index, source, reduce, include_self)
+
+
+t_index_reduce = operator('index_reduce').table
+
+
+def index_reduce(self, dim, index, source, reduce, include_self=True):
+    keys = self._keys | index._keys | source._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_index_reduce[keys](self, dim, index, source, reduce, include_self)
+
+
+t__unsafe_masked_index = operator('_unsafe_masked_index').table
+
+
+def _unsafe_masked_index(self, mask, indices, fill):
+    keys = self._keys | mask._keys
+    for item in indices:
+        if item is not None:
+            keys |= item._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__unsafe_masked_index[keys](self, mask, indices, fill)
+
+
+t__unsafe_masked_index_put_accumulate = operator('_unsafe_masked_index_put_accumulate').table
+
+
+def _unsafe_masked_index_put_accumulate(self, mask, indices, values):
+    keys = self._keys | mask._keys | values._keys
+    for item in indices:
+        if item is not None:
+            keys |= item._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__unsafe_masked_index_put_accumulate[keys](self, mask, indices, values)
+
+
+t_embedding = operator('embedding').table
+
+
+def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    keys = weight._keys | indices._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_embedding[keys](weight, indices, padding_idx, scale_grad_by_freq, sparse)
+
+
+t_embedding_renorm_ = operator('embedding_renorm_').table
+
+
+def embedding_renorm_(self, indices, max_norm, norm_type):
+    keys = self._keys | indices._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_embedding_renorm_[keys](self, indices, max_norm, norm_type)
+
+
+t_one_hot = operator('one_hot').table
+
+
+def one_hot(self, num_classes=-1):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_one_hot[keys](self, num_classes)
+
+
+t_im2col = operator('im2col').table
+
+
+def im2col(self, kernel_size, dilation, padding, stride):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_im2col[keys](self, kernel_size, dilation, padding, stride)
+
+
+t_im2col_out = operator('im2col.out').table
+
+
+def im2col_out(self, kernel_size, dilation, padding, stride, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_im2col_out[keys](self, kernel_size, dilation, padding, stride, out)
+
+
+t_col2im = operator('col2im').table
+
+
+def col2im(self, output_size, kernel_size, dilation, padding, stride):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_col2im[keys](self, output_size, kernel_size, dilation, padding, stride)
+
+
+t_col2im_out = operator('col2im.out').table
+
+
+def col2im_out(self, output_size, kernel_size, dilation, padding, stride, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_col2im_out[keys](self, output_size, kernel_size, dilation, padding, stride, out)
+
+
+t_segment_reduce = operator('segment_reduce').table
+
+
+def segment_reduce(data, reduce, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None):
+    keys = data._keys
+    if lengths is not None:
+        keys |= lengths._keys
+    if indices is not None:
+        keys |= indices._keys
+    if offsets is not None:
+        keys |= offsets._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_segment_reduce[keys](data, reduce, lengths, indices, offsets, axis, unsafe, initial)
+
+
+t_embedding_bag = operator('embedding_bag').table
+
+
+def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None, include_last_offset=False):
+    keys = weight._keys | indices._keys | offsets._keys
+    if per_sample_weights is not None:
+        keys |= per_sample_weights._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_embedding_bag[keys](weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset)
+
+
+t_embedding_bag_padding_idx = operator('embedding_bag.padding_idx').table
+
+
+def embedding_bag_padding_idx(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx):
+    keys = weight._keys | indices._keys | offsets._keys
+    if per_sample_weights is not None:
+        keys |= per_sample_weights._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_embedding_bag_padding_idx[keys](weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)

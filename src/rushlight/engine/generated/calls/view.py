@@ -712,6 +712,16 @@ def slice_scatter(self, src, dim=0, start=None, end=None, step=1):
     return t_slice_scatter[keys](self, src, dim, start, end, step)
 
 
+t_slice_scatter_out = operator('slice_scatter.out').table
+
+
+def slice_scatter_out(self, src, dim=0, start=None, end=None, step=1, out=constants.REQUIRED):
+    keys = self._keys | src._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_slice_scatter_out[keys](self, src, dim, start, end, step, out)
+
+
 t_select_scatter = operator('select_scatter').table
 
 

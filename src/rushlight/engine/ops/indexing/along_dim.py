@@ -1,157 +1,96 @@
-"""Gathers and scatters along one dimension."""
+"""Gathers and scatters along one dimension, an index element for each element moved."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing as calls
+from rushlight.engine.generated.calls import pointwise
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.promotion import title
-from rushlight.engine.ops import bridge
+from rushlight.engine.ops import numbers
 from rushlight.engine.ops.dims import wrap_dim
-from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds import indexed, outputs
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
+from rushlight.engine.ops.kinds.written import in_place
+
+HALVES = (dtypes.float16, dtypes.bfloat16)
 
 
-def accumulate(self: Tensor, where: tuple[Any, ...], source: Any) -> None:
-    """Add ``source`` (an array of the tensor's bits) at positions that may repeat."""
-    if self._dtype in (dtypes.bfloat16, dtypes.float16):
-        wide = copies.to_dtype(self, dtypes.float32)
-        held = tensors.empty(source.shape, self._dtype)
-        bridge.array(held)[...] = source
-        accumulate(wide, where, bridge.array(copies.to_dtype(held, dtypes.float32)))
-        copies.copy_(self, wide, False)
-        return
-    target = bridge.array(self)
-    if self._dtype is dtypes.bool_:
-        np.logical_or.at(target, where, source)
-    else:
-        np.add.at(target, where, source)
-
-
-def _index_vector(name: str, index: Tensor) -> Any:
-    if len(index._size) > 1:
-        raise IndexError(
-            f"{name}(): Index is supposed to be a vector, but got dim: {len(index._size)} with type: {title(index._dtype)}."
-        )
-    if index._dtype not in (dtypes.int32, dtypes.int64):
-        raise RuntimeError(f"{name}(): Expected dtype int32 or int64 for index")
-    return bridge.array(index).reshape(-1)
-
-
-def _check_positions(values: Any, length: int) -> None:
-    if values.size and (values.min() < 0 or values.max() >= length):
-        raise IndexError("index out of range in self")
-
-
-@cpu("index_select")
-def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
-    d = wrap_dim(dim, len(self._size))
-    positions = _index_vector("index_select", index)
-    source = bridge.array(self)
-    if not self._size:
-        if positions.size != 1:
-            raise IndexError(
-                f"index_select(): Index to scalar can have only 1 value, got {positions.size} value(s)"
-            )
-        _check_positions(positions, 1)
-        return copies.clone(self)
-    _check_positions(positions, self._size[d])
-    return bridge.tensor_of(source.take(positions, axis=d), self._dtype)
-
-
-@meta("index_select")
-def index_select_meta(self: Tensor, dim: int, index: Tensor) -> Tensor:
-    size = list(self._size)
-    if size:
-        size[wrap_dim(dim, len(size))] = index._numel
-    return tensors.empty(tuple(size), self._dtype, self._storage.device)
-
-
-@explicit("index_select.out")
-def index_select_out(self: Tensor, dim: int, index: Tensor, out: Tensor) -> Tensor:
-    if out._dtype is not self._dtype:
-        raise RuntimeError("index_select(): self and result must have the same scalar type")
-    return outputs.copy_result(out, calls.index_select(self, dim, index))
-
-
-def _check_gather(name: str, self: Tensor, dim: int, index: Tensor, limit: Tensor | None) -> int:
+def _check_index(name: str, self: Tensor, dim: int, index: Tensor, source: Tensor | None) -> int:
+    """Raise for an index (and a source of what is written) that does not fit; the dimension."""
     d = wrap_dim(dim, len(self._size))
     if index._numel and index._dtype not in (dtypes.int64, dtypes.int32):
-        raise RuntimeError(f"{name}(): Expected dtype int64 for index")
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+    if source is not None and source._dtype is not self._dtype:
+        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
     if not index._numel:
         return d
-    if max(len(index._size), 1) != max(len(self._size), 1):
+    reads = name == "gather"
+    own, places = self._size or (1,), index._size or (1,)
+    if len(own) != len(places):
         raise RuntimeError(
-            f"Index tensor must have the same number of dimensions as {'input' if name == 'gather' else 'self'} tensor"
+            "Index tensor must have the same number of dimensions as "
+            f"{'input' if reads else 'self'} tensor"
         )
-    own = self._size or (1,)
-    theirs = index._size or (1,)
-    for k in range(len(own)):
-        if k != d and theirs[k] > own[k]:
-            raise RuntimeError(
-                f"Size does not match at dimension {k} expected index {list(index._size)} to be "
-                f"{'no larger' if name == 'gather' else 'smaller'} than self {list(self._size)} apart from dimension {d}"
-            )
-    if limit is not None:
-        source = limit._size or (1,)
-        if len(source) != len(theirs):
+    too_large = any(k != d and n > own[k] for k, n in enumerate(places))
+    if reads and too_large:
+        k = next(k for k, n in enumerate(places) if k != d and n > own[k])
+        raise RuntimeError(
+            f"Size does not match at dimension {k} expected index {list(index._size)} to be no "
+            f"larger than self {list(self._size)} apart from dimension {d}"
+        )
+    if source is not None:
+        given = source._size or (1,)
+        if len(given) != len(places):
             raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-        if any(a > b for a, b in zip(theirs, source)):
-            raise RuntimeError(
-                f"Expected index {list(index._size)} to be no larger than self {list(self._size)} "
-                f"apart from dimension {d} and to be no larger size than src {list(limit._size)}"
-            )
-    values = bridge.array(index)
-    length = own[d]
-    if values.size and (values.min() < 0 or values.max() >= length):
-        wrong = values[(values < 0) | (values >= length)].ravel()[0]
-        raise RuntimeError(f"index {wrong} is out of bounds for dimension {d} with size {length}")
+        too_large = too_large or any(n > m for n, m in zip(places, given))
+    if too_large:
+        limit = f" and to be no larger size than src {list(source._size)}" if source else ""
+        raise RuntimeError(
+            f"Expected index {list(index._size)} to be no larger than self {list(self._size)} "
+            f"apart from dimension {d}{limit}"
+        )
     return d
 
 
-def _positions(index: Tensor, d: int) -> tuple[Any, ...]:
-    """Full numpy positions of a gather or scatter: the index along d, its own place elsewhere."""
-    values = bridge.array(index)
-    values = values.reshape(1) if not index._size else values
-    places = list(np.indices(values.shape, sparse=True))
-    places[d] = values
-    return tuple(places)
+def _check_places(outside: indexed.Outside, self: Tensor, d: int) -> None:
+    if outside is not None:
+        length = self._size[d] if self._size else 1
+        raise RuntimeError(
+            f"index {outside[1]} is out of bounds for dimension {d} with size {length}"
+        )
 
 
-def _at_least_1d(tensor: Tensor) -> Any:
-    values = bridge.array(tensor)
-    return values.reshape(1) if not tensor._size else values
+# -- gather --
 
 
 @cpu("gather")
 def gather(self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Tensor:
-    d = _check_gather("gather", self, dim, index, None)
-    if not index._numel:
-        return tensors.empty(index._size, self._dtype)
-    found = _at_least_1d(self)[_positions(index, d)]
-    return bridge.tensor_of(found.reshape(index._size), self._dtype)
+    d = _check_index("gather", self, dim, index, None)
+    made = tensors.empty(index._size, self._dtype)
+    _check_places(indexed.along_elements(made, self, d, index, writes=False), self, d)
+    return made
 
 
 @meta("gather")
 def gather_meta(self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Tensor:
-    wrap_dim(dim, len(self._size))
+    _check_index("gather", self, dim, index, None)
     return tensors.empty(index._size, self._dtype, self._storage.device)
 
 
 @explicit("gather.out")
 def gather_out(self: Tensor, dim: int, index: Tensor, sparse_grad: bool, out: Tensor) -> Tensor:
-    if out._dtype is not self._dtype:
-        raise RuntimeError(
-            f"gather(): Expected self.dtype to be equal to out.dtype, got {title(self._dtype)} and {title(out._dtype)}"
-        )
+    outputs.check_apart(out, self)
+    outputs.check_no_partial_overlap(out, (index,))
+    outputs.check_exact(out, self._dtype)
     return outputs.copy_result(out, calls.gather(self, dim, index, sparse_grad))
 
 
@@ -172,11 +111,131 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None) -> Tensor:
     shape = geometry.broadcast_sizes(
         (*self._size[:d], 1, *self._size[d + 1 :]), (*indices._size[:d], 1, *indices._size[d + 1 :])
     )
-    wide = views.expand(self, (*shape[:d], self._size[d], *shape[d + 1 :]), False)
-    places = views.expand(indices, (*shape[:d], indices._size[d], *shape[d + 1 :]), False)
-    return calls.gather(wide, d, places)
+    length = self._size[d] if self._size else 1
+    wide = views.expand(self, (*shape[:d], length, *shape[d + 1 :]), False)
+    count = indices._size[d] if indices._size else 1
+    places = views.expand(indices, (*shape[:d], count, *shape[d + 1 :]), False)
+    # Positions count around the dimension, in either direction.
+    return calls.gather(wide, d, pointwise.remainder_Scalar(places, length) if length else places)
 
 
 @composite("take_along_dim.out")
 def take_along_dim_out(self: Tensor, indices: Tensor, dim: int | None, out: Tensor) -> Tensor:
     return outputs.copy_result(out, take_along_dim(self, indices, dim))
+
+
+# -- scatter: one core for all forms --
+
+# The names of the old `reduce` argument.
+_OLD_NAMES = {"add": "sum", "multiply": "prod"}
+
+
+def scatter_into(self: Tensor, dim: int, index: Tensor, source: Tensor, fold: str = "") -> Tensor:
+    """Write or fold a source (or one number) into a tensor, in place."""
+    repeats = not source._size and bool(index._size)
+    d = _check_index("scatter", self, dim, index, None if repeats else source)
+    outputs.check_written_once(self)
+    outputs.check_apart(self, index, source)
+    if self._storage._device_code == devices.cpu.code:
+        source = copies.clone(source) if source._storage is self._storage else source
+        wide = fold and self._dtype in HALVES
+        target = copies.to_dtype(self, dtypes.float32) if wide else self
+        source = copies.to_dtype(source, dtypes.float32) if wide else source
+        outside = indexed.along_elements(source, target, d, index, writes=True, fold=fold)
+        _check_places(outside, self, d)
+        if wide:
+            return copies.copy_(self, target, False)
+    tensors.bump_version(self)
+    return self
+
+
+def _number(value: Any, like: Tensor) -> Tensor:
+    """A number as an element like a tensor's."""
+    made = tensors.empty((), like._dtype, like._storage.device)
+    return copies.fill__Scalar(made, numbers.checked(value, like._dtype))
+
+
+def _fold_of(reduce: str) -> str:
+    if reduce not in _OLD_NAMES:
+        raise RuntimeError("reduce argument must be either add or multiply.")
+    return _OLD_NAMES[reduce]
+
+
+@in_place("scatter.src")
+def scatter_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    return scatter_into(self, dim, index, src)
+
+
+@in_place("scatter.value")
+def scatter_value_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    return scatter_into(self, dim, index, _number(value, self))
+
+
+@in_place("scatter.reduce")
+def scatter_reduce_old_(self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str) -> Tensor:
+    return scatter_into(self, dim, index, src, _fold_of(reduce))
+
+
+@in_place("scatter.value_reduce")
+def scatter_value_reduce_(self: Tensor, dim: int, index: Tensor, value: Any, reduce: str) -> Tensor:
+    return scatter_into(self, dim, index, _number(value, self), _fold_of(reduce))
+
+
+@in_place("scatter_add")
+def scatter_add_(self: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    return scatter_into(self, dim, index, src, "sum")
+
+
+_IDENTITIES = {"sum": 0, "mean": 0, "prod": 1}
+
+
+def identity_of(reduce: str, kind: dtypes.dtype) -> Any:
+    """What a reduction starts with."""
+    if reduce in _IDENTITIES:
+        return _IDENTITIES[reduce]
+    if kind.category == BOOLEAN:
+        return reduce == "amin"
+    if kind.category == FLOATING:
+        return float("-inf" if reduce == "amax" else "inf")
+    limits = dtypes.iinfo(kind)
+    return limits.min if reduce == "amax" else limits.max
+
+
+def check_reduction(prefix: str, reduce: str, kind: dtypes.dtype) -> None:
+    """Raise where a type has no such reduction."""
+    ordered = reduce in ("amax", "amin")
+    if (reduce == "mean" and kind is dtypes.bool_) or (ordered and kind.category == COMPLEX):
+        raise NotImplementedError(f"\"{prefix}_{reduce}\" not implemented for '{title(kind)}'")
+
+
+def divide_by_count(self: Tensor, total: Tensor, count: Tensor) -> Tensor:
+    """Turn sums into means, in place; what nothing was added to counts once."""
+    count = pointwise.clamp_min(count, 1)
+    rounding = None if self._dtype.category >= FLOATING else "floor"
+    mean = pointwise.div_Tensor_mode(total, copies.to_dtype(count, total._dtype), rounding)
+    return copies.copy_(self, mean, False)
+
+
+@in_place("scatter_reduce.two")
+def scatter_reduce_(
+    self: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool
+) -> Tensor:
+    if reduce not in ("mean", *indexed.FOLDS):
+        raise RuntimeError(
+            f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
+        )
+    check_reduction("scatter_gather_tensor_cpu_reduce", reduce, self._dtype)
+    _check_index("scatter", self, dim, index, src)
+    if not index._numel:
+        return self
+    if not include_self:
+        scatter_into(self, dim, index, _number(identity_of(reduce, self._dtype), self))
+    if reduce != "mean":
+        return scatter_into(self, dim, index, src, reduce)
+    wide = self._dtype in HALVES
+    total = copies.to_dtype(self, dtypes.float32) if wide else self
+    scatter_into(total, dim, index, copies.to_dtype(src, total._dtype), "sum")
+    count = tensors.empty(self._size, dtypes.int64, self._storage.device)
+    copies.fill__Scalar(count, int(include_self))
+    scatter_into(count, dim, index, _number(1, count), "sum")
+    return divide_by_count(self, total, count)

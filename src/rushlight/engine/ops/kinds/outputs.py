@@ -147,3 +147,35 @@ def new_outputs(
     """Uninitialised tensors for the given (size, stride, dtype): one, or a tuple."""
     made = tuple(tensors.empty_strided(*spec, device) for spec in specs)
     return made[0] if len(made) == 1 else made
+
+
+def check_exact(out: Tensor, result: dtype) -> None:
+    """An output that is written as it is must have the result's own type."""
+    if out._dtype is not result:
+        raise RuntimeError(
+            f"Expected out tensor to have dtype {result}, but got {out._dtype} instead"
+        )
+
+
+def check_apart(out: Tensor, *others: Tensor) -> None:
+    """What is written must not share memory with what is read at the same time."""
+    for other in others:
+        if other._storage is not out._storage or not out._numel or not other._numel:
+            continue
+        if other is out or _covers_same(out, other):
+            raise RuntimeError(
+                "unsupported operation: some elements of the input tensor and the written-to "
+                "tensor refer to a single memory location. Please clone() the tensor before "
+                "performing the operation."
+            )
+
+
+def _covers_same(a: Tensor, b: Tensor) -> bool:
+    """Whether two dense tensors have bytes in common."""
+    if not (sizes.is_dense(a._size, a._stride) and sizes.is_dense(b._size, b._stride)):
+        return False
+    first, second = tensors.data_pointer(a), tensors.data_pointer(b)
+    return (
+        first < second + b._numel * b._dtype.itemsize
+        and second < first + a._numel * a._dtype.itemsize
+    )

@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
@@ -231,6 +232,10 @@ def narrow_tensor(self: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
 
 @composite("narrow_copy")
 def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
+    if dim >= len(self._size) > 0:
+        raise RuntimeError(
+            "Expected dim < static_cast<int64_t>(self_sizes.size()) to be true, but got false."
+        )
     return copies.clone(calls.narrow(self, dim, start, length), _contiguous())
 
 
@@ -452,8 +457,17 @@ def diagflat(self: Tensor, offset: int) -> Tensor:
 # -- scatters: a copy with one view of it replaced --
 
 
-def _scatter(self: Tensor, src: Tensor, take: Callable[[Tensor], Tensor]) -> Tensor:
-    made = copies.clone(self, None)
+def _whole_copy(self: Tensor) -> Tensor:
+    return copies.clone(self, None)
+
+
+def _scatter(
+    self: Tensor,
+    src: Tensor,
+    take: Callable[[Tensor], Tensor],
+    copy: Callable[[Tensor], Tensor] = _whole_copy,
+) -> Tensor:
+    made = copy(self)
     part = take(made)
     if part._size != src._size:
         raise RuntimeError(
@@ -467,6 +481,13 @@ def _scatter(self: Tensor, src: Tensor, take: Callable[[Tensor], Tensor]) -> Ten
 @composite("slice_scatter")
 def slice_scatter(self: Tensor, src: Tensor, dim: int, start: Any, end: Any, step: int) -> Tensor:
     return _scatter(self, src, lambda t: calls.slice_Tensor(t, dim, start, end, step))
+
+
+@composite("slice_scatter.out")
+def slice_scatter_out(
+    self: Tensor, src: Tensor, dim: int, start: Any, end: Any, step: int, out: Tensor
+) -> Tensor:
+    return outputs.copy_result(out, slice_scatter(self, src, dim, start, end, step))
 
 
 @composite("select_scatter")
@@ -483,7 +504,18 @@ def diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: in
 def as_strided_scatter(
     self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Any
 ) -> Tensor:
-    return _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset))
+    return _scatter(
+        self, src, lambda t: calls.as_strided(t, size, stride, storage_offset), _storage_copy
+    )
+
+
+def _storage_copy(self: Tensor) -> Tensor:
+    """A copy with the same strides and offset, over a copy of all that the storage has before."""
+    if geometry.may_overlap_itself(self._size, self._stride):
+        return copies.clone(self, None)
+    extent = sizes.storage_extent(self._size, self._stride, self._offset)
+    whole = copies.clone(calls.as_strided(self, (extent,), (1,), 0), None)
+    return calls.as_strided(whole, self._size, self._stride, self._offset)
 
 
 @composite("slice_inverse")

@@ -1,0 +1,101 @@
+"""`take` and `put_`: positions in the flat order of elements."""
+
+from __future__ import annotations
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import indexing as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops.kinds import indexed, outputs
+from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
+
+
+def _move(near: Tensor, flat: Tensor, index: Tensor, writes: bool, fold: str = "") -> None:
+    """Move between a tensor like the index and a vector."""
+    key = ("flat", writes, fold, *indexed.facts(near, flat, index))
+    move = indexed.moves.get(key)
+    if move is None:
+        axis = indexed.Axis(index, index._stride, flat._numel, flat._stride[0])
+        sides = indexed.Side(near, near._stride), indexed.Side(flat, (0,) * len(index._size))
+        move = indexed.build(index._size, *sides, [axis], writes=writes, wraps=True, fold=fold)
+        indexed.moves[key] = move
+    outside = move.run(near, flat, index)
+    if outside is not None:
+        raise IndexError(
+            f"out of range: tried to access index {outside[1]} on a tensor of {flat._numel} elements."
+        )
+
+
+def _check_index(name: str, self: Tensor, index: Tensor) -> None:
+    if index._dtype is not dtypes.int64:
+        raise RuntimeError(
+            f"{name}(): Expected a long tensor for index, but got {title(index._dtype)}"
+        )
+    if index._numel and not self._numel:
+        raise IndexError(f"{name}(): tried to take from an empty tensor")
+
+
+@cpu("take")
+def take(self: Tensor, index: Tensor) -> Tensor:
+    _check_index("take", self, index)
+    made = tensors.empty(index._size, self._dtype)
+    _move(made, views.reshape(self, (-1,)), index, writes=False)
+    return made
+
+
+@meta("take")
+def take_meta(self: Tensor, index: Tensor) -> Tensor:
+    return tensors.empty(index._size, self._dtype, self._storage.device)
+
+
+@explicit("take.out")
+def take_out(self: Tensor, index: Tensor, out: Tensor) -> Tensor:
+    if out._dtype is not self._dtype:
+        raise RuntimeError(
+            "take(): self and out expected to have the same dtype, but got self.dtype = "
+            f"{title(self._dtype)} and out.dtype = {title(out._dtype)}"
+        )
+    outputs.check_written_once(out)
+    outputs.check_apart(out, self, index)
+    return outputs.copy_result(out, calls.take(self, index))
+
+
+@cpu("put_")
+def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
+    _check_index("put_", self, index)
+    if self._dtype is not source._dtype:
+        raise RuntimeError(
+            f"put_(): self and source expected to have the same dtype, but got self.dtype = "
+            f"{title(self._dtype)} and source.dtype = {title(source._dtype)}"
+        )
+    if index._numel != source._numel:
+        raise IndexError(
+            f"put_(): Expected source and index to have the same number of elements, but got "
+            f"source.numel() = {source._numel}, index.numel() = {index._numel}"
+        )
+    outputs.check_written_once(self)
+    outputs.check_apart(self, index, source)
+    dense = sizes.is_contiguous(self._size, self._stride)
+    target = self if dense else copies.clone(self, layouts.contiguous_format)
+    values = views.reshape(source, index._size)
+    fold = "sum" if accumulate else ""
+    _move(values, views.reshape(target, (-1,)), index, writes=True, fold=fold)
+    if not dense:
+        return copies.copy_(self, target, False)
+    tensors.bump_version(self)
+    return self
+
+
+@meta("put_")
+def put_meta(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
+    return self
+
+
+@composite("put")
+def put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
+    return calls.put_(copies.clone(self), index, source, accumulate)

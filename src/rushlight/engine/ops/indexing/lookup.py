@@ -1,0 +1,312 @@
+"""`index` and `index_put_`: what is left of a subscript when its plain parts have made a view."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import indexing as calls
+from rushlight.engine.generated.calls import pointwise
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import geometry, plans
+from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops import bridge
+from rushlight.engine.ops.kinds import indexed, outputs
+from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
+
+Indices = Sequence[Tensor | None]
+MASKS = (dtypes.bool_, dtypes.uint8)
+
+
+# -- one index tensor over dense rows --
+
+
+def is_row_index(self: Tensor, indices: Indices) -> bool:
+    """Whether an index takes whole rows, each dense, at positions in one int64 vector."""
+    index = indices[0] if len(indices) == 1 else None
+    return (
+        index is not None
+        and index._dtype is dtypes.int64
+        and len(index._size) == 1
+        and len(self._size) >= 1
+        and self._numel > 0
+        and sizes.is_contiguous(self._size[1:], self._stride[1:])
+    )
+
+
+# With more positions than this, threads share them.
+_FEW = 4096
+
+
+def taken_rows(self: Tensor, index: Tensor) -> Tensor:
+    """``self[index]`` for dense rows, as a step that the call cache can repeat."""
+    from rushlight.engine.core import storage
+
+    made = tensors.empty((index._numel, *self._size[1:]), self._dtype)
+    item = self._dtype.itemsize
+    length = self._size[0]
+    words = (
+        tensors.data_pointer(index), index._numel, index._stride[0] * 8, length,
+        self._stride[0] * item, self._numel // length * item,
+    )  # fmt: skip
+    wrong = storage.gather_rows(tensors.data_pointer(made), tensors.data_pointer(self), *words)
+    if wrong >= 0:
+        value = bridge.array(index)[wrong]
+        raise IndexError(f"index {value} is out of bounds for dimension 0 with size {length}")
+    if plans.recording.steps is not None:
+        plans.note_rows(self, index, made, RowMove(made, words[1:]))
+    return made
+
+
+class RowMove:
+    """A gather of rows as machine code takes it: the new tensor's template, then the row's words."""
+
+    def __init__(self, made: Tensor, words: tuple[int, ...]) -> None:
+        self.template = tensors.template_for(made._size, made._dtype)
+        values = [*tensors.template_words(self.template), *words, made._dtype.itemsize]
+        self.words = (ctypes.c_int64 * len(values))(*values)
+
+
+# -- any index --
+
+
+def prepared(self: Tensor, indices: Indices) -> list[Tensor | None]:
+    """The indices, masks replaced by the positions where they hold; checked against the tensor."""
+    if not indices:
+        raise IndexError("at least one index must be provided")
+    made: list[Tensor | None] = []
+    for index in indices:
+        if index is None:
+            made.append(None)
+            continue
+        if index._dtype not in (dtypes.int64, dtypes.int32, *MASKS):
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if index._dtype in MASKS:
+            _check_mask(self, index, len(made))
+            made += views.unbind_int(calls.nonzero(index), 1)
+        else:
+            made.append(index)
+    if len(made) > len(self._size):
+        raise IndexError(
+            f"too many indices for tensor of dimension {len(self._size)} (got {len(made)})"
+        )
+    return made
+
+
+def _check_mask(self: Tensor, mask: Tensor, dim: int) -> None:
+    for k, length in enumerate(mask._size):
+        if dim + k >= len(self._size) or self._size[dim + k] != length:
+            raise IndexError(
+                f"The shape of the mask {list(mask._size)} at index {k} does not match the shape "
+                f"of the indexed tensor {list(self._size)} at index {dim + k}"
+            )
+
+
+class Selection:
+    """What prepared indices select of a tensor: the result's shape, and geometry over it."""
+
+    def __init__(self, self_: Tensor, indices: Indices) -> None:
+        given = [(d, x) for d, x in enumerate(indices) if x is not None]
+        try:
+            looked = geometry.broadcast_sizes((), *(tuple(x._size) for _, x in given))
+        except RuntimeError:
+            shapes = ", ".join(str(list(x._size)) for _, x in given)
+            raise IndexError(
+                "shape mismatch: indexing tensors could not be broadcast together with shapes "
+                + shapes
+            ) from None
+        dims = [d for d, _ in given]
+        kept = [d for d in range(len(self_._size)) if d not in dims]
+        adjacent = bool(dims) and dims[-1] - dims[0] + 1 == len(dims)
+        before = dims[0] if adjacent else 0
+        first, last = kept[:before], kept[before:]
+        self.shape = (
+            *(self_._size[d] for d in first),
+            *looked,
+            *(self_._size[d] for d in last),
+        )
+        self.far = (
+            *(self_._stride[d] for d in first),
+            *(0 for _ in looked),
+            *(self_._stride[d] for d in last),
+        )
+        self.axes = []
+        for d, x in given:
+            own = geometry.expanded_strides(looked, x._size, x._stride)
+            strides = (0,) * len(first) + own + (0,) * len(last)
+            self.axes.append(indexed.Axis(x, strides, self_._size[d], self_._stride[d]))
+
+
+_reads = PlanTable()
+_writes = PlanTable()
+
+
+def _facts(self: Tensor, indices: Indices) -> tuple[Any, ...]:
+    marks = tuple(None if x is None else (x._flags, x._size, x._stride) for x in indices)
+    return self._flags, self._size, self._stride, marks
+
+
+def _check(outside: indexed.Outside, self: Tensor, indices: Indices) -> None:
+    if outside is not None:
+        d = [d for d, x in enumerate(indices) if x is not None][outside[0]]
+        raise IndexError(
+            f"index {outside[1]} is out of bounds for dimension {outside[0]} with size "
+            f"{self._size[d]}"
+        )
+
+
+@cpu("index.Tensor", "_unsafe_index.Tensor")
+def index(self: Tensor, indices: Indices) -> Tensor:
+    first = indices[0] if len(indices) == 1 else None
+    if first is not None:
+        if first._numel <= _FEW and is_row_index(self, indices):
+            return taken_rows(self, first)
+        if first._dtype is dtypes.bool_ and first._size == self._size != ():
+            return calls.masked_select(self, first)
+    indices = prepared(self, indices)
+    key = _facts(self, indices)
+    found = _reads.get(key)
+    given = [x for x in indices if x is not None]
+    if found is None:
+        selection = Selection(self, indices)
+        shape = selection.shape
+        made = tensors.empty(shape, self._dtype)
+        near, far = indexed.Side(made, made._stride), indexed.Side(self, selection.far)
+        if not given:
+            return copies.clone(self)
+        move = indexed.build(shape, near, far, selection.axes, writes=False, wraps=True)
+        found = _reads[key] = move, tensors.template_for(sizes.intern(shape), self._dtype)
+    move, template = found
+    made = tensors.create(template)
+    _check(move.run(made, self, *given), self, indices)
+    return made
+
+
+@meta("index.Tensor", "_unsafe_index.Tensor")
+def index_meta(self: Tensor, indices: Indices) -> Tensor:
+    if any(x is not None and x._dtype in MASKS for x in indices):
+        raise NotImplementedError("the shape of a selection by a mask depends on its elements")
+    shape = Selection(self, prepared(self, indices)).shape
+    return tensors.empty(shape, self._dtype, self._storage.device)
+
+
+@explicit("index.Tensor_out")
+def index_out(self: Tensor, indices: Indices, out: Tensor) -> Tensor:
+    if out._dtype is not self._dtype:
+        raise RuntimeError(
+            f"index(): expected out tensor to have dtype {self._dtype._name}, but got {out._dtype._name}"
+        )
+    outputs.check_written_once(out)
+    outputs.check_apart(out, self, *(x for x in indices if x is not None))
+    return outputs.copy_result(out, calls.index_Tensor(self, indices))
+
+
+@meta("_index_put_impl_")
+def index_put_meta(
+    self: Tensor, indices: Indices, values: Tensor, accumulate: bool, unsafe: bool
+) -> Tensor:
+    return self
+
+
+@cpu("_index_put_impl_")
+def index_put_impl(
+    self: Tensor, indices: Indices, values: Tensor, accumulate: bool, unsafe: bool
+) -> Tensor:
+    if self._dtype is not values._dtype:
+        raise IndexError(
+            f"Index put requires the source and destination dtypes match, got {title(self._dtype)} "
+            f"for the destination and {title(values._dtype)} for the source."
+        )
+    outputs.check_written_once(self)
+    outputs.check_apart(self, values, *(x for x in indices if x is not None))
+    indices = prepared(self, indices)
+    if values._storage is self._storage:
+        values = copies.clone(values)
+    given = [x for x in indices if x is not None]
+    key = (accumulate, values._size, values._stride, *_facts(self, indices))
+    move = _writes.get(key)
+    if move is None:
+        selection = Selection(self, indices)
+        _check_values(selection.shape, values)
+        strides = _aligned(selection.shape, values)
+        near, far = indexed.Side(values, strides), indexed.Side(self, selection.far)
+        fold = "sum" if accumulate else ""
+        move = indexed.build(
+            selection.shape, near, far, selection.axes, writes=True, wraps=True, fold=fold
+        )
+        _writes[key] = move
+    _check(move.run(values, self, *given), self, indices)
+    tensors.bump_version(self)
+    return self
+
+
+def _aligned(shape: tuple[int, ...], values: Tensor) -> tuple[int, ...]:
+    """Strides of values over the selection; leading dimensions of size 1 may be too many."""
+    extra = max(len(values._size) - len(shape), 0)
+    return geometry.expanded_strides(shape, values._size[extra:], values._stride[extra:])
+
+
+def _check_values(shape: tuple[int, ...], values: Tensor) -> None:
+    """Raise for values that cannot be broadcast to what the index selects."""
+    extra = max(len(values._size) - len(shape), 0)
+    fits = all(s in (1, t) for s, t in zip(reversed(values._size), reversed(shape)))
+    if not fits or any(n != 1 for n in values._size[:extra]):
+        raise RuntimeError(
+            f"shape mismatch: value tensor of shape {list(values._size)} cannot be broadcast to "
+            f"indexing result of shape {list(shape)}"
+        )
+
+
+@explicit("index_put_")
+def index_put_(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
+    mask = indices[0] if len(indices) == 1 else None
+    is_number = not values._size and values._storage._device_code == devices.cpu.code
+    fits = is_number and values._dtype is self._dtype and not accumulate
+    if mask is not None and fits and mask._dtype is dtypes.bool_ and mask._size == self._size:
+        return calls.masked_fill__Tensor(self, mask, values)
+    return calls._index_put_impl_(self, indices, values, accumulate, False)
+
+
+@explicit("index_put")
+def index_put(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
+    return calls.index_put_(copies.clone(self), indices, values, accumulate)
+
+
+@explicit("_unsafe_index_put")
+def unsafe_index_put(self: Tensor, indices: Indices, values: Tensor, accumulate: bool) -> Tensor:
+    return calls.index_put_(copies.clone(self), indices, values, accumulate)
+
+
+def _clamped(self: Tensor, indices: Indices) -> list[Tensor | None]:
+    """Indices moved inside the tensor."""
+    return [
+        None if x is None else pointwise.clamp(x, -self._size[d], self._size[d] - 1)
+        for d, x in enumerate(indices)
+    ]
+
+
+@composite("_unsafe_masked_index")
+def unsafe_masked_index(self: Tensor, mask: Tensor, indices: Indices, fill: Any) -> Tensor:
+    if not self._numel:
+        shape = Selection(self, indices).shape
+        return copies.fill_Scalar(tensors.empty(shape, self._dtype), fill)
+    found = calls.index_Tensor(self, _clamped(self, indices))
+    return calls.masked_fill_Scalar(found, pointwise.logical_not(mask), fill)
+
+
+@composite("_unsafe_masked_index_put_accumulate")
+def unsafe_masked_index_put_accumulate(
+    self: Tensor, mask: Tensor, indices: Indices, values: Tensor
+) -> Tensor:
+    if not self._numel:
+        return copies.clone(self)
+    kept = calls.masked_fill_Scalar(values, pointwise.logical_not(mask), 0)
+    return calls.index_put(self, _clamped(self, indices), kept, True)

@@ -1,0 +1,240 @@
+"""Masks: where they hold, and selecting, filling and scattering by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation, pointwise
+from rushlight.engine.generated.calls import indexing as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import geometry
+from rushlight.engine.loops.expr import select
+from rushlight.engine.loops.promotion import number_dtype, result_type, title
+from rushlight.engine.ops import numbers
+from rushlight.engine.ops.kinds import compaction, outputs
+from rushlight.engine.ops.kinds.pointwise import pointwise as pointwise_kind
+from rushlight.engine.ops.kinds.views import composite, cpu, explicit
+
+# -- nonzero --
+
+
+def _dense(tensor: Tensor) -> Tensor:
+    return copies.contiguous(tensor, layouts.contiguous_format)
+
+
+@cpu("nonzero")
+def nonzero(self: Tensor) -> Tensor:
+    holds = self if self._dtype is dtypes.bool_ else pointwise.ne_Scalar(self, 0)
+    flat = compaction.chosen(_dense(holds), None)
+    if len(self._size) == 1:
+        return views.unsqueeze(flat, 1)
+    # The result is laid out by columns.
+    count = flat._numel
+    made = tensors.empty_strided(
+        (count, len(self._size)), (1, max(count, 1)), dtypes.int64, devices.cpu
+    )
+    for d in reversed(range(len(self._size))):
+        length = self._size[d]
+        column = views.select_int(made, 1, d)
+        if d == 0 or not count:
+            copies.copy_(column, flat, False)
+        else:
+            pointwise.remainder_Scalar_out(flat, length, column)
+            flat = pointwise.floor_divide_Scalar(flat, length)
+    return made
+
+
+@explicit("nonzero.out")
+def nonzero_out(self: Tensor, out: Tensor) -> Tensor:
+    if out._dtype is not dtypes.int64:
+        raise RuntimeError(
+            f"nonzero: Expected out tensor to have scalar type Long but got scalar type {title(out._dtype)}"
+        )
+    outputs.check_apart(out, self)
+    return outputs.copy_result(out, calls.nonzero(self))
+
+
+@composite("argwhere")
+def argwhere(self: Tensor) -> Tensor:
+    return calls.nonzero(self)
+
+
+@composite("nonzero_numpy")
+def nonzero_numpy(self: Tensor) -> tuple[Tensor, ...]:
+    source = self if self._size else views.unsqueeze(self, 0)
+    return tuple(views.unbind_int(calls.nonzero(source), 1))
+
+
+@explicit("nonzero_static")
+def nonzero_static(self: Tensor, size: int, fill_value: int) -> Tensor:
+    if size < 0:
+        raise RuntimeError("nonzero_static: 'size' must be an non-negative integer")
+    found = calls.nonzero(self)
+    made = creation.full((size, found._size[1]), fill_value, dtypes.int64)
+    count = min(size, found._size[0])
+    copies.copy_(
+        views.slice_Tensor(made, 0, 0, count, 1), views.slice_Tensor(found, 0, 0, count, 1), False
+    )
+    return made
+
+
+@explicit("nonzero_static.out")
+def nonzero_static_out(self: Tensor, size: int, fill_value: int, out: Tensor) -> Tensor:
+    return outputs.copy_result(out, nonzero_static(self, size, fill_value))
+
+
+# -- where --
+
+
+@composite("where")
+def where_condition(condition: Tensor) -> tuple[Tensor, ...]:
+    return nonzero_numpy(condition)
+
+
+def _check_condition(common: Any, args: Sequence[Any]) -> None:
+    condition = args[0]
+    if condition._dtype not in (dtypes.bool_, dtypes.uint8):
+        raise RuntimeError(
+            f"where expected condition to be a boolean tensor, but got a tensor with dtype "
+            f"{title(condition._dtype)}"
+        )
+
+
+@pointwise_kind("where.self", separate=("condition",), check=_check_condition)
+def where(condition: Any, a: Any, b: Any) -> Any:
+    return select(condition if condition.is_bool else condition != 0, a, b)
+
+
+def _number(value: Any, like: Tensor | None) -> Tensor:
+    """A number as a tensor that promotes like one."""
+    kind = number_dtype(value) if like is None else result_type(like, value)
+    made = tensors.empty((), kind, devices.cpu)
+    copies.fill__Scalar(made, value)
+    return made
+
+
+@composite("where.ScalarSelf")
+def where_scalar_self(condition: Tensor, self: Any, other: Tensor) -> Tensor:
+    return calls.where_self(condition, _number(self, other), other)
+
+
+@composite("where.ScalarOther")
+def where_scalar_other(condition: Tensor, self: Tensor, other: Any) -> Tensor:
+    return calls.where_self(condition, self, _number(other, self))
+
+
+@composite("where.Scalar")
+def where_scalars(condition: Tensor, self: Any, other: Any) -> Tensor:
+    return calls.where_self(condition, _number(self, None), _number(other, None))
+
+
+# -- masked --
+
+
+@cpu("masked_select")
+def masked_select(self: Tensor, mask: Tensor) -> Tensor:
+    if mask._dtype is not dtypes.bool_:
+        raise RuntimeError("masked_select: expected BoolTensor for mask")
+    if self._size != mask._size:
+        shape = geometry.broadcast_sizes(self._size, mask._size)
+        self, mask = views.expand(self, shape, False), views.expand(mask, shape, False)
+    return compaction.chosen(_dense(mask), _dense(self), self._dtype)
+
+
+@explicit("masked_select.out")
+def masked_select_out(self: Tensor, mask: Tensor, out: Tensor) -> Tensor:
+    if out._dtype is not self._dtype:
+        raise RuntimeError("masked_select(): self and result must have the same scalar type")
+    outputs.check_written_once(out)
+    outputs.check_apart(out, self, mask)
+    return outputs.copy_result(out, calls.masked_select(self, mask))
+
+
+def _check_mask(mask: Tensor) -> None:
+    if mask._dtype is not dtypes.bool_:
+        raise RuntimeError(
+            f"masked_fill_ only supports boolean masks, but got mask with dtype {mask._dtype._name}"
+        )
+
+
+@explicit("masked_fill_.Scalar")
+def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+    _check_mask(mask)
+    number = numbers.checked(value, self._dtype)
+    return masked_fill_tensor_(self, mask, _scalar_like(number, self))
+
+
+def _scalar_like(value: Any, like: Tensor) -> Tensor:
+    made = tensors.empty((), like._dtype, like._storage.device)
+    return copies.fill__Scalar(made, value)
+
+
+@explicit("masked_fill_.Tensor")
+def masked_fill_tensor_(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
+    _check_mask(mask)
+    if value._size:
+        raise RuntimeError(
+            f"masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{len(value._size)} dimension(s)."
+        )
+    if value._dtype is not self._dtype:
+        outputs.check_cast(value._dtype, self._dtype)
+        value = copies.to_dtype(value, self._dtype)
+    if geometry.broadcast_sizes(self._size, mask._size) != self._size:
+        raise RuntimeError(
+            f"output with shape {list(self._size)} doesn't match the broadcast shape "
+            f"{list(geometry.broadcast_sizes(self._size, mask._size))}"
+        )
+    outputs.check_written_once(self)
+    return calls.where_self_out(mask, value, self, self)
+
+
+@composite("masked_fill.Scalar")
+def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+    return calls.masked_fill__Scalar(_expanded_copy(self, mask), mask, value)
+
+
+@composite("masked_fill.Tensor")
+def masked_fill_tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
+    return calls.masked_fill__Tensor(_expanded_copy(self, mask), mask, value)
+
+
+def _expanded_copy(self: Tensor, mask: Tensor) -> Tensor:
+    shape = geometry.broadcast_sizes(self._size, mask._size)
+    return copies.clone(self if shape == self._size else views.expand(self, shape, False))
+
+
+@cpu("masked_scatter_")
+def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    if self._dtype is not source._dtype:
+        raise RuntimeError(
+            f"masked_scatter: expected self and source to have same dtypes but got "
+            f"{title(self._dtype)} and {title(source._dtype)}"
+        )
+    if mask._dtype is not dtypes.bool_:
+        raise RuntimeError(
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask._dtype._name}"
+        )
+    outputs.check_written_once(self)
+    outputs.check_apart(self, mask, source)
+    places = compaction.chosen(_dense(views.expand(mask, self._size, False)), None)
+    count = places._numel
+    if count > source._numel:
+        raise RuntimeError(
+            f"masked_scatter: expected the number of elements in source to be at least the number "
+            f"of ones in mask ({count}), but got {source._numel}"
+        )
+    values = views.reshape(source, (-1,))
+    return calls.put_(self, places, views.slice_Tensor(values, 0, 0, count, 1), False)
+
+
+@composite("masked_scatter")
+def masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    return calls.masked_scatter_(_expanded_copy(self, mask), mask, source)

@@ -1,0 +1,93 @@
+"""Reductions of consecutive segments of rows, which lengths or offsets delimit."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import pointwise
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.ops import bridge
+from rushlight.engine.ops.indexing import along_dim, slices
+from rushlight.engine.ops.kinds.views import cpu
+from rushlight.engine.ops.reduction.checks import not_implemented
+
+_NAMES = {"sum": "sum", "mean": "mean", "prod": "prod", "max": "amax", "min": "amin",
+          "amax": "amax", "amin": "amin"}  # fmt: skip
+
+
+def _lengths(data: Tensor, lengths: Tensor | None, offsets: Tensor | None, unsafe: bool) -> Any:
+    """The segments' lengths, checked against the rows."""
+    given = offsets if lengths is None else lengths
+    assert given is not None
+    if given._dtype not in (dtypes.int64, dtypes.int32):
+        what = "offsets" if lengths is None else "lengths"
+        raise not_implemented(f"_segment_reduce_{what}_cpu_kernel1", given._dtype)
+    found = bridge.array(given).astype(np.int64)
+    if lengths is None:
+        found = np.diff(found, axis=-1)
+    if (found < 0).any():
+        raise RuntimeError("lengths contains negative value!")
+    rows = data._size[found.ndim - 1]
+    fits = (found.sum(-1) == rows).all()
+    if not fits and (lengths is not None or (found.sum(-1) > rows).any()):
+        raise RuntimeError(
+            "segment_reduce(): Expected all rows of lengths along axis to sum to "
+            "data.size(lengths.dim()-1) when !unsafe."
+        )
+    return found
+
+
+@cpu("segment_reduce")
+def segment_reduce(
+    data: Tensor,
+    reduce: str,
+    lengths: Tensor | None,
+    indices: Tensor | None,
+    offsets: Tensor | None,
+    axis: int,
+    unsafe: bool,
+    initial: Any,
+) -> Tensor:
+    if reduce not in _NAMES:
+        raise RuntimeError(
+            f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
+        )
+    if indices is not None:
+        raise RuntimeError("segment_reduce(): indices based reduction is not supported yet.")
+    if lengths is None and offsets is None:
+        raise RuntimeError("segment_reduce(): Either lengths or offsets must be defined.")
+    if data._dtype.category != dtypes.FLOATING or not data._numel:
+        raise not_implemented("_segment_reduce_cpu", data._dtype)
+    found = _lengths(data, lengths, offsets, unsafe)
+    fold = _NAMES[reduce]
+    outer, rest = data._size[: found.ndim - 1], data._size[found.ndim :]
+    count = found.size
+    start = along_dim.identity_of(fold, data._dtype) if initial is None else initial
+    made = tensors.empty((count, *rest), data._dtype)
+    copies.fill__Scalar(made, start)
+    # Every row's segment, and the rows that are in one.
+    owner = np.repeat(np.arange(count), found.reshape(-1))
+    first = np.repeat(
+        np.arange(math.prod(outer)) * data._size[found.ndim - 1], found.sum(-1).ravel()
+    )
+    within = np.concatenate([np.arange(n) for n in found.sum(-1).ravel()])
+    rows = views.reshape(data, (-1, *rest))
+    if len(owner) != rows._size[0]:
+        from rushlight.engine.generated.calls import indexing
+
+        rows = indexing.index_select(rows, 0, bridge.tensor_of(first + within))
+    slices.write(made, 0, bridge.tensor_of(owner), rows, "sum" if fold == "mean" else fold)
+    if fold == "mean":
+        shape = (count,) + (1,) * len(rest)
+        divisor = bridge.tensor_of(found.reshape(shape))
+        if initial is not None:
+            divisor = pointwise.clamp_min(divisor, 1)
+        made = pointwise.div_Tensor(made, divisor)
+    return views.view(made, (*found.shape, *rest))

@@ -1,0 +1,239 @@
+"""Slices along one dimension at positions that a vector names: select, add, copy, fill, reduce."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import indexing as calls
+from rushlight.engine.generated.calls import pointwise
+from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops import numbers
+from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.indexing import along_dim
+from rushlight.engine.ops.kinds import indexed, outputs
+from rushlight.engine.ops.kinds.views import cpu, explicit, meta
+from rushlight.engine.ops.kinds.written import in_place
+
+
+def _check_selection(self: Tensor, dim: int, index: Tensor) -> int:
+    d = wrap_dim(dim, len(self._size))
+    if len(index._size) > 1:
+        raise IndexError("index_select(): Index is supposed to be a vector")
+    if index._dtype not in (dtypes.int32, dtypes.int64):
+        raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+    if not self._size and index._numel != 1:
+        raise RuntimeError(
+            f"index_select(): Index to scalar can have only 1 value, got {index._numel} value(s)"
+        )
+    return d
+
+
+def _selected_size(self: Tensor, d: int, index: Tensor) -> tuple[int, ...]:
+    return indexed.without(self._size, d, index._numel) if self._size else ()
+
+
+@cpu("index_select")
+def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
+    d = _check_selection(self, dim, index)
+    made = tensors.empty(_selected_size(self, d, index), self._dtype)
+    if indexed.along_slices(made, self, d, index, writes=False) is not None:
+        raise IndexError("index out of range in self")
+    return made
+
+
+@meta("index_select")
+def index_select_meta(self: Tensor, dim: int, index: Tensor) -> Tensor:
+    d = _check_selection(self, dim, index)
+    return tensors.empty(_selected_size(self, d, index), self._dtype, self._storage.device)
+
+
+@explicit("index_select.out")
+def index_select_out(self: Tensor, dim: int, index: Tensor, out: Tensor) -> Tensor:
+    if out._dtype is not self._dtype:
+        raise RuntimeError("index_select(): self and result must have the same scalar type")
+    outputs.check_written_once(out)
+    outputs.check_apart(out, self, index)
+    return outputs.copy_result(out, calls.index_select(self, dim, index))
+
+
+def _check_slices(name: str, self: Tensor, dim: int, index: Tensor, source: Tensor) -> int:
+    """Raise where sums or reductions of slices do not fit; the dimension."""
+    d = wrap_dim(dim, len(self._size))
+    if index._dtype not in (dtypes.int32, dtypes.int64):
+        raise RuntimeError(
+            f"{name}(): Expected dtype int32/int64 for index but got: {title(index._dtype)}"
+        )
+    if len(index._size) > 1:
+        raise IndexError(
+            f"{name}(): Index is supposed to be a vector, but got dim: {len(index._size)} with "
+            f"type: {title(index._dtype)} and size: {list(index._size)}"
+        )
+    if self._dtype is not source._dtype:
+        raise RuntimeError(
+            f"{name}(): self ({title(self._dtype)}) and source ({title(source._dtype)}) must have "
+            f"the same scalar type"
+        )
+    count = source._size[d] if d < len(source._size) else 1
+    if len(source._size) == len(self._size) and index._numel != count:
+        raise RuntimeError(
+            f"{name}(): Number of indices ({index._numel}) should be equal to source.size(dim): "
+            f"({count}), for dim: {d}"
+        )
+    same = source._size[:d] + source._size[d + 1 :] == self._size[:d] + self._size[d + 1 :]
+    if len(source._size) != len(self._size) or not same:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. "
+            f"Got self.shape = {list(self._size)} source.shape = {list(source._size)}"
+        )
+    outputs.check_written_once(self)
+    outputs.check_apart(self, index, source)
+    return d
+
+
+def write(
+    self: Tensor, d: int, index: Tensor, source: Tensor, fold: str = "", wraps: bool = False
+) -> indexed.Outside:
+    outside = None
+    if self._storage._device_code == devices.cpu.code:
+        source = copies.clone(source) if source._storage is self._storage else source
+        outside = indexed.along_slices(source, self, d, index, writes=True, fold=fold, wraps=wraps)
+    tensors.bump_version(self)
+    return outside
+
+
+@in_place("index_add")
+def index_add_(self: Tensor, dim: int, index: Tensor, source: Tensor, alpha: Any) -> Tensor:
+    d = _check_slices("index_add_", self, dim, index, source)
+    if alpha != 1:
+        factor = numbers.checked(
+            int(alpha) if self._dtype.category < dtypes.FLOATING else alpha, self._dtype
+        )
+        source = pointwise.mul_Scalar(source, factor)
+    outside = write(self, d, index, source, "sum")
+    if outside is not None and len(self._size) <= 1:
+        raise IndexError("index out of range in self")
+    if outside is not None:
+        raise RuntimeError(
+            f"index {outside[1]} is out of bounds for dimension {d} with size {self._size[d]}"
+        )
+    return self
+
+
+@in_place("index_copy")
+def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    d = wrap_dim(dim, len(self._size))
+    if len(index._size) > 1:
+        raise IndexError(
+            f"index_copy_(): Index should have dimension 1 or 0 (got {len(index._size)})"
+        )
+    if not source._size and index._numel != 1:
+        raise IndexError(
+            f"index_copy_(): When source is scalar, index should have one element (got {index._numel})"
+        )
+    if source._size and self._size and len(source._size) != len(self._size):
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must "
+            f"match. Source dimensionality ({len(source._size)}), destination dimensionality "
+            f"({len(self._size)})"
+        )
+    if index._dtype is not dtypes.int64:
+        raise RuntimeError(
+            f"index_copy_(): Expected a long tensor for index, but got {title(index._dtype)}"
+        )
+    if self._dtype is not source._dtype:
+        raise RuntimeError(
+            "index_copy_(): self and source expected to have the same dtype, but got (self) "
+            f"{title(self._dtype)} and (source) {title(source._dtype)}"
+        )
+    own, given = (t._size[:d] + t._size[d + 1 :] for t in (self, source))
+    if own != given:
+        raise RuntimeError(
+            "index_copy_(): Source/destination tensor must have same slice shapes. Destination "
+            f"slice shape: {' '.join(map(str, own))} at dimension {d} and source slice shape: "
+            f"{' '.join(map(str, given))} at dimension 0."
+        )
+    if source._size and source._size[d] != index._numel:
+        raise IndexError(
+            f"index_copy_(): Number of indices ({index._numel}) should be equal to "
+            f"source.size(dim) ({source._size[d]})"
+        )
+    outputs.check_written_once(self)
+    outputs.check_apart(self, index, source)
+    outside = write(self, d, index, source)
+    if outside is not None:
+        length = self._size[d] if self._size else 1
+        raise IndexError(
+            f"index_copy_(): index {outside[1]} is out of bounds for dimension {d} with size {length}"
+        )
+    return self
+
+
+@in_place("index_fill.int_Scalar")
+def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    if index._dtype is not dtypes.int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    if isinstance(value, complex) and self._dtype.category != dtypes.COMPLEX:
+        raise RuntimeError(
+            "index_fill_(): Converting complex Scalar to non-complex type is not supported"
+        )
+    d = wrap_dim(dim, len(self._size))
+    if len(index._size) > 1:
+        raise RuntimeError("Index has to be a vector/scalar")
+    outputs.check_written_once(self)
+    outputs.check_apart(self, index)
+    made = tensors.empty((), self._dtype, self._storage.device)
+    copies.fill__Scalar(made, numbers.checked(value, self._dtype))
+    outside = write(self, d, index, made, wraps=True)
+    if outside is not None:
+        length = self._size[d] if self._size else 1
+        raise IndexError(
+            f"index {outside[1]} is out of bounds for dimension {d} with size {length}"
+        )
+    return self
+
+
+@in_place("index_fill.int_Tensor")
+def index_fill_tensor_(self: Tensor, dim: int, index: Tensor, value: Tensor) -> Tensor:
+    if value._size:
+        raise RuntimeError(
+            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+            f"{len(value._size)} dimension(s)."
+        )
+    return index_fill_(self, dim, index, numbers.read_element(value))
+
+
+@in_place("index_reduce")
+def index_reduce_(
+    self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, include_self: bool
+) -> Tensor:
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        raise RuntimeError(
+            f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
+        )
+    d = _check_slices("index_reduce_", self, dim, index, source)
+    along_dim.check_reduction("index_func_cpu", reduce, self._dtype)
+    if not index._numel:
+        return self
+    if not include_self:
+        start = along_dim.identity_of(reduce, self._dtype)
+        made = copies.fill__Scalar(tensors.empty((), self._dtype, self._storage.device), start)
+        _check_inside(write(self, d, index, made))
+    if reduce != "mean":
+        _check_inside(write(self, d, index, source, reduce))
+        return self
+    _check_inside(write(self, d, index, source, "sum"))
+    count = tensors.empty(self._size, dtypes.int64, self._storage.device)
+    copies.fill__Scalar(count, int(include_self))
+    one = copies.fill__Scalar(tensors.empty((), dtypes.int64, self._storage.device), 1)
+    write(count, d, index, one, "sum")
+    return along_dim.divide_by_count(self, self, count)
+
+
+def _check_inside(outside: indexed.Outside) -> None:
+    if outside is not None:
+        raise IndexError("index out of range in self")

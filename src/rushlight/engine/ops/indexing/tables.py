@@ -1,0 +1,150 @@
+"""Rows of tables: embeddings, and classes as vectors."""
+
+from __future__ import annotations
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation, pointwise, reduction, searching
+from rushlight.engine.generated.calls import indexing as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.numbers import read_element
+
+_NAMES = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16",
+          "int8": "Char", "int16": "Short", "uint8": "Byte", "bool": "Bool"}  # fmt: skip
+
+
+@explicit("embedding")
+def embedding(
+    weight: Tensor, indices: Tensor, padding_idx: int, scale_grad_by_freq: bool, sparse: bool
+) -> Tensor:
+    if len(weight._size) != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    if indices._dtype not in (dtypes.int64, dtypes.int32):
+        name = _NAMES.get(indices._dtype._name, indices._dtype._name)
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got torch.{name}Tensor instead (while checking arguments for embedding)"
+        )
+    if len(indices._size) == 1:
+        return calls.index_select(weight, 0, indices)
+    rows = calls.index_select(weight, 0, views.reshape(indices, (-1,)))
+    return views.view(rows, (*indices._size, weight._size[1]))
+
+
+@explicit("embedding_renorm_")
+def embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
+    if indices._dtype not in (dtypes.int64, dtypes.int32):
+        raise RuntimeError("Expected tensor for argument #2 'indices' to have integer type")
+    if not indices._numel:
+        return self
+    named = searching._unique(views.reshape(indices, (-1,)))[0]
+    rows = calls.index_select(self, 0, named)
+    norms = reduction.norm_ScalarOpt_dim(rows, norm_type, [1], True)
+    # A little is added so that the new norm is not above the limit by rounding.
+    scale = pointwise.div_Tensor(tensors_filled(norms, max_norm), pointwise.add_Scalar(norms, 1e-7))
+    fits = pointwise.le_Scalar(norms, max_norm)
+    factor = calls.masked_fill_Scalar(scale, fits, 1.0)
+    calls.index_copy_(
+        self, 0, copies.to_dtype(named, dtypes.int64), pointwise.mul_Tensor(rows, factor)
+    )
+    return self
+
+
+def tensors_filled(like: Tensor, value: float) -> Tensor:
+    made = tensors.empty(like._size, like._dtype, like._storage.device)
+    return copies.fill__Scalar(made, value)
+
+
+@composite("one_hot")
+def one_hot(self: Tensor, num_classes: int) -> Tensor:
+    if self._dtype is not dtypes.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if not self._numel and num_classes <= 0:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    if self._numel:
+        low, high = (int(read_element(x)) for x in reduction.aminmax(self))
+        if low < 0:
+            raise RuntimeError("Class values must be non-negative.")
+        if num_classes == -1:
+            num_classes = high + 1
+        elif high >= num_classes:
+            raise RuntimeError("Class values must be smaller than num_classes.")
+    made = tensors.empty((*self._size, num_classes), dtypes.int64, self._storage.device)
+    copies.fill__Scalar(made, 0)
+    return calls.scatter__value(made, -1, views.unsqueeze(self, -1), 1)
+
+
+SUM, MEAN, MAX = range(3)
+Bags = tuple[Tensor, Tensor, Tensor, Tensor]
+
+
+def _bag_of_each(indices: Tensor, offsets: Tensor, include_last_offset: bool) -> tuple[Tensor, int]:
+    """The bag that each index is in, and how many bags there are."""
+    for name, given in (("indices", indices), ("offsets", offsets)):
+        if given._dtype not in (dtypes.int64, dtypes.int32):
+            raise RuntimeError(
+                f"expected scalar type of {name} to be Long or Int but got {given._dtype._name}"
+            )
+    if offsets._numel and int(read_element(offsets)) != 0:
+        raise RuntimeError(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
+            f"position 0. However, got {read_element(offsets)}"
+        )
+    last = read_element(views.select_int(offsets, 0, -1)) if offsets._numel else 0
+    if last > indices._numel:
+        raise RuntimeError(
+            f"offsets[-1] can not be greater than input's length({indices._numel}) but got "
+            f"offsets[-1] of {last}"
+        )
+    count = offsets._numel - int(include_last_offset)
+    places = creation.arange(indices._numel, dtypes.int64, None, None, None)
+    found = searching.searchsorted_Tensor(offsets, places, False, True, None, None)
+    return pointwise.clamp_max(pointwise.sub_Scalar(found, 1), max(count - 1, 0)), count
+
+
+@composite("embedding_bag.padding_idx")
+def embedding_bag_padded(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: bool,
+    mode: int,
+    sparse: bool,
+    per_sample_weights: Tensor | None,
+    include_last_offset: bool,
+    padding_idx: int | None,
+) -> Bags:
+    bag, count = _bag_of_each(indices, offsets, include_last_offset)
+    padding = -1 if padding_idx is None else padding_idx
+    kept = pointwise.ne_Scalar(indices, padding)
+    indices, owner = (calls.masked_select(x, kept) for x in (indices, bag))
+    rows = calls.index_select(weight, 0, indices)
+    if per_sample_weights is not None:
+        scale = calls.masked_select(per_sample_weights, kept)
+        rows = pointwise.mul_Tensor(rows, views.unsqueeze(scale, 1))
+    size = _filled((count,), dtypes.int64, weight)
+    ones = pointwise.ge_Scalar(owner, 0)
+    size = calls.index_add(size, 0, owner, copies.to_dtype(ones, dtypes.int64))
+    made = _filled((count, weight._size[1]), rows._dtype, weight)
+    if mode == MAX:
+        made = calls.index_reduce(made, 0, owner, rows, "amax", include_self=False)
+    else:
+        made = calls.index_add(made, 0, owner, rows)
+    if mode == MEAN:
+        divisor = copies.to_dtype(pointwise.clamp_min(size, 1), rows._dtype)
+        made = pointwise.div_Tensor(made, views.unsqueeze(divisor, 1))
+    return made, bag, size, size
+
+
+@composite("embedding_bag")
+def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, *args: object) -> Bags:
+    found: Bags = calls.embedding_bag_padding_idx(weight, indices, offsets, *args, None)  # type: ignore[arg-type]
+    return found
+
+
+def _filled(size: tuple[int, ...], kind: dtypes.dtype, like: Tensor) -> Tensor:
+    made = tensors.empty(size, kind, like._storage.device)
+    return copies.fill__Scalar(made, 0)

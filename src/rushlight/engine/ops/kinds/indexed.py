@@ -1,0 +1,244 @@
+"""Moves between a dense side and places that index tensors name: geometry, loops, errors.
+
+Every gather and scatter is one of these; see `loops.indexed_kernel`. Threads share a dimension
+along which no two of them can meet, so results do not depend on their number, and where several
+elements are written to one place, the last in row-major order stays.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Union
+
+from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import geometry, plans
+from rushlight.engine.loops.expr import maximum, minimum
+from rushlight.engine.loops.indexed_kernel import indexed_ir
+from rushlight.engine.loops.plan import Loop
+from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.native import machine
+
+Ints = tuple[int, ...]
+# The number of an index and its wrong position.
+Outside = Union[tuple[int, int], None]
+
+# An element that is looked up costs about as much as moving so many bytes.
+LOOKUP_BYTES = 16
+
+
+def _product(far: Any, near: Any) -> Any:
+    return far & near if getattr(far, "is_bool", False) else far * near
+
+
+def _sum(far: Any, near: Any) -> Any:
+    return far | near if getattr(far, "is_bool", False) else far + near
+
+
+def _largest(far: Any, near: Any) -> Any:
+    return far | near if far.is_bool else maximum(far, near)
+
+
+def _smallest(far: Any, near: Any) -> Any:
+    return far & near if far.is_bool else minimum(far, near)
+
+
+FOLDS = {"sum": _sum, "prod": _product, "amax": _largest, "amin": _smallest}
+
+# Types that carry any element of a size unchanged.
+_BITS = {1: "i8", 2: "i16", 4: "i32", 8: "i64", 16: "c128"}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One index: its tensor, its strides over the nest, and the far dimension it speaks about."""
+
+    index: Tensor
+    strides: Ints
+    length: int
+    step: int
+
+
+@dataclass(frozen=True)
+class Side:
+    """The elements of a tensor over the nest, by strides."""
+
+    tensor: Tensor
+    strides: Ints
+
+
+class _Status(threading.local):
+    """Three words of this thread's own, where kernels report a position outside."""
+
+    def __init__(self) -> None:
+        self.words = (ctypes.c_int64 * 3)()
+        self.address = ctypes.addressof(self.words)
+
+
+_status = _Status()
+
+
+class Move:
+    """A compiled move. Running it gives None, or the number of an index and its wrong position."""
+
+    def __init__(self, loop: Loop | None) -> None:
+        self.loop = loop
+
+    def run(self, near: Tensor, far: Tensor, *indices: Tensor) -> Outside:
+        plans.note_other()
+        if self.loop is None:
+            return None
+        status = _status
+        self.loop.run(near, far, *indices, status.address)
+        words = status.words
+        if not words[0]:
+            return None
+        words[0] = 0
+        return words[1], words[2]
+
+
+moves = PlanTable()
+
+
+def build(
+    shape: Ints,
+    near: Side,
+    far: Side,
+    axes: Sequence[Axis],
+    *,
+    writes: bool,
+    wraps: bool = False,
+    fold: str = "",
+) -> Move:
+    """The move over a nest of the given shape."""
+    if not sizes.numel(shape):
+        return Move(None)
+    kind = far.tensor._dtype
+    item = kind.itemsize
+    strides = [
+        tuple(s * item for s in near.strides),
+        tuple(s * item for s in far.strides),
+        *(tuple(s * a.index._dtype.itemsize for s in a.strides) for a in axes),
+    ]
+    order = _order(shape, strides, writes and fold not in FOLDS)
+    nest, steps = geometry.merge_dimensions(
+        [shape[d] for d in order], [[s[d] for d in order] for s in strides]
+    )
+    dense = bool(nest) and all(not s[0] for s in steps[2:])
+    inner = "".join(_letter(s[0], item) for s in steps[:2]) if dense else ""
+    ir = indexed_ir(
+        FOLDS.get(fold),
+        kind.memory if fold else _BITS[item],
+        compute_type(kind),
+        [a.index._dtype.memory for a in axes],
+        writes=writes,
+        wraps=wraps,
+        inner=inner,
+    )
+    words = (ctypes.c_int64 * (2 * len(axes)))(
+        *(w for a in axes for w in (a.length, a.step * item))
+    )
+    kinds = [(objects.TENSOR_OPERAND, item)] * 2
+    kinds += [(objects.TENSOR_OPERAND, a.index._dtype.itemsize) for a in axes]
+    kinds += [(objects.CONSTANT_OPERAND, 8), (objects.POINTER_OPERAND, 8)]
+    # What is written at once by several threads must differ along the dimension they share.
+    apart = [d for d in range(len(nest)) if steps[1][d]] if writes else range(len(nest))
+    looked_up = sizes.numel(shape) // (nest[0] if dense else 1)
+    loop = Loop(
+        machine.address(ir),
+        nest,
+        [*steps, [0] * len(nest), [0] * len(nest)],
+        kinds,
+        2,
+        apart,
+        sizes.numel(shape) * item * 2 + looked_up * LOOKUP_BYTES,
+        [0] * (2 + len(axes)) + [ctypes.addressof(words), 0],
+        words,
+    )
+    return Move(loop)
+
+
+def _order(shape: Ints, strides: Sequence[Ints], last_stays: bool) -> list[int]:
+    """The dimensions, innermost first."""
+    order = geometry.dimension_order(shape, strides[:2])
+    if not last_stays:
+        return order
+    # The dimensions along which an index varies keep their own order.
+    looked = [d for d in range(len(shape)) if any(s[d] for s in strides[2:]) and shape[d] > 1]
+    free = [d for d in order if d not in looked]
+    if len(looked) < 2:
+        return order
+    return free + looked[::-1]
+
+
+def _letter(stride: int, item: int) -> str:
+    return "c" if stride == item else "s" if stride == 0 else "g"
+
+
+def facts(*tensors: Tensor) -> tuple[Any, ...]:
+    """What a move depends on."""
+    return tuple((t._flags, t._size, t._stride) for t in tensors)
+
+
+def without(values: Ints, d: int, put: int = 0) -> Ints:
+    """Values with another one at a place."""
+    return (*values[:d], put, *values[d + 1 :])
+
+
+def only(ndim: int, d: int, value: int) -> Ints:
+    """Zeros with a value at a place."""
+    return tuple(value if k == d else 0 for k in range(ndim))
+
+
+def along_elements(
+    near: Tensor, far: Tensor, d: int, index: Tensor, *, writes: bool, fold: str = ""
+) -> Outside:
+    """Move between ``near[i, j, k]`` and ``far[i, index[i, j, k], k]``: all that the index has.
+
+    The tensors may be without dimensions, and then count as one element long.
+    """
+    key = ("elements", writes, fold, d, *facts(near, far, index))
+    move = moves.get(key)
+    if move is None:
+        shape = tuple(index._size) or (1,)
+        near_stride, far_stride = near._stride or (0,), far._stride or (0,)
+        if len(near._size) < len(shape):
+            near_stride = (0,) * len(shape)
+        length = far._size[d] if far._size else 1
+        axis = Axis(index, index._stride or (0,), length, far_stride[d])
+        sides = Side(near, near_stride), Side(far, without(far_stride, d))
+        move = moves[key] = build(shape, *sides, [axis], writes=writes, fold=fold)
+    return move.run(near, far, index)
+
+
+def along_slices(
+    near: Tensor,
+    far: Tensor,
+    d: int,
+    index: Tensor,
+    *,
+    writes: bool,
+    fold: str = "",
+    wraps: bool = False,
+) -> Outside:
+    """Move between ``near[i, j, k]`` and ``far[i, index[j], k]``; a near number repeats."""
+    key = ("slices", writes, fold, wraps, d, *facts(near, far, index))
+    move = moves.get(key)
+    if move is None:
+        far_size, far_stride = tuple(far._size) or (1,), far._stride or (0,)
+        shape = without(far_size, d, index._numel)
+        near_stride = near._stride or (0,) * len(shape)
+        axis = Axis(
+            index,
+            only(len(shape), d, index._stride[0] if index._size else 0),
+            far_size[d],
+            far_stride[d],
+        )
+        sides = Side(near, near_stride), Side(far, without(far_stride, d))
+        move = moves[key] = build(shape, *sides, [axis], writes=writes, wraps=wraps, fold=fold)
+    return move.run(near, far, index)

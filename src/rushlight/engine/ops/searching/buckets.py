@@ -1,0 +1,498 @@
+"""Places in sorted sequences, and counts in bins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation
+from rushlight.engine.generated.calls import searching as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops.promotion import promote_types
+from rushlight.engine.ops import bridge
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.views import composite, cpu, explicit
+from rushlight.engine.ops.reduction import selection
+from rushlight.engine.ops.reduction.checks import not_implemented
+from rushlight.engine.ops.searching import places
+
+# -- searchsorted --
+
+
+def _keys(tensor: Tensor, kind: dtype) -> Any:
+    """Integers in the order of the elements, as elements of a common type."""
+    if kind in (dtypes.bfloat16, dtypes.float16):
+        kind = dtypes.float32
+    return np.ascontiguousarray(selection.integer_keys(bridge.array(copies.to_dtype(tensor, kind))))
+
+
+def _check_sequence(sequence: Tensor, values: Tensor, side: str | None, right: bool) -> None:
+    if side is not None and side not in ("left", "right"):
+        raise RuntimeError(
+            f"torch.searchsorted(): side can only be 'left' or 'right' but got {side}"
+        )
+    if side == "left" and right:
+        raise RuntimeError(
+            "torch.searchsorted(): side and right can't be set to opposites, got side of left "
+            "while right was True"
+        )
+    if not sequence._size:
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should have positive dimension, but got 0 "
+            "dimension"
+        )
+    several = len(sequence._size) > 1
+    if several and not values._size:
+        raise RuntimeError(
+            "torch.searchsorted(): input value can be a scalar only when boundaries tensor "
+            f"dimension is 1, but we got boundaries tensor dim({len(sequence._size)}) and input "
+            f"value's dim(0) numel(1)"
+        )
+    if several and sequence._size[:-1] != values._size[:-1]:
+        raise RuntimeError(
+            "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 "
+            "dimensions of boundaries tensor and input value tensor must match, but we got "
+            f"boundaries tensor {list(sequence._size)} and input value tensor {list(values._size)}"
+        )
+
+
+def _check_sorter(sequence: Tensor, sorter: Tensor) -> None:
+    if sorter._dtype is not dtypes.int64:
+        from rushlight.engine.loops.promotion import title
+
+        raise RuntimeError(
+            "torch.searchsorted(): sorter must be a tensor of long dtype but got dtype "
+            + title(sorter._dtype)
+        )
+    if sorter._size != sequence._size:
+        raise RuntimeError(
+            "torch.searchsorted(): boundary and sorter must have the same size, but got boundary "
+            f"tensor {list(sequence._size)}and got sorter tensor {list(sorter._size)}"
+        )
+    values = bridge.array(sorter)
+    if values.size and (values.min() < 0 or values.max() >= sequence._size[-1]):
+        raise RuntimeError("torch.searchsorted(): sorter index out of range")
+
+
+def _search(
+    sequence: Tensor, values: Tensor, small: bool, right: bool, sorter: Tensor | None
+) -> Tensor:
+    for given in (values, sequence):
+        odd = given._dtype.category in (dtypes.COMPLEX, dtypes.BOOLEAN)
+        if odd or given._dtype in dtypes.FLOAT8:
+            raise not_implemented("searchsorted_out_cpu", given._dtype)
+    kind = promote_types(sequence._dtype, values._dtype)
+    keys, wanted = _keys(sequence, kind), _keys(values, kind)
+    order = None if sorter is None else np.ascontiguousarray(bridge.array(sorter))
+    made = tensors.empty(values._size, dtypes.int64)
+    length = sequence._size[-1]
+    several = len(sequence._size) > 1
+    rows = sequence._numel // max(length, 1) if several else 0
+    if several and not length:
+        rows = math.prod(sequence._size[:-1])
+    if made._numel:
+        places.search()(
+            keys.ctypes.data, 0 if order is None else order.ctypes.data, rows, length,
+            wanted.ctypes.data, made._numel // max(rows, 1), int(right), tensors.data_pointer(made),
+        )  # fmt: skip
+    return copies.to_dtype(made, dtypes.int32) if small else made
+
+
+@cpu("searchsorted.Tensor")
+def searchsorted(
+    sequence: Tensor,
+    values: Tensor,
+    out_int32: bool,
+    right: bool,
+    side: str | None,
+    sorter: Tensor | None,
+) -> Tensor:
+    _check_sequence(sequence, values, side, right)
+    if sorter is not None:
+        _check_sorter(sequence, sorter)
+    if out_int32 and sequence._size[-1] >= 2**31:
+        raise RuntimeError(
+            "torch.searchsorted(): the size of boundaries' last dimension should be less than "
+            f"INT_MAX, but we got {sequence._size[-1]}"
+        )
+    return _search(sequence, values, out_int32, right or side == "right", sorter)
+
+
+def _number(value: Any, sequence: Tensor) -> Tensor:
+    kind = sequence._dtype
+    whole = isinstance(value, int) or kind.category == dtypes.FLOATING
+    made = tensors.empty((), kind if whole else dtypes.float64)
+    return copies.fill__Scalar(made, value)
+
+
+@explicit("searchsorted.Scalar")
+def searchsorted_number(sequence: Tensor, value: Any, *args: Any) -> Tensor:
+    return calls.searchsorted_Tensor(sequence, _number(value, sequence), *args)
+
+
+def _check_out(out: Tensor, small: bool) -> None:
+    if out._dtype is not (dtypes.int32 if small else dtypes.int64):
+        from rushlight.engine.loops.promotion import title
+
+        raise RuntimeError(
+            "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or "
+            "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's "
+            f"dtype {title(out._dtype)} and out_int32 flag is {small}"
+        )
+
+
+@explicit("searchsorted.Tensor_out")
+def searchsorted_out(sequence: Tensor, values: Tensor, small: bool, *args: Any) -> Tensor:
+    *rest, out = args
+    _check_out(out, small)
+    return outputs.copy_result(out, calls.searchsorted_Tensor(sequence, values, small, *rest))
+
+
+@explicit("searchsorted.Scalar_out")
+def searchsorted_number_out(sequence: Tensor, value: Any, small: bool, *args: Any) -> Tensor:
+    return searchsorted_out(sequence, _number(value, sequence), small, *args)
+
+
+@cpu("bucketize.Tensor")
+def bucketize(values: Tensor, boundaries: Tensor, out_int32: bool, right: bool) -> Tensor:
+    if len(boundaries._size) != 1:
+        raise RuntimeError(
+            f"boundaries tensor must be 1 dimension, but got dim({len(boundaries._size)})"
+        )
+    return _search(boundaries, values, out_int32, right, None)
+
+
+@explicit("bucketize.Scalar")
+def bucketize_number(value: Any, boundaries: Tensor, out_int32: bool, right: bool) -> Tensor:
+    return calls.bucketize_Tensor(_number(value, boundaries), boundaries, out_int32, right)
+
+
+@explicit("bucketize.Tensor_out")
+def bucketize_out(
+    values: Tensor, boundaries: Tensor, out_int32: bool, right: bool, out: Tensor
+) -> Tensor:
+    _check_out(out, out_int32)
+    return outputs.copy_result(out, calls.bucketize_Tensor(values, boundaries, out_int32, right))
+
+
+# -- counts --
+
+
+@cpu("bincount")
+def bincount(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
+    if self._dtype.category != dtypes.INTEGRAL:
+        raise not_implemented("bincount_cpu", self._dtype)
+    if minlength < 0:
+        raise RuntimeError("minlength should be >= 0")
+    values = bridge.array(self)
+    if len(self._size) != 1 or (values.size and values.min() < 0):
+        raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if weights is None:
+        return bridge.tensor_of(np.bincount(values.astype(np.int64), minlength=minlength))
+    if weights._size != self._size:
+        raise RuntimeError("weights should be 1-d and have the same length as input")
+    kind = dtypes.float32 if weights._dtype is dtypes.float32 else dtypes.float64
+    given = bridge.array(copies.to_dtype(weights, dtypes.float64))
+    found = np.bincount(values.astype(np.int64), given, minlength)
+    return copies.to_dtype(bridge.tensor_of(found.astype(np.float64)), kind)
+
+
+def _range_text(value: float) -> str:
+    return f"{value:g}"
+
+
+def _check_finite(name: str, low: float, high: float) -> None:
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise RuntimeError(
+            f"{name} range of [{_range_text(low)}, {_range_text(high)}] is not finite"
+        )
+
+
+def _check_bins(bins: int, dim: int) -> None:
+    if bins <= 0:
+        raise RuntimeError(
+            f"torch.histogram(): bins must be > 0, but got {bins} for dimension {dim}"
+        )
+
+
+@cpu("histc")
+def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
+    if self._dtype.category != dtypes.FLOATING:
+        raise not_implemented("histogram_cpu", self._dtype)
+    _check_bins(bins, 0)
+    wide = dtypes.float64 if self._dtype is dtypes.float64 else dtypes.float32
+    values = bridge.array(copies.to_dtype(self, wide)).reshape(-1)
+    low, high = float(min), float(max)
+    if low == high and values.size:
+        low, high = float(values.min()), float(values.max())
+    if low == high:
+        low, high = low - 1, high + 1
+    _check_finite("torch.histc:", low, high)
+    if low > high:
+        raise RuntimeError("torch.histc: max must be larger than min")
+    first, last = values.dtype.type(low), values.dtype.type(high)
+    values = values[(values >= first) & (values <= last)]
+    # The same steps as PyTorch's, rounded in the elements' type.
+    place = ((values - first) * values.dtype.type(bins) / (last - first)).astype(np.int64)
+    found = np.bincount(np.minimum(place, bins - 1), minlength=bins).astype(np.float64)
+    return copies.to_dtype(bridge.tensor_of(found), self._dtype)
+
+
+@explicit("histc.out")
+def histc_out(self: Tensor, bins: int, min: Any, max: Any, out: Tensor) -> Tensor:
+    outputs.check_exact(out, self._dtype)
+    return outputs.copy_result(out, calls.histc(self, bins, min, max))
+
+
+Floats = Sequence[float]
+
+
+def _check_points(self: Tensor, weight: Tensor | None) -> None:
+    """Raise for what cannot be counted: rows of coordinates and their weights."""
+    if len(self._size) < 2:
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    if self._dtype not in (dtypes.float32, dtypes.float64):
+        raise not_implemented("histogramdd", self._dtype)
+    if weight is None:
+        return
+    if weight._dtype is not self._dtype:
+        raise RuntimeError(
+            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should "
+            f"have the same dtype, but got input(torch.{self._dtype._name}), and weight(torch.{weight._dtype._name})"
+        )
+    if weight._size != self._size[:-1]:
+        raise RuntimeError(
+            "torch.histogramdd: if weight tensor is provided it should have the same shape as the "
+            "input tensor excluding its innermost dimension, but got input with shape "
+            f"{list(self._size)} and weight with shape {list(weight._size)}"
+        )
+
+
+def _edges(self: Tensor, bins: Sequence[int], range: Floats | None) -> list[Tensor]:
+    """Evenly spaced edges of the bins of each dimension."""
+    count = self._size[-1]
+    if len(bins) != count:
+        raise RuntimeError(
+            f"torch.histogramdd: expected {count} sequences of bin edges for a {count}-dimensional "
+            f"histogram but got {len(bins)}"
+        )
+    for d, n in enumerate(bins):
+        _check_bins(n, d)
+    if range is not None and len(range) != 2 * count:
+        raise RuntimeError(
+            f"torch.histogramdd: for a {count}-dimensional histogram range should have {2 * count} "
+            f"elements, but got {len(range)}"
+        )
+    points = bridge.array(self).reshape(-1, count)
+    made = []
+    for d, n in enumerate(bins):
+        if range is not None:
+            low, high = float(range[2 * d]), float(range[2 * d + 1])
+        elif points.size:
+            low, high = float(points[:, d].min()), float(points[:, d].max())
+        else:
+            low, high = 0.0, 1.0
+        if not (math.isfinite(low) and math.isfinite(high)):
+            raise RuntimeError(
+                f"torch.histogramdd: dimension {d}'s range [{_range_text(low)}, {_range_text(high)}] "
+                f"is not finite"
+            )
+        if low > high:
+            raise RuntimeError(
+                f"torch.histogramdd: min should not exceed max, but got min {_range_text(low)} max "
+                f"{_range_text(high)} for dimension {d}"
+            )
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        made.append(creation.linspace(low, high, n + 1, self._dtype, None, None, None))
+    return made
+
+
+def _check_edges(self: Tensor, bins: Sequence[Tensor]) -> None:
+    count = self._size[-1]
+    if len(bins) != count:
+        raise RuntimeError(
+            f"torch.histogramdd: expected {count} sequences of bin edges for a {count}-dimensional "
+            f"histogram but got {len(bins)}"
+        )
+    for d, edges in enumerate(bins):
+        if edges._dtype is not self._dtype:
+            raise RuntimeError(
+                "torch.histogramdd: input tensor and bins tensors should have the same dtype, but "
+                f"got input with dtype {self._dtype._name} and bins for dimension {d} with dtype "
+                f"{edges._dtype._name}"
+            )
+        if len(edges._size) != 1:
+            raise RuntimeError(
+                "torch.histogramdd: bins tensor should have one dimension, but got "
+                f"{len(edges._size)} dimensions in the bins tensor for dimension {d}"
+            )
+        if not edges._numel:
+            raise RuntimeError(
+                f"torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements "
+                f"in the bins tensor for dimension {d}"
+            )
+
+
+def _counted(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None, density: bool) -> Tensor:
+    """How many points, or how much weight, each cell of a grid holds."""
+    points = bridge.array(self).reshape(-1, self._size[-1])
+    grid = [bridge.array(e) for e in edges]
+    shape = tuple(max(len(g) - 1, 0) for g in grid)
+    inside = np.ones(len(points), bool)
+    cell = np.zeros(len(points), np.int64)
+    for d, borders in enumerate(grid):
+        x = points[:, d]
+        inside &= (x >= borders[0]) & (x <= borders[-1])
+        # The last bin includes its right edge.
+        place = np.minimum(np.searchsorted(borders, x, side="right") - 1, shape[d] - 1)
+        cell = cell * shape[d] + place
+    weights = None
+    if weight is not None:
+        weights = bridge.array(weight).reshape(-1)[inside].astype(np.float64)
+    size = math.prod(shape)
+    found = np.zeros(shape)
+    if size:
+        found = np.bincount(cell[inside], weights, size).astype(np.float64).reshape(shape)
+    if density:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = found / found.sum()
+            for d, borders in enumerate(grid):
+                widths = np.diff(borders.astype(np.float64))
+                found = found / widths.reshape([-1 if k == d else 1 for k in range(len(shape))])
+    return copies.to_dtype(bridge.tensor_of(found), self._dtype)
+
+
+@cpu("_histogramdd_bin_edges")
+def histogramdd_bin_edges(
+    self: Tensor, bins: Sequence[int], range: Floats | None, weight: Tensor | None, density: bool
+) -> tuple[Tensor, ...]:
+    _check_points(self, weight)
+    return tuple(_edges(self, bins, range))
+
+
+@cpu("_histogramdd_from_bin_cts")
+def histogramdd_from_counts(
+    self: Tensor, bins: Sequence[int], range: Floats | None, weight: Tensor | None, density: bool
+) -> Tensor:
+    _check_points(self, weight)
+    return _counted(self, _edges(self, bins, range), weight, density)
+
+
+@cpu("_histogramdd_from_bin_tensors")
+def histogramdd_from_edges(
+    self: Tensor, bins: Sequence[Tensor], weight: Tensor | None, density: bool
+) -> Tensor:
+    _check_points(self, weight)
+    _check_edges(self, bins)
+    return _counted(self, bins, weight, density)
+
+
+def _check_dimensions(self: Tensor, bins: Sequence[Any]) -> None:
+    if len(self._size) < 2:
+        raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
+    if len(bins) != self._size[-1]:
+        raise RuntimeError(
+            "histogramdd: The size of bins must be equal to the innermost dimension of the input."
+        )
+
+
+@composite("histogramdd")
+def histogramdd(
+    self: Tensor, bins: Sequence[int], range: Floats | None, weight: Tensor | None, density: bool
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    _check_dimensions(self, bins)
+    edges = calls._histogramdd_bin_edges(self, bins, range, weight, density)
+    return calls._histogramdd_from_bin_cts(self, bins, range, weight, density), tuple(edges)
+
+
+@composite("histogramdd.int_bins")
+def histogramdd_int(
+    self: Tensor, bins: int, range: Floats | None, weight: Tensor | None, density: bool
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    count = self._size[-1] if self._size else 0
+    return histogramdd(self, [bins] * count, range, weight, density)
+
+
+@composite("histogramdd.TensorList_bins")
+def histogramdd_edges(
+    self: Tensor,
+    bins: Sequence[Tensor],
+    range: Floats | None,
+    weight: Tensor | None,
+    density: bool,
+) -> tuple[Tensor, tuple[Tensor, ...]]:
+    _check_dimensions(self, bins)
+    return calls._histogramdd_from_bin_tensors(self, bins, weight, density), tuple(bins)
+
+
+def _column(self: Tensor) -> Tensor:
+    return views.unsqueeze(views.reshape(self, (-1,)), -1)
+
+
+def _flat(weight: Tensor | None, self: Tensor) -> Tensor | None:
+    return weight if weight is None or weight._size != self._size else views.reshape(weight, (-1,))
+
+
+@cpu("histogram.bin_ct")
+def histogram(
+    self: Tensor, bins: int, range: Floats | None, weight: Tensor | None, density: bool
+) -> tuple[Tensor, Tensor]:
+    points, weight = _column(self), _flat(weight, self)
+    _check_points(points, weight)
+    edges = _edges(points, [bins], range)
+    return _counted(points, edges, weight, density), edges[0]
+
+
+@cpu("histogram.bins_tensor")
+def histogram_edges(
+    self: Tensor, bins: Tensor, weight: Tensor | None, density: bool
+) -> tuple[Tensor, Tensor]:
+    points, weight = _column(self), _flat(weight, self)
+    _check_points(points, weight)
+    _check_edges(points, [bins])
+    return _counted(points, [bins], weight, density), copies.clone(bins)
+
+
+def _into(result: tuple[Tensor, Tensor], hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]:
+    for out, made in zip((hist, bin_edges), result):
+        if out._dtype is not made._dtype:
+            raise RuntimeError(
+                "torch.histogram: input tensor and hist tensor should have the same dtype, but got "
+                f"input {made._dtype._name} and hist {out._dtype._name}"
+            )
+        outputs.copy_result(out, made)
+    return hist, bin_edges
+
+
+@explicit("histogram.bin_ct_out")
+def histogram_out(
+    self: Tensor,
+    bins: int,
+    range: Floats | None,
+    weight: Tensor | None,
+    density: bool,
+    hist: Tensor,
+    bin_edges: Tensor,
+) -> tuple[Tensor, Tensor]:
+    return _into(calls.histogram_bin_ct(self, bins, range, weight, density), hist, bin_edges)
+
+
+@explicit("histogram.bins_tensor_out")
+def histogram_edges_out(
+    self: Tensor,
+    bins: Tensor,
+    weight: Tensor | None,
+    density: bool,
+    hist: Tensor,
+    bin_edges: Tensor,
+) -> tuple[Tensor, Tensor]:
+    return _into(calls.histogram_bins_tensor(self, bins, weight, density), hist, bin_edges)

@@ -1,0 +1,328 @@
+"""Covariances, numerical derivatives and cross products, made of other operators."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import joining, matrix, pointwise, reduction
+from rushlight.engine.generated.calls import searching as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import geometry
+from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops.dims import wrap_dim, wrap_dims
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.views import composite
+
+# -- covariance --
+
+
+def _check_weights(name: str, weights: Tensor, count: int, category: int, wanted: str) -> None:
+    if len(weights._size) > 1:
+        raise RuntimeError(
+            f"cov(): expected {name} to have one or fewer dimensions but got {name} with "
+            f"{len(weights._size)} dimensions"
+        )
+    if weights._dtype.category != category:
+        raise RuntimeError(
+            f"cov(): expected {name} to have {wanted} dtype but got {name} with "
+            f"{title(weights._dtype)} dtype"
+        )
+    if weights._numel != count:
+        raise RuntimeError(
+            f"cov(): expected {name} to have the same numel as there are observations in the input "
+            f"but got {weights._numel} != {count}"
+        )
+    if count and bool(copies_item(pointwise.lt_Scalar(reduction.min(weights), 0))):
+        raise RuntimeError(f"cov(): {name} cannot be negative")
+
+
+def copies_item(tensor: Tensor) -> Any:
+    from rushlight.engine.ops.numbers import read_element
+
+    return read_element(tensor)
+
+
+@composite("cov")
+def cov(self: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor | None) -> Tensor:
+    if len(self._size) > 2:
+        raise RuntimeError(
+            "cov(): expected input to have two or fewer dimensions but got an input with "
+            f"{len(self._size)} dimensions"
+        )
+    if self._dtype is dtypes.bool_:
+        raise RuntimeError("cov(): bool dtype is not supported for input")
+    rows = self if len(self._size) == 2 else views.view(copies.contiguous(self), (1, self._numel))
+    count = rows._size[1]
+    weights: Tensor | None = None
+    if fweights is not None:
+        _check_weights("fweights", fweights, count, dtypes.INTEGRAL, "integral")
+        weights = fweights
+    if aweights is not None:
+        _check_weights("aweights", aweights, count, dtypes.FLOATING, "floating point")
+        weights = aweights if weights is None else pointwise.mul_Tensor(weights, aweights)
+    total: Any = count
+    if weights is not None:
+        total = reduction.sum(weights)
+        if count and copies_item(total) == 0:
+            raise RuntimeError("cov(): weights sum to zero, can't be normalized")
+    spread = _norm_factor(weights, total, aweights, correction)
+    mean = (
+        reduction.sum_dim_IntList(pointwise.mul_Tensor(rows, weights), [1], True)
+        if weights is not None
+        else reduction.sum_dim_IntList(rows, [1], True)
+    )
+    mean = _divided(mean, total)
+    centred = pointwise.sub_Tensor(rows, mean)
+    other = centred if weights is None else pointwise.mul_Tensor(centred, weights)
+    product = matrix.mm(centred, views.t(views.conj(other)))
+    return views.squeeze(_divided(product, spread))
+
+
+def _norm_factor(
+    weights: Tensor | None, total: Any, aweights: Tensor | None, correction: int
+) -> Any:
+    """What sums of products are divided by."""
+    if weights is None:
+        return max(total - correction, 0)
+    if correction == 0:
+        return total
+    lost: Any = correction
+    if aweights is not None:
+        weighted = reduction.sum(pointwise.mul_Tensor(weights, aweights))
+        lost = pointwise.mul_Scalar(pointwise.div_Tensor(weighted, total), correction)
+    left = (
+        pointwise.sub_Tensor(total, lost)
+        if isinstance(lost, Tensor)
+        else pointwise.sub_Scalar(total, lost)
+    )
+    return pointwise.clamp_min(left, 0)
+
+
+def _divided(a: Tensor, b: Any) -> Tensor:
+    return (
+        pointwise.true_divide_Tensor(a, b)
+        if isinstance(b, Tensor)
+        else pointwise.true_divide_Scalar(a, b)
+    )
+
+
+@composite("corrcoef")
+def corrcoef(self: Tensor) -> Tensor:
+    if len(self._size) > 2:
+        raise RuntimeError(
+            "corrcoef(): expected input to have two or fewer dimensions but got an input with "
+            f"{len(self._size)} dimensions"
+        )
+    found = calls.cov(self)
+    if not found._size:
+        return pointwise.div_Tensor(found, found)
+    variance = views.diagonal(found)
+    if variance._dtype.category == dtypes.COMPLEX:
+        variance = views.real(variance)
+    deviation = pointwise.sqrt(variance)
+    found = pointwise.div_Tensor(found, views.unsqueeze(deviation, 1))
+    found = pointwise.div_Tensor(found, views.unsqueeze(deviation, 0))
+    if found._dtype.category == dtypes.COMPLEX:
+        parts = views.view_as_real(found)
+        return views.view_as_complex(pointwise.clamp(parts, -1, 1))
+    return pointwise.clamp(found, -1, 1)
+
+
+# -- gradient --
+
+
+def _part(self: Tensor, dim: int, start: int, end: int | None) -> Tensor:
+    return views.slice_Tensor(self, dim, start, end, 1)
+
+
+def _check_gradient(self: Tensor, spacings: int | None, dims: Any, edge_order: int) -> list[int]:
+    """The dimensions to differentiate along."""
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
+    found = wrap_dims(dims, len(self._size)) if dims is not None else list(range(len(self._size)))
+    if spacings is not None and spacings != len(found):
+        what = "dim" if dims is not None else "the number of dimensions of self"
+        raise RuntimeError(
+            f"torch.gradient expected spacing to be unspecified, a scalar, or a list of length "
+            f"equal to '{what}' = {len(found)}, but got a list of length {spacings}"
+        )
+    for d in found:
+        if self._size[d] < edge_order + 1:
+            raise RuntimeError(
+                "torch.gradient expected each dimension size to be at least edge_order+1"
+            )
+    return found
+
+
+def _even(self: Tensor, d: int, step: Any, edge_order: int) -> Tensor:
+    """The derivative for evenly spaced coordinates."""
+    n = self._size[d]
+
+    def combine(*terms: tuple[float, int]) -> Tensor:
+        parts = [
+            pointwise.mul_Scalar(_part(self, d, k % n, k % n + 1), factor) for factor, k in terms
+        ]
+        total = parts[0]
+        for other in parts[1:]:
+            total = pointwise.add_Tensor(total, other)
+        return pointwise.div_Scalar(total, step)
+
+    if edge_order == 1:
+        first, last = combine((-1, 0), (1, 1)), combine((1, -1), (-1, -2))
+    else:
+        first = combine((-1.5, 0), (2, 1), (-0.5, 2))
+        last = combine((1.5, -1), (-2, -2), (0.5, -3))
+    inner = pointwise.sub_Tensor(_part(self, d, 2, None), _part(self, d, 0, n - 2))
+    return joining.cat([first, pointwise.div_Scalar(inner, 2 * step), last], d)
+
+
+def _uneven(self: Tensor, d: int, points: Tensor, edge_order: int) -> Tensor:
+    """The derivative for given coordinates, by the parabola through three neighbours."""
+    n = self._size[d]
+    if len(points._size) != 1 or points._numel != n:
+        raise RuntimeError(
+            f"torch.gradient expected each tensor to be one-dimensional and as long as its "
+            f"dimension, but got a tensor of size {list(points._size)} for a dimension of size {n}"
+        )
+    points = (
+        copies.to_dtype(points, self._dtype) if self._dtype.category >= dtypes.FLOATING else points
+    )
+    shape = [1] * len(self._size)
+    shape[d] = n - 1
+    steps = views.reshape(
+        pointwise.sub_Tensor(_part(points, 0, 1, None), _part(points, 0, 0, n - 1)), shape
+    )
+    slopes = pointwise.div_Tensor(
+        pointwise.sub_Tensor(_part(self, d, 1, None), _part(self, d, 0, n - 1)), steps
+    )
+    before, after = _part(steps, d, 0, n - 2), _part(steps, d, 1, None)
+    low, high = _part(slopes, d, 0, n - 2), _part(slopes, d, 1, None)
+    both = pointwise.add_Tensor(before, after)
+
+    def mixed(a: Tensor, x: Tensor, b: Tensor, y: Tensor, span: Tensor) -> Tensor:
+        total = pointwise.add_Tensor(pointwise.mul_Tensor(a, x), pointwise.mul_Tensor(b, y))
+        return pointwise.div_Tensor(total, span)
+
+    inner = mixed(after, low, before, high, both)
+    first, last = _part(slopes, d, 0, 1), _part(slopes, d, n - 2, None)
+    if edge_order == 2:
+        first, last = (
+            _edge(
+                _part(slopes, d, a, a + 1),
+                _part(slopes, d, b, b + 1),
+                _part(steps, d, a, a + 1),
+                _part(steps, d, b, b + 1),
+            )
+            for a, b in ((0, 1), (n - 2, n - 3))
+        )
+    return joining.cat([first, inner, last], d)
+
+
+def _edge(near: Tensor, next_: Tensor, step: Tensor, next_step: Tensor) -> Tensor:
+    """The slope at an end: the nearest one, corrected by how it changes."""
+    change = pointwise.div_Tensor(
+        pointwise.sub_Tensor(near, next_), pointwise.add_Tensor(step, next_step)
+    )
+    return pointwise.add_Tensor(near, pointwise.mul_Tensor(change, step))
+
+
+def _all_even(
+    self: Tensor, dims: list[int], steps: Sequence[Any], order: int
+) -> tuple[Tensor, ...]:
+    return tuple(_even(self, d, step, order) for d, step in zip(dims, steps))
+
+
+@composite("gradient.scalarint")
+def gradient(self: Tensor, spacing: Any, dim: int | None, edge_order: int) -> tuple[Tensor, ...]:
+    dims = _check_gradient(self, None, None if dim is None else [dim], edge_order)
+    return _all_even(self, dims, [1 if spacing is None else spacing] * len(dims), edge_order)
+
+
+@composite("gradient.scalararray")
+def gradient_dims(
+    self: Tensor, spacing: Any, dim: Sequence[int], edge_order: int
+) -> tuple[Tensor, ...]:
+    dims = _check_gradient(self, None, dim, edge_order)
+    return _all_even(self, dims, [spacing] * len(dims), edge_order)
+
+
+@composite("gradient.array")
+def gradient_array(self: Tensor, dim: Sequence[int], edge_order: int) -> tuple[Tensor, ...]:
+    dims = _check_gradient(self, None, dim, edge_order)
+    return _all_even(self, dims, [1] * len(dims), edge_order)
+
+
+@composite("gradient.scalarrayint")
+def gradient_steps(
+    self: Tensor, spacing: Sequence[Any], dim: int | None, edge_order: int
+) -> tuple[Tensor, ...]:
+    dims = _check_gradient(self, len(spacing), None if dim is None else [dim], edge_order)
+    return _all_even(self, dims, spacing, edge_order)
+
+
+@composite("gradient.scalarrayarray")
+def gradient_steps_dims(
+    self: Tensor, spacing: Sequence[Any], dim: Sequence[int], edge_order: int
+) -> tuple[Tensor, ...]:
+    dims = _check_gradient(self, len(spacing), dim, edge_order)
+    return _all_even(self, dims, spacing, edge_order)
+
+
+@composite("gradient.tensorarrayint")
+def gradient_points(
+    self: Tensor, spacing: Sequence[Tensor], dim: int | None, edge_order: int
+) -> tuple[Tensor, ...]:
+    dims = _check_gradient(self, len(spacing), None if dim is None else [dim], edge_order)
+    return tuple(_uneven(self, d, x, edge_order) for d, x in zip(dims, spacing))
+
+
+@composite("gradient.tensorarray")
+def gradient_points_dims(
+    self: Tensor, spacing: Sequence[Tensor], dim: Sequence[int], edge_order: int
+) -> tuple[Tensor, ...]:
+    dims = _check_gradient(self, len(spacing), dim, edge_order)
+    return tuple(_uneven(self, d, x, edge_order) for d, x in zip(dims, spacing))
+
+
+# -- cross --
+
+
+@composite("cross")
+def cross(self: Tensor, other: Tensor, dim: int | None) -> Tensor:
+    if len(self._size) != len(other._size):
+        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    if dim is None:
+        found = [d for d, n in enumerate(self._size) if n == 3]
+        if not found:
+            raise RuntimeError("no dimension of size 3 in input")
+        dim = found[0]
+    d = wrap_dim(dim, len(self._size))
+    if self._size[d] != 3 or other._size[d] != 3:
+        raise RuntimeError(
+            f"linalg.cross: inputs dimension {dim} must have length 3. Got {self._size[d]} and "
+            f"{other._size[d]}"
+        )
+    if self._dtype is not other._dtype:
+        raise RuntimeError(
+            f"expected scalar type {title(self._dtype)} but found {title(other._dtype)}"
+        )
+    if self._dtype is dtypes.bool_:
+        raise NotImplementedError("\"cross\" not implemented for 'Bool'")
+    geometry.broadcast_sizes(self._size, other._size)
+
+    def turned(tensor: Tensor, by: int) -> Tensor:
+        return views.roll(tensor, [by], [d])
+
+    first = pointwise.mul_Tensor(turned(self, -1), turned(other, -2))
+    second = pointwise.mul_Tensor(turned(self, -2), turned(other, -1))
+    return pointwise.sub_Tensor(first, second)
+
+
+@composite("cross.out")
+def cross_out(self: Tensor, other: Tensor, dim: int | None, out: Tensor) -> Tensor:
+    outputs.check_exact(out, self._dtype)
+    return outputs.copy_result(out, cross(self, other, dim))

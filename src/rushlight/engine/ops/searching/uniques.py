@@ -1,0 +1,158 @@
+"""Distinct elements, or distinct neighbours, with their places and counts.
+
+numpy sorts. Types that it lacks are ordered through float32. Every NaN is different from all others
+and comes last.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.ops import bridge
+from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.kinds.views import cpu
+from rushlight.engine.ops.reduction.checks import not_implemented
+
+Found = tuple[Tensor, Tensor, Tensor]
+
+
+def _keys(self: Tensor) -> Any:
+    """The elements as numpy can compare them."""
+    if self._dtype.category == dtypes.COMPLEX or self._dtype in dtypes.FLOAT8:
+        raise not_implemented("unique", self._dtype)
+    if self._dtype in (dtypes.bfloat16, dtypes.float16):
+        self = copies.to_dtype(self, dtypes.float32)
+    return np.ascontiguousarray(bridge.array(self))
+
+
+def _starts(ordered: Any) -> Any:
+    """Where a run of equal elements begins in a sequence."""
+    starts = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
+    return starts
+
+
+def _run_counts(places: Any, length: int) -> Any:
+    return np.diff(np.append(places, length))
+
+
+def _nothing() -> Tensor:
+    return tensors.empty((0,), dtypes.int64)
+
+
+def _wrapped(values: Any, size: tuple[int, ...]) -> Tensor:
+    return bridge.tensor_of(values.reshape(size), dtypes.int64)
+
+
+def _order(keys: Any) -> Any:
+    """An order of the elements; several NaN stay as they were."""
+    floats = np.issubdtype(keys.dtype, np.floating)
+    kind = "stable" if floats and np.isnan(keys).any() else None
+    return np.argsort(keys, kind=kind)
+
+
+def _as_elements(values: Any, kind: dtypes.dtype) -> Tensor:
+    """Compared elements in their own type again."""
+    if kind in (dtypes.bfloat16, dtypes.float16):
+        return copies.to_dtype(bridge.tensor_of(values), kind)
+    return bridge.tensor_of(values, kind)
+
+
+def _distinct(self: Tensor, inverse: bool, counts: bool) -> Found:
+    keys = _keys(self).reshape(-1)
+    length = len(keys)
+    order = _order(keys) if inverse else None
+    ordered = keys[order] if order is not None else np.sort(keys)
+    starts = _starts(ordered)
+    values = ordered[starts]
+    places, number = _nothing(), _nothing()
+    if order is not None:
+        numbered = np.empty(length, np.int64)
+        numbered[order] = starts.cumsum() - 1
+        places = _wrapped(numbered, self._size)
+    if counts:
+        number = bridge.tensor_of(_run_counts(starts.nonzero()[0], length), dtypes.int64)
+    return _as_elements(values, self._dtype), places, number
+
+
+@cpu("_unique2")
+def unique2(self: Tensor, sorted: bool, return_inverse: bool, return_counts: bool) -> Found:
+    return _distinct(self, return_inverse, return_counts)
+
+
+@cpu("_unique")
+def unique(self: Tensor, sorted: bool, return_inverse: bool) -> tuple[Tensor, Tensor]:
+    return _distinct(self, return_inverse, False)[:2]
+
+
+@cpu("unique_consecutive")
+def unique_consecutive(
+    self: Tensor, return_inverse: bool, return_counts: bool, dim: int | None
+) -> Found:
+    if dim is not None:
+        return _slices(self, dim, return_inverse, return_counts, in_order=True)
+    keys = _keys(self).reshape(-1)
+    starts = _starts(keys)
+    places, number = _nothing(), _nothing()
+    if return_inverse:
+        places = _wrapped(starts.cumsum() - 1, self._size)
+    if return_counts:
+        number = bridge.tensor_of(_run_counts(starts.nonzero()[0], len(keys)), dtypes.int64)
+    return _as_elements(keys[starts], self._dtype), places, number
+
+
+@cpu("unique_dim")
+def unique_dim(
+    self: Tensor, dim: int, sorted: bool, return_inverse: bool, return_counts: bool
+) -> Found:
+    return _slices(self, dim, return_inverse, return_counts, in_order=False)
+
+
+@cpu("unique_dim_consecutive")
+def unique_dim_consecutive(
+    self: Tensor, dim: int, return_inverse: bool, return_counts: bool
+) -> Found:
+    return _slices(self, dim, return_inverse, return_counts, in_order=True)
+
+
+def _slices(self: Tensor, dim: int, inverse: bool, counts: bool, in_order: bool) -> Found:
+    """Distinct slices along a dimension, ordered by their elements unless neighbours are meant."""
+    d = wrap_dim(dim, len(self._size), scalar_counts=False)
+    if not self._numel:
+        return _empty_slices(self, d)
+    keys = np.moveaxis(_keys(self), d, 0).reshape(self._size[d], -1)
+    length = len(keys)
+    order = np.arange(length) if in_order else np.lexsort(keys.T[::-1])
+    ordered = keys[order]
+    starts = np.ones(length, bool)
+    starts[1:] = (ordered[1:] != ordered[:-1]).any(1)
+    chosen = order[starts]
+    values = np.take(bridge.array(self), chosen, axis=d)
+    places, number = _nothing(), _nothing()
+    if inverse:
+        numbered = np.empty(length, np.int64)
+        numbered[order] = starts.cumsum() - 1
+        places = bridge.tensor_of(numbered)
+    if counts:
+        number = bridge.tensor_of(_run_counts(starts.nonzero()[0], length), dtypes.int64)
+    return bridge.tensor_of(values, self._dtype), places, number
+
+
+def _empty_slices(self: Tensor, d: int) -> Found:
+    if self._size[d]:
+        raise RuntimeError(
+            "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"
+        )
+    others = sum(n == 0 for n in self._size)
+    if others != 1:
+        raise RuntimeError(
+            "Number of zero sized dimensions is more than one, so unique cannot be applied "
+        )
+    return views.view(tensors.empty((0,), self._dtype), self._size), _nothing(), _nothing()
