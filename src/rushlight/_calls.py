@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight import _linalg, _spectral
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.overrides_hook import asking
@@ -141,7 +142,12 @@ def _norm_method(
     return norm(self, p, dim, keepdim, dtype=dtype)
 
 
-METHODS = {"nonzero": _nonzero_method, "norm": _norm_method}
+METHODS = {
+    "nonzero": _nonzero_method,
+    "norm": _norm_method,
+    **_linalg.METHODS,
+    **_spectral.METHODS,
+}
 
 
 @asking

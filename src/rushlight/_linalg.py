@@ -17,8 +17,8 @@ __all__ = ["lu", "pca_lowrank", "svd_lowrank"]
 
 def _lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
     """Both LU factors in one matrix, the pivots, and with ``get_infos`` LAPACK's reports."""
-    found = calls._lu_with_info(A, pivot, not get_infos)
-    found = functions._lu_with_info(A, pivot, False) if get_infos else found[:2]
+    found: Any = functions._lu_with_info(A, pivot, False)
+    found = found if get_infos else tuple(found[:2])
     if out is None:
         return found
     if not isinstance(out, (tuple, list)):
@@ -43,17 +43,16 @@ def _orthonormal_range(A: Tensor, q: int, niter: int, M: Tensor | None) -> Tenso
     """An orthonormal basis for most of a matrix's range, from random vectors (Halko et al. 2009)."""
     kind = A._dtype
     start = functions.randn((A._size[-1], q), dtype=kind, device=A.device)
-    mean = None if M is None else M
 
     def times(x: Tensor, y: Tensor, m: Tensor | None) -> Tensor:
         made = matrix.matmul(x, y)
         return made if m is None else maps.sub_Tensor(made, matrix.matmul(m, y), alpha=1)
 
-    turned = None if mean is None else _adjoint(mean)
-    basis: Tensor = linalg_functions.linalg_qr(times(A, start, mean))[0]
+    turned = None if M is None else _adjoint(M)
+    basis: Tensor = linalg_functions.linalg_qr(times(A, start, M))[0]
     for _ in range(niter):
         back = linalg_functions.linalg_qr(times(_adjoint(A), basis, turned))[0]
-        basis = linalg_functions.linalg_qr(times(A, back, mean))[0]
+        basis = linalg_functions.linalg_qr(times(A, back, M))[0]
     return basis
 
 
@@ -98,4 +97,4 @@ def pca_lowrank(
 
 
 lu = call_cache.public_function("lu", _lu)
-method = call_cache.public_method("lu", _lu_method)
+METHODS = {"lu": _lu_method}
