@@ -40,13 +40,13 @@ class _Places:
         self.device = options.get("device")
         self.records = bool(options.get("requires_grad", False))
 
-    def range(self, start: float = 0.0, step: float = 1.0) -> Tensor:
+    def range(self, start: float = 0.0, step: float = 1.0) -> Any:
         """``start + step * k`` for every place."""
-        places = functions.arange(self.count, dtype=self.kind, device=self.device)
+        places: Any = functions.arange(self.count, dtype=self.kind, device=self.device)
         return places * step + start
 
-    def finish(self, made: Tensor) -> Tensor:
-        return made.requires_grad_(True) if self.records else made  # type: ignore[attr-defined, no-any-return]
+    def finish(self, made: Any) -> Any:
+        return made.requires_grad_(True) if self.records else made
 
     def ones(self) -> Tensor:
         """The window of a single place, or none."""
@@ -99,7 +99,7 @@ def kaiser(M: int, *, beta: float = 12.0, sym: bool = True, **options: Any) -> T
     if M <= 1:
         return places.ones()
     across = places.range(-1.0, 2.0 / places.last)
-    height = functions.sqrt(functions.clamp(1 - across * across, min=0)) * beta
+    height: Any = functions.sqrt(functions.clamp(1 - across * across, min=0)) * beta
     top = functions.i0(functions.full((), beta, dtype=places.kind, device=places.device))
     return places.finish(functions.i0(height) / top)
 
@@ -139,7 +139,7 @@ def general_cosine(M: int, *, a: Iterable[float], sym: bool = True, **options: A
     if not given:
         raise ValueError("Coefficients cannot be empty")
     angle = places.range(0.0, 2 * math.pi / places.last)
-    made = functions.zeros(M, dtype=places.kind, device=places.device)
+    made: Any = functions.zeros(M, dtype=places.kind, device=places.device)
     for k, weight in enumerate(given):
         made = made + functions.cos(angle * k) * (-weight if k % 2 else weight)
     return places.finish(made)

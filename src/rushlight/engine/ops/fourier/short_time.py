@@ -238,7 +238,7 @@ def istft(
         raise described.fail("input tensor cannot be empty.")
     if not 2 <= len(self._size) <= 3:
         raise described.fail(f"expected a tensor with 2 or 3 dimensions, but got {len(self._size)}")
-    bins, count = self._size[-2:]
+    bins = self._size[-2]
     half = bins != n_fft if onesided is None else onesided
     wanted = n_fft // 2 + 1 if half else n_fft
     if bins != wanted:

@@ -28,8 +28,8 @@ COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex12
 REAL_OF = {value: key for key, value in COMPLEX_OF.items()}
 NONE, BY_ROOT, BY_N = 0, 1, 2
 # numpy's words for these, for its forward and for its backward transforms.
-_FORWARD = {NONE: "backward", BY_ROOT: "ortho", BY_N: "forward"}
-_BACKWARD = {NONE: "forward", BY_ROOT: "ortho", BY_N: "backward"}
+_FORWARD: dict[int, Any] = {NONE: "backward", BY_ROOT: "ortho", BY_N: "forward"}
+_BACKWARD: dict[int, Any] = {NONE: "forward", BY_ROOT: "ortho", BY_N: "backward"}
 Ints = Sequence[int]
 
 

@@ -34,6 +34,7 @@ from rushlight.engine.ops.linalg.matrices import (
     new_columns,
     no_reports,
     pivots_type,
+    planned_by_columns,
     reported,
     short,
     step,
@@ -108,7 +109,7 @@ def cholesky(self: Tensor, upper: bool) -> Tensor:
     return factor
 
 
-@planned("cholesky_inverse")
+@planned_by_columns("cholesky_inverse")
 def cholesky_inverse(self: Tensor, upper: bool) -> Computed:
     check_square("cholesky_inverse", self)
 
@@ -354,7 +355,7 @@ def multiply_reflectors(vectors: Tensor, tau: Tensor) -> None:
     run.run(address(vectors), address(tau))
 
 
-@planned("geqrf")
+@planned_by_columns("geqrf")
 def geqrf(self: Tensor) -> Computed:
     if len(self._size) < 2:
         raise RuntimeError("torch.geqrf: input must have at least 2 dimensions.")
@@ -432,7 +433,7 @@ def _check_reflectors(name: str, x: Tensor, tau: Tensor, what: str) -> None:
         )
 
 
-@planned("linalg_householder_product")
+@planned_by_columns("linalg_householder_product")
 def householder_product(input: Tensor, tau: Tensor) -> Computed:
     name = "torch.linalg.householder_product"
     _check_reflectors(name, input, tau, "product")

@@ -15,6 +15,8 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.errors import LinAlgError
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry, promotion
@@ -22,7 +24,7 @@ from rushlight.engine.native import lapack
 from rushlight.engine.native.lapack import Call, Number, Work
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.planned import Spec
+from rushlight.engine.ops.kinds.planned import Kernel, Spec, planned
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.reduction.checks import not_implemented
 
@@ -322,7 +324,33 @@ def check_errors(info: Tensor, api_name: str, is_matrix: bool) -> None:
     check_reports(info, api_name)
 
 
-# -- out= forms of composites --
+# -- out= forms --
+
+
+def planned_by_columns(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`planned`, for operators that lay out their empty outputs by columns."""
+
+    def decorate(rule: Callable[..., Any]) -> Callable[..., Any]:
+        planned(name)(rule)
+        for op in outputs.variants(operators.operator(name))[1]:
+            _lay_out_empty(op, rule)
+        return rule
+
+    return decorate
+
+
+def _lay_out_empty(op: Operator, rule: Callable[..., Any]) -> None:
+    kernel = Kernel(op, rule, False, False)
+    count = len(kernel.names)
+
+    def written(*args: Any) -> Any:
+        result = kernel.out(*args)
+        for target, (size, stride, _) in zip(args[count:], rule(*args[:count]).specs):
+            if not target._numel:
+                tensors.set_geometry(target, size, stride)
+        return result
+
+    operators.register_kernel(op.full_name, "CPU", written)
 
 
 def with_outs(

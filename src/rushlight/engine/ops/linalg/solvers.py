@@ -38,6 +38,7 @@ from rushlight.engine.ops.linalg.matrices import (
     joined_batch,
     new_columns,
     number,
+    planned_by_columns,
     real_number,
     real_work,
     reported,
@@ -342,7 +343,7 @@ def solve_triangular(
     return Computed([column_spec((*batch, *B._size[-2:]), kind)], compute, (self,))
 
 
-@planned("triangular_solve")
+@planned_by_columns("triangular_solve")
 def triangular_solve(
     self: Tensor, A: Tensor, upper: bool, transpose: bool, unitriangular: bool
 ) -> Computed:

@@ -41,6 +41,7 @@ from rushlight.engine.ops.linalg.matrices import (
     integer_work,
     new_columns,
     no_reports,
+    planned_by_columns,
     real_work,
     reported,
     step,
@@ -75,7 +76,7 @@ def singular(A: Tensor, full: bool, with_vectors: bool) -> tuple[Tensor, Tensor,
         left = right = tensors.empty((0,), kind)
     if not A._numel:
         for vectors in (left, right) if with_vectors else ():
-            copies.copy_(vectors, creation.eye_m(*vectors._size[-2:], dtype=kind))
+            copies.copy_(vectors, creation.eye_m(vectors._size[-2], vectors._size[-1], dtype=kind))
         return left, values, right, no_reports(batch)
     made = columns(A)
     job = (b"A" if full else b"S") if with_vectors else b"N"
@@ -254,7 +255,7 @@ def _paired(
     return values, made
 
 
-@planned("linalg_eig")
+@planned_by_columns("linalg_eig")
 def eig(self: Tensor) -> Computed:
     result = _check_general("linalg.eig", self)
     specs = [contiguous_spec(self._size[:-1], result), column_spec(self._size, result)]
