@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight import _uniques
+from rushlight import _linalg, _spectral, _uniques
 from rushlight._uniques import unique, unique_consecutive
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
@@ -143,7 +143,13 @@ def _norm_method(
     return norm(self, p, dim, keepdim, dtype=dtype)
 
 
-METHODS = {"nonzero": _nonzero_method, "norm": _norm_method, **_uniques.METHODS}
+METHODS = {
+    "nonzero": _nonzero_method,
+    "norm": _norm_method,
+    **_uniques.METHODS,
+    **_linalg.METHODS,
+    **_spectral.METHODS,
+}
 
 
 @asking

@@ -1,7 +1,10 @@
-"""Linear algebra: so far norms and diagonals."""
+"""Linear algebra."""
 
+from rushlight.engine.core.errors import LinAlgError
 from rushlight.engine.generated import linalg_functions
 from rushlight.namespace import fill_namespace
+
+__all__ = ["LinAlgError"]
 
 _PREFIX = "linalg_"
 _found: dict[str, object] = {}

@@ -3,3 +3,7 @@
 
 class OutOfMemoryError(RuntimeError):
     """A device has no memory left for a request."""
+
+
+class LinAlgError(RuntimeError):
+    """A matrix is singular, not positive definite, or an iteration over it doesn't converge."""

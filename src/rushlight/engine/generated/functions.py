@@ -9,8 +9,10 @@ from rushlight.engine.dispatch.bindings import (
 from rushlight.engine.generated.calls.comparison import allclose as c_allclose, can_cast as c_can_cast, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose, promote_types as c_promote_types, result_type_Scalar as c_result_type_Scalar, result_type_Scalar_Scalar as c_result_type_Scalar_Scalar, result_type_Scalar_Tensor as c_result_type_Scalar_Tensor, result_type_Tensor as c_result_type_Tensor
 from rushlight.engine.generated.calls.copy import _copy_from as c__copy_from, _copy_from_and_resize as c__copy_from_and_resize, _has_same_storage_numel as c__has_same_storage_numel, _pin_memory as c__pin_memory, _resize_output_ as c__resize_output_, _to_copy as c__to_copy, alias_copy as c_alias_copy, clone as c_clone, detach as c_detach, detach_ as c_detach_, detach_copy as c_detach_copy, fill_Scalar as c_fill_Scalar, fill_Tensor as c_fill_Tensor, fill__Scalar as c_fill__Scalar, fill__Tensor as c_fill__Tensor, lift_fresh as c_lift_fresh, lift_fresh_copy as c_lift_fresh_copy, resize_as_ as c_resize_as_, zero_ as c_zero_
 from rushlight.engine.generated.calls.creation import _efficientzerotensor as c__efficientzerotensor, arange as c_arange, arange_start as c_arange_start, arange_start_step as c_arange_start_step, complex as c_complex, empty_like as c_empty_like, empty_memory_format as c_empty_memory_format, empty_permuted as c_empty_permuted, empty_strided as c_empty_strided, eye as c_eye, eye_m as c_eye_m, full as c_full, full_like as c_full_like, linspace as c_linspace, linspace_Scalar_Tensor as c_linspace_Scalar_Tensor, linspace_Tensor_Scalar as c_linspace_Tensor_Scalar, linspace_Tensor_Tensor as c_linspace_Tensor_Tensor, logspace as c_logspace, logspace_Scalar_Tensor as c_logspace_Scalar_Tensor, logspace_Tensor_Scalar as c_logspace_Tensor_Scalar, logspace_Tensor_Tensor as c_logspace_Tensor_Tensor, ones as c_ones, ones_like as c_ones_like, polar as c_polar, range as c_range, range_step as c_range_step, scalar_tensor as c_scalar_tensor, zeros as c_zeros, zeros_like as c_zeros_like
-from rushlight.engine.generated.calls.indexing import _index_put_impl_ as c__index_put_impl_, _unsafe_index_Tensor as c__unsafe_index_Tensor, _unsafe_index_put as c__unsafe_index_put, _unsafe_masked_index as c__unsafe_masked_index, _unsafe_masked_index_put_accumulate as c__unsafe_masked_index_put_accumulate, argwhere as c_argwhere, embedding as c_embedding, embedding_bag as c_embedding_bag, embedding_bag_padding_idx as c_embedding_bag_padding_idx, embedding_renorm_ as c_embedding_renorm_, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_copy as c_index_copy, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_reduce as c_index_reduce, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_scatter as c_masked_scatter, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, scatter_add as c_scatter_add, scatter_reduce as c_scatter_reduce, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, segment_reduce as c_segment_reduce, take as c_take, take_along_dim as c_take_along_dim, where as c_where, where_Scalar as c_where_Scalar, where_ScalarOther as c_where_ScalarOther, where_ScalarSelf as c_where_ScalarSelf, where_self as c_where_self
+from rushlight.engine.generated.calls.fourier import _fft_c2c as c__fft_c2c, _fft_c2r as c__fft_c2r, _fft_r2c as c__fft_r2c, bartlett_window as c_bartlett_window, bartlett_window_periodic as c_bartlett_window_periodic, blackman_window as c_blackman_window, blackman_window_periodic as c_blackman_window_periodic, hamming_window as c_hamming_window, hamming_window_periodic as c_hamming_window_periodic, hamming_window_periodic_alpha as c_hamming_window_periodic_alpha, hamming_window_periodic_alpha_beta as c_hamming_window_periodic_alpha_beta, hann_window as c_hann_window, hann_window_periodic as c_hann_window_periodic, istft as c_istft, kaiser_window as c_kaiser_window, kaiser_window_beta as c_kaiser_window_beta, kaiser_window_periodic as c_kaiser_window_periodic, stft as c_stft, stft_center as c_stft_center
+from rushlight.engine.generated.calls.indexing import _index_put_impl_ as c__index_put_impl_, _unsafe_index_Tensor as c__unsafe_index_Tensor, _unsafe_index_put as c__unsafe_index_put, argwhere as c_argwhere, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_copy as c_index_copy, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_scatter as c_masked_scatter, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, scatter_add as c_scatter_add, scatter_reduce as c_scatter_reduce, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, take as c_take, take_along_dim as c_take_along_dim, where as c_where, where_Scalar as c_where_Scalar, where_ScalarOther as c_where_ScalarOther, where_ScalarSelf as c_where_ScalarSelf, where_self as c_where_self
 from rushlight.engine.generated.calls.joining import _stack as c__stack, block_diag as c_block_diag, cat as c_cat, column_stack as c_column_stack, concat as c_concat, concatenate as c_concatenate, dstack as c_dstack, hstack as c_hstack, row_stack as c_row_stack, stack as c_stack, vstack as c_vstack
+from rushlight.engine.generated.calls.linalg import _cholesky_solve_helper as c__cholesky_solve_helper, _linalg_check_errors as c__linalg_check_errors, _linalg_det as c__linalg_det, _linalg_eigh as c__linalg_eigh, _linalg_eigvals as c__linalg_eigvals, _linalg_slogdet as c__linalg_slogdet, _linalg_solve_ex as c__linalg_solve_ex, _linalg_svd as c__linalg_svd, _lu_with_info as c__lu_with_info, cholesky as c_cholesky, cholesky_inverse as c_cholesky_inverse, cholesky_solve as c_cholesky_solve, cross as c_cross, det as c_det, geqrf as c_geqrf, inverse as c_inverse, logdet as c_logdet, lu_solve as c_lu_solve, lu_unpack as c_lu_unpack, matrix_exp as c_matrix_exp, orgqr as c_orgqr, ormqr as c_ormqr, pinverse as c_pinverse, qr as c_qr, slogdet as c_slogdet, svd as c_svd, triangular_solve as c_triangular_solve, vander as c_vander
 from rushlight.engine.generated.calls.matrix import _linear_planned as c__linear_planned, _matmul_batched as c__matmul_batched, addbmm as c_addbmm, addmm as c_addmm, addmv as c_addmv, addr as c_addr, baddbmm as c_baddbmm, bilinear as c_bilinear, bmm as c_bmm, cdist as c_cdist, chain_matmul as c_chain_matmul, dot as c_dot, einsum as c_einsum, ger as c_ger, inner as c_inner, kron as c_kron, matmul as c_matmul, matrix_power as c_matrix_power, mm as c_mm, mv as c_mv, outer as c_outer, tensordot as c_tensordot, vdot as c_vdot
 from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and___Scalar, __and___Tensor as c___and___Tensor, __lshift___Scalar as c___lshift___Scalar, __lshift___Tensor as c___lshift___Tensor, __or___Scalar as c___or___Scalar, __or___Tensor as c___or___Tensor, __rshift___Scalar as c___rshift___Scalar, __rshift___Tensor as c___rshift___Tensor, __xor___Scalar as c___xor___Scalar, __xor___Tensor as c___xor___Tensor, _prelu_kernel as c__prelu_kernel, abs as c_abs, abs_ as c_abs_, absolute as c_absolute, acos as c_acos, acos_ as c_acos_, acosh as c_acosh, acosh_ as c_acosh_, add_Scalar as c_add_Scalar, add_Tensor as c_add_Tensor, addcdiv as c_addcdiv, addcmul as c_addcmul, angle as c_angle, arccos as c_arccos, arccos_ as c_arccos_, arccosh as c_arccosh, arccosh_ as c_arccosh_, arcsin as c_arcsin, arcsin_ as c_arcsin_, arcsinh as c_arcsinh, arcsinh_ as c_arcsinh_, arctan as c_arctan, arctan2 as c_arctan2, arctan_ as c_arctan_, arctanh as c_arctanh, arctanh_ as c_arctanh_, asin as c_asin, asin_ as c_asin_, asinh as c_asinh, asinh_ as c_asinh_, atan as c_atan, atan2 as c_atan2, atan_ as c_atan_, atanh as c_atanh, atanh_ as c_atanh_, binary_cross_entropy_with_logits as c_binary_cross_entropy_with_logits, bitwise_and_Scalar as c_bitwise_and_Scalar, bitwise_and_Scalar_Tensor as c_bitwise_and_Scalar_Tensor, bitwise_and_Tensor as c_bitwise_and_Tensor, bitwise_left_shift_Scalar_Tensor as c_bitwise_left_shift_Scalar_Tensor, bitwise_left_shift_Tensor as c_bitwise_left_shift_Tensor, bitwise_left_shift_Tensor_Scalar as c_bitwise_left_shift_Tensor_Scalar, bitwise_not as c_bitwise_not, bitwise_or_Scalar as c_bitwise_or_Scalar, bitwise_or_Scalar_Tensor as c_bitwise_or_Scalar_Tensor, bitwise_or_Tensor as c_bitwise_or_Tensor, bitwise_right_shift_Scalar_Tensor as c_bitwise_right_shift_Scalar_Tensor, bitwise_right_shift_Tensor as c_bitwise_right_shift_Tensor, bitwise_right_shift_Tensor_Scalar as c_bitwise_right_shift_Tensor_Scalar, bitwise_xor_Scalar as c_bitwise_xor_Scalar, bitwise_xor_Scalar_Tensor as c_bitwise_xor_Scalar_Tensor, bitwise_xor_Tensor as c_bitwise_xor_Tensor, ceil as c_ceil, ceil_ as c_ceil_, celu as c_celu, celu_ as c_celu_, clamp as c_clamp, clamp_ as c_clamp_, clamp_Tensor as c_clamp_Tensor, clamp__Tensor as c_clamp__Tensor, clamp_max as c_clamp_max, clamp_max_ as c_clamp_max_, clamp_max_Tensor as c_clamp_max_Tensor, clamp_max__Tensor as c_clamp_max__Tensor, clamp_min as c_clamp_min, clamp_min_ as c_clamp_min_, clamp_min_Tensor as c_clamp_min_Tensor, clamp_min__Tensor as c_clamp_min__Tensor, clip as c_clip, clip_ as c_clip_, clip_Tensor as c_clip_Tensor, clip__Tensor as c_clip__Tensor, copysign_Scalar as c_copysign_Scalar, copysign_Tensor as c_copysign_Tensor, cos as c_cos, cos_ as c_cos_, cosh as c_cosh, cosh_ as c_cosh_, cosine_embedding_loss as c_cosine_embedding_loss, deg2rad as c_deg2rad, deg2rad_ as c_deg2rad_, digamma as c_digamma, div_Scalar as c_div_Scalar, div_Scalar_mode as c_div_Scalar_mode, div_Tensor as c_div_Tensor, div_Tensor_mode as c_div_Tensor_mode, divide_Scalar as c_divide_Scalar, divide_Scalar_mode as c_divide_Scalar_mode, divide_Tensor as c_divide_Tensor, divide_Tensor_mode as c_divide_Tensor_mode, eq_Scalar as c_eq_Scalar, eq_Tensor as c_eq_Tensor, erf as c_erf, erf_ as c_erf_, erfc as c_erfc, erfc_ as c_erfc_, erfinv as c_erfinv, exp as c_exp, exp2 as c_exp2, exp2_ as c_exp2_, exp_ as c_exp_, expm1 as c_expm1, expm1_ as c_expm1_, fix as c_fix, fix_ as c_fix_, float_power_Scalar as c_float_power_Scalar, float_power_Tensor_Scalar as c_float_power_Tensor_Scalar, float_power_Tensor_Tensor as c_float_power_Tensor_Tensor, floor as c_floor, floor_ as c_floor_, floor_divide as c_floor_divide, floor_divide_Scalar as c_floor_divide_Scalar, fmax as c_fmax, fmin as c_fmin, fmod_Scalar as c_fmod_Scalar, fmod_Tensor as c_fmod_Tensor, frac as c_frac, frac_ as c_frac_, frexp_Tensor as c_frexp_Tensor, gcd as c_gcd, gcd_ as c_gcd_, ge_Scalar as c_ge_Scalar, ge_Tensor as c_ge_Tensor, greater_Scalar as c_greater_Scalar, greater_Tensor as c_greater_Tensor, greater_equal_Scalar as c_greater_equal_Scalar, greater_equal_Tensor as c_greater_equal_Tensor, gt_Scalar as c_gt_Scalar, gt_Tensor as c_gt_Tensor, hardshrink as c_hardshrink, heaviside as c_heaviside, hinge_embedding_loss as c_hinge_embedding_loss, hypot as c_hypot, i0 as c_i0, i0_ as c_i0_, igamma as c_igamma, igammac as c_igammac, isfinite as c_isfinite, isin_Scalar_Tensor as c_isin_Scalar_Tensor, isin_Tensor_Scalar as c_isin_Tensor_Scalar, isin_Tensor_Tensor as c_isin_Tensor_Tensor, isinf as c_isinf, isnan as c_isnan, isneginf as c_isneginf, isposinf as c_isposinf, isreal as c_isreal, kl_div as c_kl_div, lcm as c_lcm, lcm_ as c_lcm_, ldexp_ as c_ldexp_, ldexp_Tensor as c_ldexp_Tensor, le_Scalar as c_le_Scalar, le_Tensor as c_le_Tensor, lerp_Scalar as c_lerp_Scalar, lerp_Tensor as c_lerp_Tensor, less_Scalar as c_less_Scalar, less_Tensor as c_less_Tensor, less_equal_Scalar as c_less_equal_Scalar, less_equal_Tensor as c_less_equal_Tensor, lgamma as c_lgamma, log as c_log, log10 as c_log10, log10_ as c_log10_, log1p as c_log1p, log1p_ as c_log1p_, log2 as c_log2, log2_ as c_log2_, log_ as c_log_, logaddexp as c_logaddexp, logaddexp2 as c_logaddexp2, logical_and as c_logical_and, logical_not as c_logical_not, logical_or as c_logical_or, logical_xor as c_logical_xor, logit as c_logit, logit_ as c_logit_, lt_Scalar as c_lt_Scalar, lt_Tensor as c_lt_Tensor, margin_ranking_loss as c_margin_ranking_loss, maximum as c_maximum, minimum as c_minimum, mul_Scalar as c_mul_Scalar, mul_Tensor as c_mul_Tensor, multiply_Scalar as c_multiply_Scalar, multiply_Tensor as c_multiply_Tensor, mvlgamma as c_mvlgamma, nan_to_num as c_nan_to_num, nan_to_num_ as c_nan_to_num_, ne_Scalar as c_ne_Scalar, ne_Tensor as c_ne_Tensor, neg as c_neg, neg_ as c_neg_, negative as c_negative, negative_ as c_negative_, nextafter as c_nextafter, not_equal_Scalar as c_not_equal_Scalar, not_equal_Tensor as c_not_equal_Tensor, poisson_nll_loss as c_poisson_nll_loss, polygamma as c_polygamma, positive as c_positive, pow_Scalar as c_pow_Scalar, pow_Tensor_Scalar as c_pow_Tensor_Scalar, pow_Tensor_Tensor as c_pow_Tensor_Tensor, prelu as c_prelu, rad2deg as c_rad2deg, rad2deg_ as c_rad2deg_, reciprocal as c_reciprocal, reciprocal_ as c_reciprocal_, relu as c_relu, relu_ as c_relu_, remainder_Scalar as c_remainder_Scalar, remainder_Scalar_Tensor as c_remainder_Scalar_Tensor, remainder_Tensor as c_remainder_Tensor, round as c_round, round_ as c_round_, round__decimals as c_round__decimals, round_decimals as c_round_decimals, rsqrt as c_rsqrt, rsqrt_ as c_rsqrt_, rsub_Scalar as c_rsub_Scalar, rsub_Tensor as c_rsub_Tensor, selu as c_selu, selu_ as c_selu_, sgn as c_sgn, sigmoid as c_sigmoid, sigmoid_ as c_sigmoid_, sign as c_sign, signbit as c_signbit, sin as c_sin, sin_ as c_sin_, sinc as c_sinc, sinc_ as c_sinc_, sinh as c_sinh, sinh_ as c_sinh_, sqrt as c_sqrt, sqrt_ as c_sqrt_, square as c_square, square_ as c_square_, sub_Scalar as c_sub_Scalar, sub_Tensor as c_sub_Tensor, subtract_Scalar as c_subtract_Scalar, subtract_Tensor as c_subtract_Tensor, tan as c_tan, tan_ as c_tan_, tanh as c_tanh, tanh_ as c_tanh_, threshold as c_threshold, threshold_ as c_threshold_, triplet_margin_loss as c_triplet_margin_loss, true_divide_Scalar as c_true_divide_Scalar, true_divide_Tensor as c_true_divide_Tensor, trunc as c_trunc, trunc_ as c_trunc_, xlogy_Scalar_Other as c_xlogy_Scalar_Other, xlogy_Scalar_Self as c_xlogy_Scalar_Self, xlogy_Tensor as c_xlogy_Tensor, xlogy__Scalar_Other as c_xlogy__Scalar_Other, xlogy__Tensor as c_xlogy__Tensor
 from rushlight.engine.generated.calls.reduction import _cummax_helper as c__cummax_helper, _cummin_helper as c__cummin_helper, _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, _logcumsumexp as c__logcumsumexp, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumsum as c_cumsum, cumulative_trapezoid_dx as c_cumulative_trapezoid_dx, cumulative_trapezoid_x as c_cumulative_trapezoid_x, diff as c_diff, dist as c_dist, frobenius_norm_dim as c_frobenius_norm_dim, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, native_norm as c_native_norm, native_norm_ScalarOpt_dim_dtype as c_native_norm_ScalarOpt_dim_dtype, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, nuclear_norm as c_nuclear_norm, nuclear_norm_dim as c_nuclear_norm_dim, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, std_mean as c_std_mean, std_mean_correction as c_std_mean_correction, std_mean_dim as c_std_mean_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, trapezoid_dx as c_trapezoid_dx, trapezoid_x as c_trapezoid_x, trapz_dx as c_trapz_dx, trapz_x as c_trapz_x, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim, var_mean as c_var_mean, var_mean_correction as c_var_mean_correction, var_mean_dim as c_var_mean_dim
@@ -779,6 +781,219 @@ def zeros_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_
 r_zeros_like.public = zeros_like
 
 
+r__fft_c2c = Resolver('_fft_c2c', ('_fft_c2c|_fft_c2c.out',), False)
+
+
+def _fft_c2c(input=MISSING, dim=MISSING, normalization=MISSING, forward=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim_ := int_list(dim)) is not None and type(normalization) is int and type(forward) is bool:
+            return c__fft_c2c(input, dim_, normalization, forward)
+    return resolve(r__fft_c2c, (('input', input, MISSING), ('dim', dim, MISSING), ('normalization', normalization, MISSING), ('forward', forward, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__fft_c2c.public = _fft_c2c
+
+
+r__fft_r2c = Resolver('_fft_r2c', ('_fft_r2c|_fft_r2c.out',), False)
+
+
+def _fft_r2c(input=MISSING, dim=MISSING, normalization=MISSING, onesided=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim_ := int_list(dim)) is not None and type(normalization) is int and type(onesided) is bool:
+            return c__fft_r2c(input, dim_, normalization, onesided)
+    return resolve(r__fft_r2c, (('input', input, MISSING), ('dim', dim, MISSING), ('normalization', normalization, MISSING), ('onesided', onesided, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__fft_r2c.public = _fft_r2c
+
+
+r__fft_c2r = Resolver('_fft_c2r', ('_fft_c2r|_fft_c2r.out',), False)
+
+
+def _fft_c2r(input=MISSING, dim=MISSING, normalization=MISSING, last_dim_size=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (dim_ := int_list(dim)) is not None and type(normalization) is int and type(last_dim_size) is int:
+            return c__fft_c2r(input, dim_, normalization, last_dim_size)
+    return resolve(r__fft_c2r, (('input', input, MISSING), ('dim', dim, MISSING), ('normalization', normalization, MISSING), ('last_dim_size', last_dim_size, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__fft_c2r.public = _fft_c2r
+
+
+r_stft = Resolver('stft', ('stft.center', 'stft',), False)
+
+
+def stft(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_stft_center(args[0], args[1], None, None, None, True, 'reflect', False, None, None, None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
+            return c_stft_center(args[0], args[1], args[2], None, None, True, 'reflect', False, None, None, None)
+        if n == 4 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int):
+            return c_stft_center(args[0], args[1], args[2], args[3], None, True, 'reflect', False, None, None, None)
+        if n == 5 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain):
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], True, 'reflect', False, None, None, None)
+        if n == 6 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool:
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], 'reflect', False, None, None, None)
+        if n == 7 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str:
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], False, None, None, None)
+        if n == 8 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool:
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None, None, None)
+        if n == 9 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool):
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], None, None)
+        if n == 10 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool) and (args[9] is None or type(args[9]) is bool):
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], None)
+        if n == 11 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool) and (args[9] is None or type(args[9]) is bool) and (args[10] is None or type(args[10]) is bool):
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], args[10])
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_stft(args[0], args[1], None, None, None, False, None, None, None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
+            return c_stft(args[0], args[1], args[2], None, None, False, None, None, None)
+        if n == 4 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int):
+            return c_stft(args[0], args[1], args[2], args[3], None, False, None, None, None)
+        if n == 5 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain):
+            return c_stft(args[0], args[1], args[2], args[3], args[4], False, None, None, None)
+        if n == 6 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool:
+            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], None, None, None)
+        if n == 7 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool):
+            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], None, None)
+        if n == 8 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool) and (args[7] is None or type(args[7]) is bool):
+            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None)
+        if n == 9 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool) and (args[7] is None or type(args[7]) is bool) and (args[8] is None or type(args[8]) is bool):
+            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8])
+    return r_stft(args, kwargs)
+
+r_stft.public = stft
+
+
+r_istft = Resolver('istft', ('istft',), False)
+
+
+def istft(input=MISSING, n_fft=MISSING, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None, return_complex=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(n_fft) is int and (hop_length is None or type(hop_length) is int) and (win_length is None or type(win_length) is int) and (window is None or type(window) in plain) and type(center) is bool and type(normalized) is bool and (onesided is None or type(onesided) is bool) and (length is None or type(length) is int) and type(return_complex) is bool:
+            return c_istft(input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
+    return resolve(r_istft, (('input', input, MISSING), ('n_fft', n_fft, MISSING), ('hop_length', hop_length, None), ('win_length', win_length, None), ('window', window, None), ('center', center, True), ('normalized', normalized, False), ('onesided', onesided, None), ('length', length, None), ('return_complex', return_complex, False),), extra, (
+    ), others)
+
+r_istft.public = istft
+
+
+r_bartlett_window = Resolver('bartlett_window', ('bartlett_window|bartlett_window.out', 'bartlett_window.periodic|bartlett_window.periodic_out',), False)
+
+
+def bartlett_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_bartlett_window(window_length, dtype, layout, device, pin_memory)
+        if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_bartlett_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
+    return resolve(r_bartlett_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_bartlett_window.public = bartlett_window
+
+
+r_blackman_window = Resolver('blackman_window', ('blackman_window|blackman_window.out', 'blackman_window.periodic|blackman_window.periodic_out',), False)
+
+
+def blackman_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_blackman_window(window_length, dtype, layout, device, pin_memory)
+        if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_blackman_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
+    return resolve(r_blackman_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_blackman_window.public = blackman_window
+
+
+r_hann_window = Resolver('hann_window', ('hann_window|hann_window.out', 'hann_window.periodic|hann_window.periodic_out',), False)
+
+
+def hann_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_hann_window(window_length, dtype, layout, device, pin_memory)
+        if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_hann_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
+    return resolve(r_hann_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_hann_window.public = hann_window
+
+
+r_hamming_window = Resolver('hamming_window', ('hamming_window|hamming_window.out', 'hamming_window.periodic|hamming_window.periodic_out', 'hamming_window.periodic_alpha|hamming_window.periodic_alpha_out', 'hamming_window.periodic_alpha_beta|hamming_window.periodic_alpha_beta_out',), False)
+
+
+def hamming_window(window_length=MISSING, periodic=MISSING, alpha=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if periodic is MISSING and alpha is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_hamming_window(window_length, dtype, layout, device, pin_memory)
+        if alpha is MISSING and beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_hamming_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
+        if beta is MISSING and type(window_length) is int and type(periodic) is bool and type(alpha) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_hamming_window_periodic_alpha(window_length, periodic, alpha, dtype, layout, device, pin_memory)
+        if type(window_length) is int and type(periodic) is bool and type(alpha) is float and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_hamming_window_periodic_alpha_beta(window_length, periodic, alpha, beta, dtype, layout, device, pin_memory)
+    return resolve(r_hamming_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING), ('alpha', alpha, MISSING), ('beta', beta, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_hamming_window.public = hamming_window
+
+
+r_kaiser_window = Resolver('kaiser_window', ('kaiser_window|kaiser_window.out', 'kaiser_window.periodic|kaiser_window.periodic_out', 'kaiser_window.beta|kaiser_window.beta_out',), False)
+
+
+def kaiser_window(window_length=MISSING, periodic=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
+    if not extra and not others and out is None and requires_grad is False:
+        if periodic is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_kaiser_window(window_length, dtype, layout, device, pin_memory)
+        if beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_kaiser_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
+        if type(window_length) is int and type(periodic) is bool and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_kaiser_window_beta(window_length, periodic, beta, dtype, layout, device, pin_memory)
+    return resolve(r_kaiser_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING), ('beta', beta, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('out', out, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_kaiser_window.public = kaiser_window
+
+
 r_index = Resolver('index', ('index.Tensor|index.Tensor_out',), False)
 
 
@@ -1355,6 +1570,394 @@ def column_stack(tensors=MISSING, *extra, out=None, **others):
     ), others)
 
 r_column_stack.public = column_stack
+
+
+r_cholesky_inverse = Resolver('cholesky_inverse', ('cholesky_inverse|cholesky_inverse.out',), False)
+
+
+def cholesky_inverse(input=MISSING, upper=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(upper) is bool:
+            return c_cholesky_inverse(input, upper)
+    return resolve(r_cholesky_inverse, (('input', input, MISSING), ('upper', upper, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_cholesky_inverse.public = cholesky_inverse
+
+
+r__cholesky_solve_helper = Resolver('_cholesky_solve_helper', ('_cholesky_solve_helper|_cholesky_solve_helper.out',), False)
+
+
+def _cholesky_solve_helper(input=MISSING, A=MISSING, upper=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(A) in plain and type(upper) is bool:
+            return c__cholesky_solve_helper(input, A, upper)
+    return resolve(r__cholesky_solve_helper, (('input', input, MISSING), ('A', A, MISSING), ('upper', upper, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__cholesky_solve_helper.public = _cholesky_solve_helper
+
+
+r_lu_unpack = Resolver('lu_unpack', ('lu_unpack|lu_unpack.out',), False)
+
+
+def lu_unpack(LU_data=MISSING, LU_pivots=MISSING, unpack_data=True, unpack_pivots=True, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(LU_data) in plain and type(LU_pivots) in plain and type(unpack_data) is bool and type(unpack_pivots) is bool:
+            return named_result('lu_unpack', ('P', 'L', 'U'))(c_lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots))
+    return resolve(r_lu_unpack, (('LU_data', LU_data, MISSING), ('LU_pivots', LU_pivots, MISSING), ('unpack_data', unpack_data, True), ('unpack_pivots', unpack_pivots, True),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_lu_unpack.public = lu_unpack
+
+
+r_geqrf = Resolver('geqrf', ('geqrf|geqrf.a',), False)
+
+
+def geqrf(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return named_result('geqrf', ('a', 'tau'))(c_geqrf(input))
+    return resolve(r_geqrf, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_geqrf.public = geqrf
+
+
+r_ormqr = Resolver('ormqr', ('ormqr|ormqr.out',), False)
+
+
+def ormqr(input=MISSING, input2=MISSING, input3=MISSING, left=True, transpose=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(input2) in plain and type(input3) in plain and type(left) is bool and type(transpose) is bool:
+            return c_ormqr(input, input2, input3, left, transpose)
+    return resolve(r_ormqr, (('input', input, MISSING), ('input2', input2, MISSING), ('input3', input3, MISSING), ('left', left, True), ('transpose', transpose, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_ormqr.public = ormqr
+
+
+r__linalg_solve_ex = Resolver('_linalg_solve_ex', ('_linalg_solve_ex|_linalg_solve_ex.result',), False)
+
+
+def _linalg_solve_ex(A=MISSING, B=MISSING, *extra, left=True, check_errors=False, out=None, **others):
+    if not extra and not others and out is None:
+        if type(A) in plain and type(B) in plain and type(left) is bool and type(check_errors) is bool:
+            return named_result('_linalg_solve_ex', ('result', 'LU', 'pivots', 'info'))(c__linalg_solve_ex(A, B, left, check_errors))
+    return resolve(r__linalg_solve_ex, (('A', A, MISSING), ('B', B, MISSING),), extra, (
+        ('left', left, True),
+        ('check_errors', check_errors, False),
+        ('out', out, None),
+    ), others)
+
+r__linalg_solve_ex.public = _linalg_solve_ex
+
+
+r_triangular_solve = Resolver('triangular_solve', ('triangular_solve|triangular_solve.X',), False)
+
+
+def triangular_solve(input=MISSING, A=MISSING, upper=True, transpose=False, unitriangular=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(A) in plain and type(upper) is bool and type(transpose) is bool and type(unitriangular) is bool:
+            return named_result('triangular_solve', ('solution', 'cloned_coefficient'))(c_triangular_solve(input, A, upper, transpose, unitriangular))
+    return resolve(r_triangular_solve, (('input', input, MISSING), ('A', A, MISSING), ('upper', upper, True), ('transpose', transpose, False), ('unitriangular', unitriangular, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_triangular_solve.public = triangular_solve
+
+
+r__linalg_svd = Resolver('_linalg_svd', ('_linalg_svd|_linalg_svd.U',), False)
+
+
+def _linalg_svd(A=MISSING, full_matrices=False, compute_uv=True, *extra, driver=None, out=None, **others):
+    if not extra and not others and out is None:
+        if type(A) in plain and type(full_matrices) is bool and type(compute_uv) is bool and (driver is None or type(driver) is str):
+            return named_result('_linalg_svd', ('U', 'S', 'Vh'))(c__linalg_svd(A, full_matrices, compute_uv, driver))
+    return resolve(r__linalg_svd, (('A', A, MISSING), ('full_matrices', full_matrices, False), ('compute_uv', compute_uv, True),), extra, (
+        ('driver', driver, None),
+        ('out', out, None),
+    ), others)
+
+r__linalg_svd.public = _linalg_svd
+
+
+r__linalg_eigh = Resolver('_linalg_eigh', ('_linalg_eigh|_linalg_eigh.eigenvalues',), False)
+
+
+def _linalg_eigh(A=MISSING, UPLO='L', compute_v=True, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(A) in plain and type(UPLO) is str and type(compute_v) is bool:
+            return named_result('_linalg_eigh', ('eigenvalues', 'eigenvectors'))(c__linalg_eigh(A, UPLO, compute_v))
+    return resolve(r__linalg_eigh, (('A', A, MISSING), ('UPLO', UPLO, 'L'), ('compute_v', compute_v, True),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__linalg_eigh.public = _linalg_eigh
+
+
+r__linalg_eigvals = Resolver('_linalg_eigvals', ('_linalg_eigvals',), False)
+
+
+def _linalg_eigvals(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c__linalg_eigvals(input)
+    return resolve(r__linalg_eigvals, (('input', input, MISSING),), extra, (
+    ), others)
+
+r__linalg_eigvals.public = _linalg_eigvals
+
+
+r__linalg_det = Resolver('_linalg_det', ('_linalg_det|_linalg_det.result',), False)
+
+
+def _linalg_det(A=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(A) in plain:
+            return named_result('_linalg_det', ('result', 'LU', 'pivots'))(c__linalg_det(A))
+    return resolve(r__linalg_det, (('A', A, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__linalg_det.public = _linalg_det
+
+
+r__linalg_slogdet = Resolver('_linalg_slogdet', ('_linalg_slogdet|_linalg_slogdet.sign',), False)
+
+
+def _linalg_slogdet(A=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(A) in plain:
+            return named_result('_linalg_slogdet', ('sign', 'logabsdet', 'LU', 'pivots'))(c__linalg_slogdet(A))
+    return resolve(r__linalg_slogdet, (('A', A, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r__linalg_slogdet.public = _linalg_slogdet
+
+
+r_cholesky = Resolver('cholesky', ('cholesky|cholesky.out',), False)
+
+
+def cholesky(input=MISSING, upper=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(upper) is bool:
+            return c_cholesky(input, upper)
+    return resolve(r_cholesky, (('input', input, MISSING), ('upper', upper, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_cholesky.public = cholesky
+
+
+r_cholesky_solve = Resolver('cholesky_solve', ('cholesky_solve|cholesky_solve.out',), False)
+
+
+def cholesky_solve(input=MISSING, input2=MISSING, upper=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(input2) in plain and type(upper) is bool:
+            return c_cholesky_solve(input, input2, upper)
+    return resolve(r_cholesky_solve, (('input', input, MISSING), ('input2', input2, MISSING), ('upper', upper, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_cholesky_solve.public = cholesky_solve
+
+
+r__lu_with_info = Resolver('_lu_with_info', ('_lu_with_info',), False)
+
+
+def _lu_with_info(input=MISSING, pivot=True, check_errors=True, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(pivot) is bool and type(check_errors) is bool:
+            return named_result('_lu_with_info', ('LU', 'pivots', 'info'))(c__lu_with_info(input, pivot, check_errors))
+    return resolve(r__lu_with_info, (('input', input, MISSING), ('pivot', pivot, True), ('check_errors', check_errors, True),), extra, (
+    ), others)
+
+r__lu_with_info.public = _lu_with_info
+
+
+r_lu_solve = Resolver('lu_solve', ('lu_solve|lu_solve.out',), False)
+
+
+def lu_solve(input=MISSING, LU_data=MISSING, LU_pivots=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(LU_data) in plain and type(LU_pivots) in plain:
+            return c_lu_solve(input, LU_data, LU_pivots)
+    return resolve(r_lu_solve, (('input', input, MISSING), ('LU_data', LU_data, MISSING), ('LU_pivots', LU_pivots, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_lu_solve.public = lu_solve
+
+
+r_orgqr = Resolver('orgqr', ('orgqr|orgqr.out',), False)
+
+
+def orgqr(input=MISSING, input2=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(input2) in plain:
+            return c_orgqr(input, input2)
+    return resolve(r_orgqr, (('input', input, MISSING), ('input2', input2, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_orgqr.public = orgqr
+
+
+r_qr = Resolver('qr', ('qr|qr.Q',), False)
+
+
+def qr(input=MISSING, some=True, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(some) is bool:
+            return named_result('qr', ('Q', 'R'))(c_qr(input, some))
+    return resolve(r_qr, (('input', input, MISSING), ('some', some, True),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_qr.public = qr
+
+
+r_inverse = Resolver('inverse', ('inverse|inverse.out',), False)
+
+
+def inverse(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return c_inverse(input)
+    return resolve(r_inverse, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_inverse.public = inverse
+
+
+r_svd = Resolver('svd', ('svd|svd.U',), False)
+
+
+def svd(input=MISSING, some=True, compute_uv=True, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(some) is bool and type(compute_uv) is bool:
+            return named_result('svd', ('U', 'S', 'V'))(c_svd(input, some, compute_uv))
+    return resolve(r_svd, (('input', input, MISSING), ('some', some, True), ('compute_uv', compute_uv, True),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_svd.public = svd
+
+
+r_det = Resolver('det', ('det',), False)
+
+
+def det(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_det(input)
+    return resolve(r_det, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_det.public = det
+
+
+r_slogdet = Resolver('slogdet', ('slogdet|slogdet.out',), False)
+
+
+def slogdet(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain:
+            return named_result('slogdet', ('sign', 'logabsdet'))(c_slogdet(input))
+    return resolve(r_slogdet, (('input', input, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_slogdet.public = slogdet
+
+
+r_logdet = Resolver('logdet', ('logdet',), False)
+
+
+def logdet(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_logdet(input)
+    return resolve(r_logdet, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_logdet.public = logdet
+
+
+r_pinverse = Resolver('pinverse', ('pinverse',), False)
+
+
+def pinverse(input=MISSING, rcond=1e-15, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(rcond) is float:
+            return c_pinverse(input, rcond)
+    return resolve(r_pinverse, (('input', input, MISSING), ('rcond', rcond, 1e-15),), extra, (
+    ), others)
+
+r_pinverse.public = pinverse
+
+
+r_vander = Resolver('vander', ('vander',), False)
+
+
+def vander(x=MISSING, N=None, increasing=False, *extra, **others):
+    if not extra and not others:
+        if type(x) in plain and (N is None or type(N) is int) and type(increasing) is bool:
+            return c_vander(x, N, increasing)
+    return resolve(r_vander, (('x', x, MISSING), ('N', N, None), ('increasing', increasing, False),), extra, (
+    ), others)
+
+r_vander.public = vander
+
+
+r_matrix_exp = Resolver('matrix_exp', ('matrix_exp',), False)
+
+
+def matrix_exp(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_matrix_exp(input)
+    return resolve(r_matrix_exp, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_matrix_exp.public = matrix_exp
+
+
+r_cross = Resolver('cross', ('cross|cross.out',), False)
+
+
+def cross(input=MISSING, other=MISSING, dim=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(other) in plain and (dim is None or type(dim) is int):
+            return c_cross(input, other, dim)
+    return resolve(r_cross, (('input', input, MISSING), ('other', other, MISSING), ('dim', dim, None),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_cross.public = cross
+
+
+r__linalg_check_errors = Resolver('_linalg_check_errors', ('_linalg_check_errors',), False)
+
+
+def _linalg_check_errors(info=MISSING, api_name=MISSING, *extra, is_matrix=MISSING, **others):
+    if not extra and not others:
+        if type(info) in plain and type(api_name) is str and type(is_matrix) is bool:
+            return c__linalg_check_errors(info, api_name, is_matrix)
+    return resolve(r__linalg_check_errors, (('info', info, MISSING), ('api_name', api_name, MISSING),), extra, (
+        ('is_matrix', is_matrix, MISSING),
+    ), others)
+
+r__linalg_check_errors.public = _linalg_check_errors
 
 
 r_mm = Resolver('mm', ('mm|mm.out',), False)
@@ -7611,4 +8214,4 @@ r_unfold_copy.public = unfold_copy
 
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', '_unsafe_masked_index', '_unsafe_masked_index_put_accumulate', 'embedding', 'embedding_renorm_', 'segment_reduce', 'embedding_bag', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', 'cdist', '_matmul_batched', '_linear_planned', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', '_unique', '_unique2', 'unique_dim', 'unique_consecutive', 'unique_dim_consecutive', 'searchsorted', 'bucketize', 'histc', 'bincount', 'histogram', '_histogramdd_bin_edges', '_histogramdd_from_bin_cts', '_histogramdd_from_bin_tensors', 'histogramdd', 'cov', 'corrcoef', 'cross', 'gradient', 'tril_indices', 'triu_indices', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', '_fft_c2c', '_fft_r2c', '_fft_c2r', 'stft', 'istft', 'bartlett_window', 'blackman_window', 'hann_window', 'hamming_window', 'kaiser_window', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', 'cholesky_inverse', '_cholesky_solve_helper', 'lu_unpack', 'geqrf', 'ormqr', '_linalg_solve_ex', 'triangular_solve', '_linalg_svd', '_linalg_eigh', '_linalg_eigvals', '_linalg_det', '_linalg_slogdet', 'cholesky', 'cholesky_solve', '_lu_with_info', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'vander', 'matrix_exp', 'cross', '_linalg_check_errors', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', 'cdist', '_matmul_batched', '_linear_planned', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy']

@@ -9,7 +9,9 @@ from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls.comparison import allclose as c_allclose, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose
 from rushlight.engine.generated.calls.copy import clone as c_clone, detach as c_detach, detach_ as c_detach_, fill__Scalar as c_fill__Scalar, fill__Tensor as c_fill__Tensor, is_pinned as c_is_pinned, is_set_to as c_is_set_to, pin_memory as c_pin_memory, resize_ as c_resize_, resize_as_ as c_resize_as_, set_ as c_set_, set__source_Storage as c_set__source_Storage, set__source_Storage_storage_offset as c_set__source_Storage_storage_offset, set__source_Tensor as c_set__source_Tensor, set__source_Tensor_storage_offset as c_set__source_Tensor_storage_offset, type_as as c_type_as, zero_ as c_zero_
 from rushlight.engine.generated.calls.creation import new_empty as c_new_empty, new_empty_strided as c_new_empty_strided, new_full as c_new_full, new_ones as c_new_ones, new_zeros as c_new_zeros
-from rushlight.engine.generated.calls.indexing import argwhere as c_argwhere, fill_diagonal_ as c_fill_diagonal_, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_add_ as c_index_add_, index_copy as c_index_copy, index_copy_ as c_index_copy_, index_fill__int_Scalar as c_index_fill__int_Scalar, index_fill__int_Tensor as c_index_fill__int_Tensor, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_reduce as c_index_reduce, index_reduce_ as c_index_reduce_, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_fill__Scalar as c_masked_fill__Scalar, masked_fill__Tensor as c_masked_fill__Tensor, masked_scatter as c_masked_scatter, masked_scatter_ as c_masked_scatter_, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, put_ as c_put_, scatter__reduce as c_scatter__reduce, scatter__src as c_scatter__src, scatter__value as c_scatter__value, scatter__value_reduce as c_scatter__value_reduce, scatter_add as c_scatter_add, scatter_add_ as c_scatter_add_, scatter_reduce as c_scatter_reduce, scatter_reduce__two as c_scatter_reduce__two, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, take as c_take, take_along_dim as c_take_along_dim, where_ScalarOther as c_where_ScalarOther, where_self as c_where_self
+from rushlight.engine.generated.calls.fourier import istft as c_istft, stft as c_stft, stft_center as c_stft_center
+from rushlight.engine.generated.calls.indexing import argwhere as c_argwhere, fill_diagonal_ as c_fill_diagonal_, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_add_ as c_index_add_, index_copy as c_index_copy, index_copy_ as c_index_copy_, index_fill__int_Scalar as c_index_fill__int_Scalar, index_fill__int_Tensor as c_index_fill__int_Tensor, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_fill__Scalar as c_masked_fill__Scalar, masked_fill__Tensor as c_masked_fill__Tensor, masked_scatter as c_masked_scatter, masked_scatter_ as c_masked_scatter_, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, put_ as c_put_, scatter__reduce as c_scatter__reduce, scatter__src as c_scatter__src, scatter__value as c_scatter__value, scatter__value_reduce as c_scatter__value_reduce, scatter_add as c_scatter_add, scatter_add_ as c_scatter_add_, scatter_reduce as c_scatter_reduce, scatter_reduce__two as c_scatter_reduce__two, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, take as c_take, take_along_dim as c_take_along_dim, where_ScalarOther as c_where_ScalarOther, where_self as c_where_self
+from rushlight.engine.generated.calls.linalg import cholesky as c_cholesky, cholesky_inverse as c_cholesky_inverse, cholesky_solve as c_cholesky_solve, cross as c_cross, det as c_det, geqrf as c_geqrf, inverse as c_inverse, logdet as c_logdet, lu_solve as c_lu_solve, matrix_exp as c_matrix_exp, orgqr as c_orgqr, ormqr as c_ormqr, pinverse as c_pinverse, qr as c_qr, slogdet as c_slogdet, svd as c_svd, triangular_solve as c_triangular_solve
 from rushlight.engine.generated.calls.matrix import addbmm as c_addbmm, addbmm_ as c_addbmm_, addmm as c_addmm, addmm_ as c_addmm_, addmv as c_addmv, addmv_ as c_addmv_, addr as c_addr, addr_ as c_addr_, baddbmm as c_baddbmm, baddbmm_ as c_baddbmm_, bmm as c_bmm, dot as c_dot, ger as c_ger, inner as c_inner, kron as c_kron, matmul as c_matmul, matrix_power as c_matrix_power, mm as c_mm, mv as c_mv, outer as c_outer, vdot as c_vdot
 from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and___Scalar, __and___Tensor as c___and___Tensor, __iand___Scalar as c___iand___Scalar, __iand___Tensor as c___iand___Tensor, __ilshift___Scalar as c___ilshift___Scalar, __ilshift___Tensor as c___ilshift___Tensor, __ior___Scalar as c___ior___Scalar, __ior___Tensor as c___ior___Tensor, __irshift___Scalar as c___irshift___Scalar, __irshift___Tensor as c___irshift___Tensor, __ixor___Scalar as c___ixor___Scalar, __ixor___Tensor as c___ixor___Tensor, __lshift___Scalar as c___lshift___Scalar, __lshift___Tensor as c___lshift___Tensor, __or___Scalar as c___or___Scalar, __or___Tensor as c___or___Tensor, __rshift___Scalar as c___rshift___Scalar, __rshift___Tensor as c___rshift___Tensor, __xor___Scalar as c___xor___Scalar, __xor___Tensor as c___xor___Tensor, abs as c_abs, abs_ as c_abs_, absolute as c_absolute, absolute_ as c_absolute_, acos as c_acos, acos_ as c_acos_, acosh as c_acosh, acosh_ as c_acosh_, add_Scalar as c_add_Scalar, add_Tensor as c_add_Tensor, add__Scalar as c_add__Scalar, add__Tensor as c_add__Tensor, addcdiv as c_addcdiv, addcdiv_ as c_addcdiv_, addcmul as c_addcmul, addcmul_ as c_addcmul_, angle as c_angle, arccos as c_arccos, arccos_ as c_arccos_, arccosh as c_arccosh, arccosh_ as c_arccosh_, arcsin as c_arcsin, arcsin_ as c_arcsin_, arcsinh as c_arcsinh, arcsinh_ as c_arcsinh_, arctan as c_arctan, arctan2 as c_arctan2, arctan2_ as c_arctan2_, arctan_ as c_arctan_, arctanh as c_arctanh, arctanh_ as c_arctanh_, asin as c_asin, asin_ as c_asin_, asinh as c_asinh, asinh_ as c_asinh_, atan as c_atan, atan2 as c_atan2, atan2_ as c_atan2_, atan_ as c_atan_, atanh as c_atanh, atanh_ as c_atanh_, bitwise_and_Scalar as c_bitwise_and_Scalar, bitwise_and_Tensor as c_bitwise_and_Tensor, bitwise_and__Scalar as c_bitwise_and__Scalar, bitwise_and__Tensor as c_bitwise_and__Tensor, bitwise_left_shift_Tensor as c_bitwise_left_shift_Tensor, bitwise_left_shift_Tensor_Scalar as c_bitwise_left_shift_Tensor_Scalar, bitwise_left_shift__Tensor as c_bitwise_left_shift__Tensor, bitwise_left_shift__Tensor_Scalar as c_bitwise_left_shift__Tensor_Scalar, bitwise_not as c_bitwise_not, bitwise_not_ as c_bitwise_not_, bitwise_or_Scalar as c_bitwise_or_Scalar, bitwise_or_Tensor as c_bitwise_or_Tensor, bitwise_or__Scalar as c_bitwise_or__Scalar, bitwise_or__Tensor as c_bitwise_or__Tensor, bitwise_right_shift_Tensor as c_bitwise_right_shift_Tensor, bitwise_right_shift_Tensor_Scalar as c_bitwise_right_shift_Tensor_Scalar, bitwise_right_shift__Tensor as c_bitwise_right_shift__Tensor, bitwise_right_shift__Tensor_Scalar as c_bitwise_right_shift__Tensor_Scalar, bitwise_xor_Scalar as c_bitwise_xor_Scalar, bitwise_xor_Tensor as c_bitwise_xor_Tensor, bitwise_xor__Scalar as c_bitwise_xor__Scalar, bitwise_xor__Tensor as c_bitwise_xor__Tensor, ceil as c_ceil, ceil_ as c_ceil_, clamp as c_clamp, clamp_ as c_clamp_, clamp_Tensor as c_clamp_Tensor, clamp__Tensor as c_clamp__Tensor, clamp_max as c_clamp_max, clamp_max_ as c_clamp_max_, clamp_max_Tensor as c_clamp_max_Tensor, clamp_max__Tensor as c_clamp_max__Tensor, clamp_min as c_clamp_min, clamp_min_ as c_clamp_min_, clamp_min_Tensor as c_clamp_min_Tensor, clamp_min__Tensor as c_clamp_min__Tensor, clip as c_clip, clip_ as c_clip_, clip_Tensor as c_clip_Tensor, clip__Tensor as c_clip__Tensor, copysign_Scalar as c_copysign_Scalar, copysign_Tensor as c_copysign_Tensor, copysign__Scalar as c_copysign__Scalar, copysign__Tensor as c_copysign__Tensor, cos as c_cos, cos_ as c_cos_, cosh as c_cosh, cosh_ as c_cosh_, deg2rad as c_deg2rad, deg2rad_ as c_deg2rad_, digamma as c_digamma, digamma_ as c_digamma_, div_Scalar as c_div_Scalar, div_Scalar_mode as c_div_Scalar_mode, div_Tensor as c_div_Tensor, div_Tensor_mode as c_div_Tensor_mode, div__Scalar as c_div__Scalar, div__Scalar_mode as c_div__Scalar_mode, div__Tensor as c_div__Tensor, div__Tensor_mode as c_div__Tensor_mode, divide_Scalar as c_divide_Scalar, divide_Scalar_mode as c_divide_Scalar_mode, divide_Tensor as c_divide_Tensor, divide_Tensor_mode as c_divide_Tensor_mode, divide__Scalar as c_divide__Scalar, divide__Scalar_mode as c_divide__Scalar_mode, divide__Tensor as c_divide__Tensor, divide__Tensor_mode as c_divide__Tensor_mode, eq_Scalar as c_eq_Scalar, eq_Tensor as c_eq_Tensor, eq__Scalar as c_eq__Scalar, eq__Tensor as c_eq__Tensor, erf as c_erf, erf_ as c_erf_, erfc as c_erfc, erfc_ as c_erfc_, erfinv as c_erfinv, erfinv_ as c_erfinv_, exp as c_exp, exp2 as c_exp2, exp2_ as c_exp2_, exp_ as c_exp_, expm1 as c_expm1, expm1_ as c_expm1_, fix as c_fix, fix_ as c_fix_, float_power_Tensor_Scalar as c_float_power_Tensor_Scalar, float_power_Tensor_Tensor as c_float_power_Tensor_Tensor, float_power__Scalar as c_float_power__Scalar, float_power__Tensor as c_float_power__Tensor, floor as c_floor, floor_ as c_floor_, floor_divide as c_floor_divide, floor_divide_Scalar as c_floor_divide_Scalar, floor_divide__Scalar as c_floor_divide__Scalar, floor_divide__Tensor as c_floor_divide__Tensor, fmax as c_fmax, fmin as c_fmin, fmod_Scalar as c_fmod_Scalar, fmod_Tensor as c_fmod_Tensor, fmod__Scalar as c_fmod__Scalar, fmod__Tensor as c_fmod__Tensor, frac as c_frac, frac_ as c_frac_, frexp_Tensor as c_frexp_Tensor, gcd as c_gcd, gcd_ as c_gcd_, ge_Scalar as c_ge_Scalar, ge_Tensor as c_ge_Tensor, ge__Scalar as c_ge__Scalar, ge__Tensor as c_ge__Tensor, greater_Scalar as c_greater_Scalar, greater_Tensor as c_greater_Tensor, greater__Scalar as c_greater__Scalar, greater__Tensor as c_greater__Tensor, greater_equal_Scalar as c_greater_equal_Scalar, greater_equal_Tensor as c_greater_equal_Tensor, greater_equal__Scalar as c_greater_equal__Scalar, greater_equal__Tensor as c_greater_equal__Tensor, gt_Scalar as c_gt_Scalar, gt_Tensor as c_gt_Tensor, gt__Scalar as c_gt__Scalar, gt__Tensor as c_gt__Tensor, hardshrink as c_hardshrink, heaviside as c_heaviside, heaviside_ as c_heaviside_, hypot as c_hypot, hypot_ as c_hypot_, i0 as c_i0, i0_ as c_i0_, igamma as c_igamma, igamma_ as c_igamma_, igammac as c_igammac, igammac_ as c_igammac_, isfinite as c_isfinite, isinf as c_isinf, isnan as c_isnan, isneginf as c_isneginf, isposinf as c_isposinf, isreal as c_isreal, lcm as c_lcm, lcm_ as c_lcm_, ldexp_ as c_ldexp_, ldexp_Tensor as c_ldexp_Tensor, le_Scalar as c_le_Scalar, le_Tensor as c_le_Tensor, le__Scalar as c_le__Scalar, le__Tensor as c_le__Tensor, lerp_Scalar as c_lerp_Scalar, lerp_Tensor as c_lerp_Tensor, lerp__Scalar as c_lerp__Scalar, lerp__Tensor as c_lerp__Tensor, less_Scalar as c_less_Scalar, less_Tensor as c_less_Tensor, less__Scalar as c_less__Scalar, less__Tensor as c_less__Tensor, less_equal_Scalar as c_less_equal_Scalar, less_equal_Tensor as c_less_equal_Tensor, less_equal__Scalar as c_less_equal__Scalar, less_equal__Tensor as c_less_equal__Tensor, lgamma as c_lgamma, lgamma_ as c_lgamma_, log as c_log, log10 as c_log10, log10_ as c_log10_, log1p as c_log1p, log1p_ as c_log1p_, log2 as c_log2, log2_ as c_log2_, log_ as c_log_, logaddexp as c_logaddexp, logaddexp2 as c_logaddexp2, logical_and as c_logical_and, logical_and_ as c_logical_and_, logical_not as c_logical_not, logical_not_ as c_logical_not_, logical_or as c_logical_or, logical_or_ as c_logical_or_, logical_xor as c_logical_xor, logical_xor_ as c_logical_xor_, logit as c_logit, logit_ as c_logit_, lt_Scalar as c_lt_Scalar, lt_Tensor as c_lt_Tensor, lt__Scalar as c_lt__Scalar, lt__Tensor as c_lt__Tensor, maximum as c_maximum, minimum as c_minimum, mul_Scalar as c_mul_Scalar, mul_Tensor as c_mul_Tensor, mul__Scalar as c_mul__Scalar, mul__Tensor as c_mul__Tensor, multiply_Scalar as c_multiply_Scalar, multiply_Tensor as c_multiply_Tensor, multiply__Scalar as c_multiply__Scalar, multiply__Tensor as c_multiply__Tensor, mvlgamma as c_mvlgamma, mvlgamma_ as c_mvlgamma_, nan_to_num as c_nan_to_num, nan_to_num_ as c_nan_to_num_, ne_Scalar as c_ne_Scalar, ne_Tensor as c_ne_Tensor, ne__Scalar as c_ne__Scalar, ne__Tensor as c_ne__Tensor, neg as c_neg, neg_ as c_neg_, negative as c_negative, negative_ as c_negative_, nextafter as c_nextafter, nextafter_ as c_nextafter_, not_equal_Scalar as c_not_equal_Scalar, not_equal_Tensor as c_not_equal_Tensor, not_equal__Scalar as c_not_equal__Scalar, not_equal__Tensor as c_not_equal__Tensor, polygamma as c_polygamma, polygamma_ as c_polygamma_, positive as c_positive, pow_Tensor_Scalar as c_pow_Tensor_Scalar, pow_Tensor_Tensor as c_pow_Tensor_Tensor, pow__Scalar as c_pow__Scalar, pow__Tensor as c_pow__Tensor, prelu as c_prelu, rad2deg as c_rad2deg, rad2deg_ as c_rad2deg_, reciprocal as c_reciprocal, reciprocal_ as c_reciprocal_, relu as c_relu, relu_ as c_relu_, remainder_Scalar as c_remainder_Scalar, remainder_Tensor as c_remainder_Tensor, remainder__Scalar as c_remainder__Scalar, remainder__Tensor as c_remainder__Tensor, round as c_round, round_ as c_round_, round__decimals as c_round__decimals, round_decimals as c_round_decimals, rsqrt as c_rsqrt, rsqrt_ as c_rsqrt_, sgn as c_sgn, sgn_ as c_sgn_, sigmoid as c_sigmoid, sigmoid_ as c_sigmoid_, sign as c_sign, sign_ as c_sign_, signbit as c_signbit, sin as c_sin, sin_ as c_sin_, sinc as c_sinc, sinc_ as c_sinc_, sinh as c_sinh, sinh_ as c_sinh_, sqrt as c_sqrt, sqrt_ as c_sqrt_, square as c_square, square_ as c_square_, sub_Scalar as c_sub_Scalar, sub_Tensor as c_sub_Tensor, sub__Scalar as c_sub__Scalar, sub__Tensor as c_sub__Tensor, subtract_Scalar as c_subtract_Scalar, subtract_Tensor as c_subtract_Tensor, subtract__Scalar as c_subtract__Scalar, subtract__Tensor as c_subtract__Tensor, tan as c_tan, tan_ as c_tan_, tanh as c_tanh, tanh_ as c_tanh_, true_divide_Scalar as c_true_divide_Scalar, true_divide_Tensor as c_true_divide_Tensor, true_divide__Scalar as c_true_divide__Scalar, true_divide__Tensor as c_true_divide__Tensor, trunc as c_trunc, trunc_ as c_trunc_, xlogy_Scalar_Other as c_xlogy_Scalar_Other, xlogy_Tensor as c_xlogy_Tensor, xlogy__Scalar_Other as c_xlogy__Scalar_Other, xlogy__Tensor as c_xlogy__Tensor
 from rushlight.engine.generated.calls.reduction import _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumprod_ as c_cumprod_, cumsum as c_cumsum, cumsum_ as c_cumsum_, diff as c_diff, dist as c_dist, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, renorm_ as c_renorm_, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim
@@ -384,6 +386,66 @@ def new_ones(self, *args, dtype=None, layout=None, device=None, pin_memory=None,
     ), others)
 
 r_new_ones.public = new_ones
+
+
+r_stft = Resolver('stft', ('stft.center', 'stft',), True)
+
+
+def stft(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_stft_center(args[0], args[1], None, None, None, True, 'reflect', False, None, None, None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
+            return c_stft_center(args[0], args[1], args[2], None, None, True, 'reflect', False, None, None, None)
+        if n == 4 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int):
+            return c_stft_center(args[0], args[1], args[2], args[3], None, True, 'reflect', False, None, None, None)
+        if n == 5 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain):
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], True, 'reflect', False, None, None, None)
+        if n == 6 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool:
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], 'reflect', False, None, None, None)
+        if n == 7 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str:
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], False, None, None, None)
+        if n == 8 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool:
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None, None, None)
+        if n == 9 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool):
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], None, None)
+        if n == 10 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool) and (args[9] is None or type(args[9]) is bool):
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], None)
+        if n == 11 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool) and (args[9] is None or type(args[9]) is bool) and (args[10] is None or type(args[10]) is bool):
+            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], args[10])
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c_stft(args[0], args[1], None, None, None, False, None, None, None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
+            return c_stft(args[0], args[1], args[2], None, None, False, None, None, None)
+        if n == 4 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int):
+            return c_stft(args[0], args[1], args[2], args[3], None, False, None, None, None)
+        if n == 5 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain):
+            return c_stft(args[0], args[1], args[2], args[3], args[4], False, None, None, None)
+        if n == 6 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool:
+            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], None, None, None)
+        if n == 7 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool):
+            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], None, None)
+        if n == 8 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool) and (args[7] is None or type(args[7]) is bool):
+            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None)
+        if n == 9 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool) and (args[7] is None or type(args[7]) is bool) and (args[8] is None or type(args[8]) is bool):
+            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8])
+    return r_stft(args, kwargs)
+
+r_stft.public = stft
+
+
+r_istft = Resolver('istft', ('istft',), True)
+
+
+def istft(self=MISSING, n_fft=MISSING, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None, return_complex=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(n_fft) is int and (hop_length is None or type(hop_length) is int) and (win_length is None or type(win_length) is int) and (window is None or type(window) in plain) and type(center) is bool and type(normalized) is bool and (onesided is None or type(onesided) is bool) and (length is None or type(length) is int) and type(return_complex) is bool:
+            return c_istft(self, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
+    return resolve(r_istft, (('self', self, MISSING), ('n_fft', n_fft, MISSING), ('hop_length', hop_length, None), ('win_length', win_length, None), ('window', window, None), ('center', center, True), ('normalized', normalized, False), ('onesided', onesided, None), ('length', length, None), ('return_complex', return_complex, False),), extra, (
+    ), others)
+
+r_istft.public = istft
 
 
 r_fill_diagonal_ = Resolver('fill_diagonal_', ('fill_diagonal_',), True)
@@ -811,32 +873,225 @@ def gather(self=MISSING, dim=MISSING, index=MISSING, *extra, sparse_grad=False, 
 r_gather.public = gather
 
 
-r_index_reduce_ = Resolver('index_reduce_', ('index_reduce_',), True)
+r_cholesky_inverse = Resolver('cholesky_inverse', ('cholesky_inverse',), True)
 
 
-def index_reduce_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, reduce=MISSING, *extra, include_self=True, **others):
+def cholesky_inverse(self=MISSING, upper=False, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(reduce) is str and type(include_self) is bool:
-            return c_index_reduce_(self, dim, index, source, reduce, include_self)
-    return resolve(r_index_reduce_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('reduce', reduce, MISSING),), extra, (
-        ('include_self', include_self, True),
+        if type(self) in plain and type(upper) is bool:
+            return c_cholesky_inverse(self, upper)
+    return resolve(r_cholesky_inverse, (('self', self, MISSING), ('upper', upper, False),), extra, (
     ), others)
 
-r_index_reduce_.public = index_reduce_
+r_cholesky_inverse.public = cholesky_inverse
 
 
-r_index_reduce = Resolver('index_reduce', ('index_reduce',), True)
+r_geqrf = Resolver('geqrf', ('geqrf',), True)
 
 
-def index_reduce(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, reduce=MISSING, *extra, include_self=True, **others):
+def geqrf(self=MISSING, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(reduce) is str and type(include_self) is bool:
-            return c_index_reduce(self, dim, index, source, reduce, include_self)
-    return resolve(r_index_reduce, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('reduce', reduce, MISSING),), extra, (
-        ('include_self', include_self, True),
+        if type(self) in plain:
+            return named_result('geqrf', ('a', 'tau'))(c_geqrf(self))
+    return resolve(r_geqrf, (('self', self, MISSING),), extra, (
     ), others)
 
-r_index_reduce.public = index_reduce
+r_geqrf.public = geqrf
+
+
+r_ormqr = Resolver('ormqr', ('ormqr',), True)
+
+
+def ormqr(self=MISSING, input2=MISSING, input3=MISSING, left=True, transpose=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(input2) in plain and type(input3) in plain and type(left) is bool and type(transpose) is bool:
+            return c_ormqr(self, input2, input3, left, transpose)
+    return resolve(r_ormqr, (('self', self, MISSING), ('input2', input2, MISSING), ('input3', input3, MISSING), ('left', left, True), ('transpose', transpose, False),), extra, (
+    ), others)
+
+r_ormqr.public = ormqr
+
+
+r_triangular_solve = Resolver('triangular_solve', ('triangular_solve',), True)
+
+
+def triangular_solve(self=MISSING, A=MISSING, upper=True, transpose=False, unitriangular=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(A) in plain and type(upper) is bool and type(transpose) is bool and type(unitriangular) is bool:
+            return named_result('triangular_solve', ('solution', 'cloned_coefficient'))(c_triangular_solve(self, A, upper, transpose, unitriangular))
+    return resolve(r_triangular_solve, (('self', self, MISSING), ('A', A, MISSING), ('upper', upper, True), ('transpose', transpose, False), ('unitriangular', unitriangular, False),), extra, (
+    ), others)
+
+r_triangular_solve.public = triangular_solve
+
+
+r_cholesky = Resolver('cholesky', ('cholesky',), True)
+
+
+def cholesky(self=MISSING, upper=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(upper) is bool:
+            return c_cholesky(self, upper)
+    return resolve(r_cholesky, (('self', self, MISSING), ('upper', upper, False),), extra, (
+    ), others)
+
+r_cholesky.public = cholesky
+
+
+r_cholesky_solve = Resolver('cholesky_solve', ('cholesky_solve',), True)
+
+
+def cholesky_solve(self=MISSING, input2=MISSING, upper=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(input2) in plain and type(upper) is bool:
+            return c_cholesky_solve(self, input2, upper)
+    return resolve(r_cholesky_solve, (('self', self, MISSING), ('input2', input2, MISSING), ('upper', upper, False),), extra, (
+    ), others)
+
+r_cholesky_solve.public = cholesky_solve
+
+
+r_lu_solve = Resolver('lu_solve', ('lu_solve',), True)
+
+
+def lu_solve(self=MISSING, LU_data=MISSING, LU_pivots=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(LU_data) in plain and type(LU_pivots) in plain:
+            return c_lu_solve(self, LU_data, LU_pivots)
+    return resolve(r_lu_solve, (('self', self, MISSING), ('LU_data', LU_data, MISSING), ('LU_pivots', LU_pivots, MISSING),), extra, (
+    ), others)
+
+r_lu_solve.public = lu_solve
+
+
+r_orgqr = Resolver('orgqr', ('orgqr',), True)
+
+
+def orgqr(self=MISSING, input2=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(input2) in plain:
+            return c_orgqr(self, input2)
+    return resolve(r_orgqr, (('self', self, MISSING), ('input2', input2, MISSING),), extra, (
+    ), others)
+
+r_orgqr.public = orgqr
+
+
+r_qr = Resolver('qr', ('qr',), True)
+
+
+def qr(self=MISSING, some=True, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(some) is bool:
+            return named_result('qr', ('Q', 'R'))(c_qr(self, some))
+    return resolve(r_qr, (('self', self, MISSING), ('some', some, True),), extra, (
+    ), others)
+
+r_qr.public = qr
+
+
+r_inverse = Resolver('inverse', ('inverse',), True)
+
+
+def inverse(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_inverse(self)
+    return resolve(r_inverse, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_inverse.public = inverse
+
+
+r_svd = Resolver('svd', ('svd',), True)
+
+
+def svd(self=MISSING, some=True, compute_uv=True, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(some) is bool and type(compute_uv) is bool:
+            return named_result('svd', ('U', 'S', 'V'))(c_svd(self, some, compute_uv))
+    return resolve(r_svd, (('self', self, MISSING), ('some', some, True), ('compute_uv', compute_uv, True),), extra, (
+    ), others)
+
+r_svd.public = svd
+
+
+r_det = Resolver('det', ('det',), True)
+
+
+def det(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_det(self)
+    return resolve(r_det, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_det.public = det
+
+
+r_slogdet = Resolver('slogdet', ('slogdet',), True)
+
+
+def slogdet(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return named_result('slogdet', ('sign', 'logabsdet'))(c_slogdet(self))
+    return resolve(r_slogdet, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_slogdet.public = slogdet
+
+
+r_logdet = Resolver('logdet', ('logdet',), True)
+
+
+def logdet(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_logdet(self)
+    return resolve(r_logdet, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_logdet.public = logdet
+
+
+r_pinverse = Resolver('pinverse', ('pinverse',), True)
+
+
+def pinverse(self=MISSING, rcond=1e-15, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(rcond) is float:
+            return c_pinverse(self, rcond)
+    return resolve(r_pinverse, (('self', self, MISSING), ('rcond', rcond, 1e-15),), extra, (
+    ), others)
+
+r_pinverse.public = pinverse
+
+
+r_matrix_exp = Resolver('matrix_exp', ('matrix_exp',), True)
+
+
+def matrix_exp(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_matrix_exp(self)
+    return resolve(r_matrix_exp, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_matrix_exp.public = matrix_exp
+
+
+r_cross = Resolver('cross', ('cross',), True)
+
+
+def cross(self=MISSING, other=MISSING, dim=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain and (dim is None or type(dim) is int):
+            return c_cross(self, other, dim)
+    return resolve(r_cross, (('self', self, MISSING), ('other', other, MISSING), ('dim', dim, None),), extra, (
+    ), others)
+
+r_cross.public = cross
 
 
 r_mm = Resolver('mm', ('mm',), True)
@@ -6573,5 +6828,5 @@ def __rdiv__(self, other):
     return reflected(mul, reciprocal(self), other)
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce_', 'index_reduce', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', 'histc', 'bincount', 'histogram', 'cov', 'corrcoef', 'cross', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'stft', 'istft', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'cholesky_inverse', 'geqrf', 'ormqr', 'triangular_solve', 'cholesky', 'cholesky_solve', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'matrix_exp', 'cross', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
 SIGNS = ['__add__', '__radd__', '__iadd__', '__sub__', '__rsub__', '__isub__', '__mul__', '__rmul__', '__imul__', '__truediv__', '__itruediv__', '__floordiv__', '__ifloordiv__', '__mod__', '__imod__', '__pow__', '__ipow__', '__matmul__', '__eq__', '__ne__', '__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__pos__', '__abs__', '__invert__', '__rpow__', '__rmatmul__', '__rmod__', '__rfloordiv__', '__rand__', '__ror__', '__rxor__', '__rlshift__', '__rrshift__', '__rtruediv__', '__rdiv__']

@@ -1,0 +1,353 @@
+"""LAPACK from the library that numpy's wheel ships: one routine over a batch, in machine code.
+
+A routine of LAPACK takes addresses only. A call here is a table with an address for each argument
+and how far it moves from one matrix to the next and from one thread to the next; the loop over the
+batch is compiled, so a batch costs one call from Python, and threads share it.
+
+What a call looks like depends on sizes only, so it is prepared once and kept; a run fills in the
+addresses of the matrices.
+
+Fortran's hidden lengths of character arguments come after all others. Every routine is called with
+`MOST` arguments, ones at the end: the callee ignores those that it doesn't know.
+"""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import ctypes.util
+import functools
+import glob
+import os
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rushlight.engine.native import runtime, threads
+from rushlight.engine.native.lowlevel import Module, Words, invoke, load, stack, store
+from rushlight.engine.native.python_api import restore_thread, save_thread
+
+# Compiled when linear algebra is first used, after the run-time system.
+module = Module("lapack")
+MOST = 20
+# Batches with less work than this (in multiplications, roughly) stay on one thread.
+WORTH_THREADS = 1 << 17
+# Calls with more work than this let other Python threads run.
+WORTH_RELEASE = 1 << 12
+
+
+class CALL:
+    """Positions of a call's words, in bytes."""
+
+    routine = 0
+    matrices = 8
+    release = 16
+    table = 24  # MOST times: address, step per matrix, step per thread
+
+
+blas = Words("get_threads", "set_threads", "usual", "run_region")
+
+
+@module.function
+def lapack_part(context: int, part: int, parts: int) -> int:
+    """One thread's share of the matrices."""
+    routine = load(context + CALL.routine)
+    matrices = load(context + CALL.matrices)
+    table = context + CALL.table
+    first = matrices * part // parts
+    last = matrices * (part + 1) // parts
+    a = stack(MOST)
+    for k in range(MOST):
+        entry = table + k * 24
+        store(a + k * 8, load(entry) + first * load(entry + 8) + part * load(entry + 16))
+    for _ in range(first, last):
+        invoke(
+            routine,
+            load(a), load(a + 8), load(a + 16), load(a + 24), load(a + 32),
+            load(a + 40), load(a + 48), load(a + 56), load(a + 64), load(a + 72),
+            load(a + 80), load(a + 88), load(a + 96), load(a + 104), load(a + 112),
+            load(a + 120), load(a + 128), load(a + 136), load(a + 144), load(a + 152),
+        )  # fmt: skip
+        for k in range(MOST):
+            store(a + k * 8, load(a + k * 8) + load(table + k * 24 + 8))
+    return 0
+
+
+@module.function
+def lapack_batch(context: int, job: int, parts: int, within: int) -> int:
+    """Run a call on so many threads, each routine on ``within`` of the library's own."""
+    saved = 0
+    if load(context + CALL.release) != 0:
+        saved = save_thread()
+    changed = 0
+    if blas.get_threads != 0 and (invoke(blas.get_threads) & 0xFFFFFFFF) != within:
+        invoke(blas.set_threads, within)
+        changed = 1
+    invoke(blas.run_region, job, context, parts)
+    if changed != 0:
+        invoke(blas.set_threads, blas.usual)
+    if saved != 0:
+        restore_thread(saved)
+    return 0
+
+
+# -- the library --
+
+
+@dataclass(frozen=True)
+class Naming:
+    """How a library writes a routine's name, and how many bytes its integers have."""
+
+    pattern: str
+    integer: int
+
+
+NAMINGS = (
+    Naming("scipy_{}_64_", 8),
+    Naming("{}_64_", 8),
+    Naming("{}$NEWLAPACK$ILP64", 8),
+    Naming("{}_", 4),
+)
+
+
+def _candidates() -> list[str]:
+    """Files that may hold LAPACK: numpy's own library first, then the system's."""
+    beside = os.path.dirname(np.__file__)
+    found: list[str] = []
+    for folder in (
+        beside + ".libs",
+        os.path.join(beside, ".libs"),
+        os.path.join(beside, ".dylibs"),
+    ):
+        found += sorted(glob.glob(os.path.join(folder, "*openblas*")))
+    found.append("/System/Library/Frameworks/Accelerate.framework/Accelerate")
+    found += filter(None, map(ctypes.util.find_library, ("openblas", "lapack")))
+    return found
+
+
+class Library:
+    """A library with LAPACK's routines."""
+
+    def __init__(self, handle: Any, naming: Naming) -> None:
+        self.handle = handle
+        self.naming = naming
+
+    def address(self, name: str) -> int:
+        """The address of a routine, such as ``dgetrf``."""
+        function = getattr(self.handle, self.naming.pattern.format(name))
+        return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+def _opened(path: str) -> Library | None:
+    try:
+        handle = ctypes.CDLL(path)
+    except OSError:
+        return None
+    for naming in NAMINGS:
+        if hasattr(handle, naming.pattern.format("zgetrf")):
+            return Library(handle, naming)
+    return None
+
+
+@functools.cache
+def library() -> Library:
+    """The library in use."""
+    for path in _candidates():
+        found = _opened(path)
+        if found is not None:
+            _find_thread_switch(found.handle)
+            return found
+    raise NotImplementedError(
+        "linear algebra needs LAPACK: neither numpy's package nor the system has a library with it"
+    )
+
+
+def _find_thread_switch(handle: Any) -> None:
+    for pattern in ("scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads"):
+        if hasattr(handle, pattern.format("get")):
+            getter, setter = (getattr(handle, pattern.format(word)) for word in ("get", "set"))
+            blas.usual = getter()
+            blas.set_threads = ctypes.cast(setter, ctypes.c_void_p).value or 0
+            blas.get_threads = ctypes.cast(getter, ctypes.c_void_p).value or 0
+            return
+
+
+@functools.cache
+def routine(name: str) -> int:
+    """The address of a routine."""
+    return library().address(name)
+
+
+def integer_bytes() -> int:
+    """The size of the library's integers, pivots among them."""
+    return library().naming.integer
+
+
+# -- arguments --
+
+
+class Step(NamedTuple):
+    """Memory that moves on by so many bytes with every matrix; a run gives its address."""
+
+    bytes: int
+
+
+class Work(NamedTuple):
+    """An array that only the routine uses, one for each thread.
+
+    ``letter`` is a type code of `array`, and ``width`` how many of these an element has. Without a
+    length, the routine is asked how long it should be; `LENGTH` follows where it takes that.
+    """
+
+    letter: str
+    width: int = 1
+    length: int = 0
+
+
+class Number(NamedTuple):
+    """A number of the matrices' own type; a complex one has two parts."""
+
+    letter: str
+    parts: tuple[float, ...]
+
+
+class Length(NamedTuple):
+    """The length of the work array before it."""
+
+    name: str = "length"
+
+
+LENGTH = Length()
+_WORD = array.array("q", [0])
+_constants: dict[Any, tuple[Any, int]] = {}
+
+
+def _constant(value: Any) -> int:
+    """The address of an integer, a character or a number that is kept for ever."""
+    key = type(value), value
+    found = _constants.get(key)
+    if found is None:
+        held: Any
+        if isinstance(value, bytes):
+            held = ctypes.create_string_buffer(value)
+        elif isinstance(value, Number):
+            held = (ctypes.c_float if value.letter == "f" else ctypes.c_double) * len(value.parts)
+            held = held(*value.parts)
+        else:
+            held = ctypes.c_int64(value)
+        found = _constants[key] = held, ctypes.addressof(held)
+    return found[1]
+
+
+class Call:
+    """A routine with all that depends on sizes filled in."""
+
+    def __init__(
+        self, name: str, arguments: tuple[Any, ...], count: int, work: int, info: bool, most: int
+    ) -> None:
+        total = work * count
+        many = count > 1 and total >= WORTH_THREADS
+        self.machine, self.job = _machine()
+        self.count = count
+        self.parts = min(most, count) if many else 1
+        self.within = most if total >= WORTH_THREADS and not many else 1
+        lengths = _work_lengths(name, arguments)
+        words = array.array("q", [routine(name), count, int(total >= WORTH_RELEASE)])
+        self.places: list[int] = []
+        self.rooms: list[tuple[int, int]] = []
+        # The room begins with the reports; work arrays follow, a cache line apart.
+        room = count
+        for argument in arguments:
+            entry = [0, 0, 0]
+            if isinstance(argument, Step):
+                self.places.append(len(words))
+                entry[1] = argument.bytes
+            elif isinstance(argument, Work):
+                length = lengths.pop(0)
+                size = (length * _item_bytes(argument) + 7) // 8 + 8
+                self.rooms.append((len(words), room * 8))
+                entry[2] = size * 8
+                room += size * self.parts
+            else:
+                entry[0] = _constant(length if argument is LENGTH else argument)
+            words.extend(entry)
+        if info:
+            self.rooms.append((len(words), 0))
+            words.extend([0, 8, 0])
+        while len(words) < 3 + 3 * MOST:
+            words.extend([1, 0, 0])
+        self.words = words
+        self.room = max(room, 1)
+
+    def run(self, *addresses: int) -> Any:
+        """Run over the matrices at these addresses; what each run says, as an int32 array."""
+        room = _WORD * self.room
+        base = room.buffer_info()[0]
+        words = self.words[:]
+        for place, address in zip(self.places, addresses):
+            words[place] = address
+        for place, offset in self.rooms:
+            words[place] = base + offset
+        if self.parts > 1:
+            threads.ensure_started()
+        self.machine(words.buffer_info()[0], self.job, self.parts, self.within)
+        return np.frombuffer(room, np.int32, 2 * self.count)[::2]
+
+
+def _item_bytes(work: Work) -> int:
+    return array.array(work.letter).itemsize * work.width
+
+
+@functools.cache
+def _machine() -> tuple[Any, int]:
+    blas.run_region = runtime.module.address(threads.run_region)
+    return runtime.callable_from_python(lapack_batch, module), module.address(lapack_part)
+
+
+def call(
+    name: str, arguments: tuple[Any, ...], count: int, work: int = 0, info: bool = True
+) -> Call:
+    """A call of a routine for ``count`` matrices.
+
+    Args:
+        arguments: integers, characters, `Number`, `Step`, `Work` and `LENGTH`
+        work: about how many multiplications one matrix takes, to decide about threads
+        info: whether the routine's last argument is its report, which is added here
+    """
+    return _prepared(name, arguments, count, work, info, threads.get_size())
+
+
+_prepared = functools.lru_cache(maxsize=4096)(Call)
+
+
+def _work_lengths(name: str, arguments: tuple[Any, ...]) -> list[int]:
+    """How long the work arrays are to be."""
+    works = [a for a in arguments if isinstance(a, Work)]
+    if all(w.length for w in works):
+        return [w.length for w in works]
+    return [
+        w.length or max(int(answer[0]), 1) for w, answer in zip(works, _ask(name, arguments, works))
+    ]
+
+
+def _ask(name: str, arguments: tuple[Any, ...], works: list[Work]) -> list[Any]:
+    """Call a routine with -1 for every length: it writes what it wants to the work arrays."""
+    machine, job = _machine()
+    answers = [array.array(w.letter, bytes(64)) for w in works]
+    rooms = iter(answers)
+    words = array.array("q", [routine(name), 1, 0])
+    for argument in arguments:
+        if isinstance(argument, Work):
+            address = next(rooms).buffer_info()[0]
+        elif isinstance(argument, Step):
+            address = 0
+        else:
+            address = _constant(-1 if argument is LENGTH else argument)
+        words.extend([address, 0, 0])
+    report = array.array("q", [0])
+    words.extend([report.buffer_info()[0], 0, 0])
+    while len(words) < 3 + 3 * MOST:
+        words.extend([1, 0, 0])
+    machine(words.buffer_info()[0], job, 1, 1)
+    return answers

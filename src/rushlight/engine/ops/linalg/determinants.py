@@ -1,0 +1,99 @@
+"""Determinants, from LU factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rushlight.engine.core.dtype import COMPLEX
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import creation, indexing, reduction
+from rushlight.engine.generated.calls import linalg as calls
+from rushlight.engine.generated.calls import pointwise as maps
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.ops import bridge
+from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
+from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.linalg.factors import lu, lu_specs
+from rushlight.engine.ops.linalg.matrices import (
+    REAL,
+    batch_of,
+    check_floating,
+    check_square,
+    short,
+    with_outs,
+)
+
+
+def exchange_sign(pivots: Tensor, kind: Any) -> Tensor:
+    """-1 where the number of row exchanges is odd, 1 where it is even."""
+    rows = bridge.array(pivots)
+    odd = (rows != np.arange(1, rows.shape[-1] + 1)).sum(-1) % 2
+    return bridge.tensor_of(np.asarray(1 - 2 * odd).astype(bridge.NUMPY[kind]), kind)
+
+
+@planned("_linalg_det", exact=True)
+def det_parts(A: Tensor) -> Computed:
+    check_square("linalg.det", A)
+    check_floating("linalg.det", A)
+
+    def compute() -> Any:
+        factors, pivots, _ = lu(A)
+        product = reduction.prod_dim_int(views.diagonal(factors, 0, -2, -1), -1, False, None)
+        result = maps.mul_Tensor(product, exchange_sign(pivots, A._dtype))
+        return result, factors, short(pivots)
+
+    return Computed([contiguous_spec(batch_of(A), A._dtype), *lu_specs(A)], compute, (A,))
+
+
+@planned("_linalg_slogdet", exact=True)
+def slogdet_parts(A: Tensor) -> Computed:
+    check_square("linalg.slogdet", A)
+    check_floating("linalg.slogdet", A, low_precision=False)
+
+    def compute() -> Any:
+        factors, pivots, _ = lu(A)
+        diagonal = views.diagonal(factors, 0, -2, -1)
+        signs = reduction.prod_dim_int(maps.sgn(diagonal), -1, False, None)
+        sign = maps.mul_Tensor(signs, exchange_sign(pivots, A._dtype))
+        size = reduction.sum_dim_IntList(maps.log(maps.abs(diagonal)), [-1], False, None)
+        return sign, size, factors, short(pivots)
+
+    sign = contiguous_spec(batch_of(A), A._dtype)
+    size = contiguous_spec(batch_of(A), REAL.get(A._dtype, A._dtype))
+    return Computed([sign, size, *lu_specs(A)], compute, (A,))
+
+
+@with_outs("linalg_det", exact=True)
+def linalg_det(A: Tensor) -> Tensor:
+    found: Tensor = calls._linalg_det(A)[0]
+    return found
+
+
+@composite("det")
+def det(self: Tensor) -> Tensor:
+    return calls.linalg_det(self)
+
+
+@with_outs("linalg_slogdet", exact=True)
+def linalg_slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
+    sign, size, _, _ = calls._linalg_slogdet(A)
+    return sign, size
+
+
+@with_outs("slogdet", exact=True)
+def slogdet(self: Tensor) -> tuple[Tensor, Tensor]:
+    found: tuple[Tensor, Tensor] = calls.linalg_slogdet(self)
+    return found
+
+
+@composite("logdet")
+def logdet(self: Tensor) -> Tensor:
+    check_square("logdet", self)
+    check_floating("logdet", self, low_precision=False)
+    sign, size = calls.linalg_slogdet(self)
+    if self._dtype.category == COMPLEX:
+        return maps.add_Tensor(maps.log(sign), size)
+    nothing = creation.full((), float("nan"), dtype=size._dtype)
+    return indexing.where_self(maps.eq_Scalar(sign, -1), nothing, size)

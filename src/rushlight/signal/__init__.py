@@ -1,0 +1,5 @@
+"""Signal processing: windows."""
+
+from rushlight.signal import windows
+
+__all__ = ["windows"]
