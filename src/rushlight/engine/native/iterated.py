@@ -16,7 +16,6 @@ from rushlight.engine.native.lowlevel import (
     stack,
     store_float,
     store_float32,
-    to_float,
 )
 
 module = Module("iterated")
@@ -38,7 +37,7 @@ NAN = float("nan")
 EPSILON = 2.0**-54
 EPSILON_SINGLE = 2.0**-30
 # No series needs more steps than about the square root of its argument.
-MOST_STEPS = 1 << 26
+MOST_STEPS = 67108864.0
 # Above this order a Chebyshev polynomial between -1 and 1 is a wave.
 WAVE_ORDER = 8.0
 
@@ -257,7 +256,7 @@ def lower_series(a: float, x: float, single: int) -> float:
     total = term
     n = 1.0
     share = enough(single)
-    while term > share * total and n < 67108864.0:
+    while term > share * total and n < MOST_STEPS:
         term = term * x / (a + n)
         total = total + term
         n = n + 1.0
@@ -273,17 +272,18 @@ def upper_fraction(a: float, x: float, single: int) -> float:
     c = 1.0 / tiny
     d = 1.0 / b
     value = d
-    for i in range(1, MOST_STEPS):
-        k = to_float(i)
-        factor = k * (a - k)
+    k = 1.0
+    factor_of_last = 0.0
+    while fabs(factor_of_last - 1.0) > share and k < MOST_STEPS:
+        step = k * (a - k)
         b = b + 2.0
-        d = factor * d + b
+        d = step * d + b
         d = 1.0 / (tiny if d == 0.0 else d)
-        c = b + factor / c
+        c = b + step / c
         c = tiny if c == 0.0 else c
-        value = value * d * c
-        if fabs(d * c - 1.0) <= share:
-            break
+        factor_of_last = d * c
+        value = value * factor_of_last
+        k = k + 1.0
     return leading(a, x) * value
 
 

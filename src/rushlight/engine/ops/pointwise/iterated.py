@@ -26,9 +26,7 @@ ELEMENT_BYTES = 1 << 9
 class Iterated(Kernel):
     """The kernels of an overload whose elements are computed by a function of `native.iterated`."""
 
-    def loop(
-        self, targets: Any, operands: Args, statics: dict[int, Any], common: dtype
-    ) -> Loop:
+    def loop(self, targets: Any, operands: Args, statics: dict[int, Any], common: dtype) -> Loop:
         kernel = iterated.address(self.rule.name, common.memory)
         return walking_loop(kernel, targets, operands, common, ELEMENT_BYTES)
 
