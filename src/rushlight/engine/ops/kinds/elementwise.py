@@ -10,6 +10,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.llvm_text import Program
@@ -72,6 +73,28 @@ def elementwise_loop(
         offsets = [o.address if isinstance(o, Constant) else 0 for o in everything]
     splittable = range(max(len(nest), 2))
     return Loop(kernel, nest, steps, kinds, 2, splittable, work, offsets, constants)
+
+
+def walking_loop(
+    kernel: int, targets: Sequence[Any], operands: Sequence[Any], kind: dtype, element_work: int
+) -> Loop:
+    """The loop of a ready kernel that walks one dimension of broadcast operands of one type.
+
+    ``element_work`` is what an element costs, in bytes moved.
+    """
+    everything = (*targets, *operands)
+    shape = _geometry_of(targets[0])[0]
+    strides = [
+        [s * kind.itemsize for s in geometry.expanded_strides(shape, *_geometry_of(operand))]
+        for operand in everything
+    ]
+    order = geometry.dimension_order(shape, [tuple(s) for s in strides])
+    nest, steps = geometry.merge_dimensions(
+        [shape[d] for d in order], [[s[d] for d in order] for s in strides]
+    )
+    kinds = [(_operand_kind(operand, kind.memory), kind.itemsize) for operand in everything]
+    work = sizes.numel(shape) * element_work
+    return Loop(kernel, nest, steps, kinds, 1, range(max(len(nest), 1)), work)
 
 
 class Constant:

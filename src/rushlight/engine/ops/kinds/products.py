@@ -65,6 +65,8 @@ class Product(Request):
         if inner is kind:
             self._add(steps, out, ins, inner)
             return steps.finish()
+        if not all(self.shape[1:]):
+            return steps.finish()
         ins = [self._converted(steps, x, inner) for x in ins]
         size = tuple(self.shape[d] for d in self.result)
         template, place = steps.add_scratch(size, inner)
@@ -86,8 +88,8 @@ class Product(Request):
         for d in order:
             stride[d], reach = reach, reach * shape[d]
         template, place = steps.add_scratch(shape, kind, tuple(stride))
-        source = x.over(shape)
-        steps.add(_copy(template, source), [place, x.place])
+        if math.prod(facts(x.tensor)[0]):
+            steps.add(_copy(template, x.over(shape)), [place, x.place])
         kept = [0 if n == 1 else s for n, s in zip(shape, stride)]
         return _View(place, template, kept)
 

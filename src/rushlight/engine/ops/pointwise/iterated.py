@@ -1,236 +1,105 @@
 """Special functions that take as many steps as an element says: recurrences and series.
 
-Kernels are straight lines, so these run over whole arrays in numpy.
+Their kernels are functions of `native.iterated`, for two operands of single or double precision.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise as calls
-from rushlight.engine.ops import bridge
+from rushlight.engine.loops import promotion
+from rushlight.engine.loops.plan import Loop
+from rushlight.engine.native import iterated
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.pointwise import Kernel, Pointwise
+from rushlight.engine.ops.kinds.elementwise import walking_loop
+from rushlight.engine.ops.kinds.pointwise import Args, Kernel, Pointwise
 
-Array = Any
-MOST_STEPS = 20000
-
-
-def _array(x: Any, kind: dtype) -> Array:
-    """The elements of a tensor, or a number, as an array of their own."""
-    if not isinstance(x, Tensor):
-        return np.asarray(x, bridge.NUMPY[kind])
-    wide = copies._to_copy(x, kind)
-    return bridge.array(wide).copy()
+# A step takes about as long as moving so many bytes; most elements need some dozens.
+ELEMENT_BYTES = 1 << 9
 
 
-def iterated(
-    *names: str, is_wide: bool = False, **facts: Any
-) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
-    """Register a function of arrays as the kernel of the named overloads and their variants.
+class Iterated(Kernel):
+    """The kernels of an overload whose elements are computed by a function of `native.iterated`."""
 
-    The arrays have the common type, or double precision with ``is_wide``.
-    """
+    def loop(self, targets: Any, operands: Args, statics: dict[int, Any], common: dtype) -> Loop:
+        kernel = iterated.address(self.rule.name, common.memory)
+        return walking_loop(kernel, targets, operands, common, ELEMENT_BYTES)
 
-    def decorate(function: Callable[..., Array]) -> Callable[..., Array]:
-        for name in names:
-            op = operators.operator(name)
-            kernel = Kernel(op, Pointwise(name, function, **facts))
+    def compute(self) -> Any:
+        """A function that gives new tensors, through single precision where the type is half."""
+        planned = self.functional()
 
-            def compute(*args: Any, kernel: Kernel = kernel) -> Tensor:
-                common, specs = kernel.infer(args)
-                shape, _, kind = specs[0]
-                inner = dtypes.float64 if is_wide else common
-                arrays = np.broadcast_arrays(*(_array(x, inner) for x in args))
-                with np.errstate(all="ignore"):
-                    values = function(*map(np.atleast_1d, arrays))
-                result = bridge.tensor_over(np.ascontiguousarray(values).reshape(shape))
-                return copies._to_copy(result, kind)
+        def computed(*args: Any) -> Tensor:
+            common = self.common(args)
+            self.check_type(common)
+            wide = dtypes.BY_MEMORY[promotion.compute_type(common)]
+            if all(not isinstance(x, Tensor) or x._dtype is wide for x in args):
+                return planned(*args)
+            given = [_exact(x, wide) for x in args]
+            return copies._to_copy(planned(*given), common)
 
-            def into(*args: Any, compute: Callable[..., Tensor] = compute) -> Tensor:
-                return outputs.copy_result(args[-1], compute(*args[:-1]))
-
-            def over(*args: Any, compute: Callable[..., Tensor] = compute) -> Tensor:
-                result = compute(*args)
-                outputs.check_inplace(args[0], result._size, result._dtype)
-                return copies.copy_(args[0], result)
-
-            operators.register_kernel(op.full_name, "CPU", compute)
-            operators.register_kernel(op.full_name, "Meta", kernel.meta)
-            inplaces, outs = outputs.variants(op)
-            for variants, serve in ((outs, into), (inplaces, over)):
-                for variant in variants:
-                    operators.register_kernel(variant.full_name, "CPU", serve)
-                    meta = Kernel(variant, kernel.rule)
-                    method = meta.out if serve is into else meta.inplace
-                    operators.register_kernel(variant.full_name, "Meta", method)
-        return function
-
-    return decorate
+        return computed
 
 
-# -- orthogonal polynomials: two first members and a step to the next --
-
-Step = Callable[[int, Array, Array, Array], Array]
-
-
-def _recurrence(x: Array, n: Array, first: Array, step: Step) -> Array:
-    """The ``n``-th member of a family that starts with one and ``first``; zero below."""
-    n = np.trunc(n)
-    result = np.where(n < 0, 0.0, np.where(n == 0, 1.0, first))
-    before, now = np.ones_like(x), first
-    highest = int(n[np.isfinite(n)].max(initial=0))
-    for k in range(1, min(highest, MOST_STEPS)):
-        before, now = now, step(k, x, now, before)
-        result = np.where(n == k + 1, now, result)
-    return result
+def _exact(x: Any, kind: dtype) -> Any:
+    """A tensor operand in the type that is computed in."""
+    return copies._to_copy(x, kind) if isinstance(x, Tensor) else x
 
 
-def _chebyshev(k: int, x: Array, now: Array, before: Array) -> Array:
-    return 2 * x * now - before
+def _register(name: str, function: str, **facts: Any) -> None:
+    """Register a function as the kernel of an overload and of its variants."""
+    op = operators.operator(name)
+    kernel = Iterated(op, Pointwise(function, _never_traced, **facts))
+    compute = kernel.compute()
+
+    def into(*args: Any) -> Tensor:
+        return outputs.copy_result(args[-1], compute(*args[:-1]))
+
+    def over(*args: Any) -> Tensor:
+        result = compute(*args)
+        outputs.check_inplace(args[0], result._size, result._dtype)
+        return copies.copy_(args[0], result)
+
+    operators.register_kernel(op.full_name, "CPU", compute)
+    operators.register_kernel(op.full_name, "Meta", kernel.meta)
+    inplaces, outs = outputs.variants(op)
+    for variants, serve in ((outs, into), (inplaces, over)):
+        for variant in variants:
+            operators.register_kernel(variant.full_name, "CPU", serve)
+            meta = Iterated(variant, kernel.rule)
+            method = meta.out if serve is into else meta.inplace
+            operators.register_kernel(variant.full_name, "Meta", method)
 
 
-def _fused(x: Array, y: Array, z: Array) -> Array:
-    """``x * y - z`` rounded once, in single precision: the difference may cancel."""
-    return (x.astype(np.float64) * y - z).astype(x.dtype)
+def _never_traced(*values: Any) -> Any:
+    raise TypeError("the kernel is not made from a scalar function")
 
 
-# the second member of each kind; all kinds share the step
-_CHEBYSHEV: dict[str, Callable[[Array], Array]] = {
-    "t": lambda x: x,
-    "u": lambda x: 2 * x,
-    "v": lambda x: 2 * x - 1,
-    "w": lambda x: 2 * x + 1,
+# the operator's name, without "special_", and the function's
+_POLYNOMIALS = {
+    **{
+        f"{shift}chebyshev_polynomial_{kind}": f"{shift}chebyshev_{kind}"
+        for shift in ("", "shifted_")
+        for kind in "tuvw"
+    },
+    "hermite_polynomial_h": "hermite_h",
+    "hermite_polynomial_he": "hermite_he",
+    "laguerre_polynomial_l": "laguerre_l",
+    "legendre_polynomial_p": "legendre_p",
 }
-# names, whether the argument is shifted to between 0 and 1, second member, step
-_POLYNOMIALS: list[tuple[str, bool, Callable[[Array], Array], Step]] = [
-    *(
-        (f"chebyshev_polynomial_{kind}", False, first, _chebyshev)
-        for kind, first in _CHEBYSHEV.items()
-    ),
-    *(
-        (f"shifted_chebyshev_polynomial_{kind}", True, first, _chebyshev)
-        for kind, first in _CHEBYSHEV.items()
-    ),
-    ("hermite_polynomial_h", False, lambda x: 2 * x, lambda k, x, q, p: 2 * (x * q - k * p)),
-    ("hermite_polynomial_he", False, lambda x: x, lambda k, x, q, p: _fused(x, q, k * p)),
-    (
-        "laguerre_polynomial_l",
-        False,
-        lambda x: 1 - x,
-        lambda k, x, q, p: ((2 * k + 1 - x) * q - k * p) / (k + 1),
-    ),
-    (
-        "legendre_polynomial_p",
-        False,
-        lambda x: x,
-        lambda k, x, q, p: ((2 * k + 1) * x * q - k * p) / (k + 1),
-    ),
-]
-
-
-def _polynomial(
-    is_shifted: bool, first: Callable[[Array], Array], step: Step
-) -> Callable[[Array, Array], Array]:
-    def compute(x: Array, n: Array) -> Array:
-        y = 2 * x - 1 if is_shifted else x
-        return _recurrence(y, n, first(y), step)
-
-    return compute
-
-
-for _name, _is_shifted, _first, _step in _POLYNOMIALS:
-    _full = f"special_{_name}"
-    iterated(
-        _full,
-        f"{_full}.x_scalar",
-        f"{_full}.n_scalar",
-        promote="float",
-        allowed="biuf",
-        kernel=f"{_name}_cpu",
-    )(_polynomial(_is_shifted, _first, _step))
-
-
-# -- incomplete gamma functions --
-
-
-def _lgamma(a: Array) -> Array:
-    result = calls.lgamma(bridge.tensor_over(np.ascontiguousarray(a)))
-    return bridge.array(result).copy()
-
-
-def _series(a: Array, x: Array) -> Array:
-    """The lower function's power series without its leading factor, for x up to about a."""
-    term = 1 / a
-    total = term
-    for n in range(1, MOST_STEPS):
-        term = term * x / (a + n)
-        total = total + term
-        if not (abs(term) > abs(total) * 1e-17).any():
-            break
-    return total
-
-
-def _fraction(a: Array, x: Array) -> Array:
-    """The upper function's continued fraction without its leading factor, for x above a."""
-    tiny = 1e-300
-    b = x + 1 - a
-    c = np.full_like(x, 1 / tiny)
-    d = 1 / np.where(b == 0, tiny, b)
-    value = d
-    for i in range(1, MOST_STEPS):
-        factor = -i * (i - a)
-        b = b + 2
-        d = factor * d + b
-        d = 1 / np.where(d == 0, tiny, d)
-        c = b + factor / c
-        c = np.where(c == 0, tiny, c)
-        value = value * d * c
-        if not (abs(d * c - 1) > 1e-16).any():
-            break
-    return value
-
-
-def _incomplete(a: Array, x: Array) -> tuple[Array, Array]:
-    """The regularised lower and upper incomplete gamma functions."""
-    lower = np.full(a.shape, math.nan)
-    upper = np.full(a.shape, math.nan)
-
-    def put(where: Array, low: Any, high: Any) -> None:
-        lower[where], upper[where] = low, high
-
-    plain = (a > 0) & (x > 0) & np.isfinite(a) & np.isfinite(x)
-    for where, is_series in (
-        (plain & ((x <= 1) | (x <= a)), True),
-        (plain & (x > 1) & (x > a), False),
-    ):
-        if not where.any():
-            continue
-        one, two = a[where], x[where]
-        leading = np.exp(one * np.log(two) - two - _lgamma(one))
-        part = leading * (_series if is_series else _fraction)(one, two)
-        put(where, part if is_series else 1 - part, 1 - part if is_series else part)
-    put((a == 0) & (x > 0), 1, 0)
-    put((a > 0) & (x == 0), 0, 1)
-    put(np.isfinite(a) & (a >= 0) & (x == math.inf), 1, 0)
-    put((a == math.inf) & np.isfinite(x) & (x >= 0), 0, 1)
-    return lower, upper
-
-
-@iterated("igamma", allowed="hf", is_wide=True)
-def igamma(a: Array, x: Array) -> Array:
-    return _incomplete(a, x)[0]
-
-
-@iterated("igammac", allowed="hf", is_wide=True)
-def igammac(a: Array, x: Array) -> Array:
-    return _incomplete(a, x)[1]
+for _name, _function in _POLYNOMIALS.items():
+    for _overload in ("", ".x_scalar", ".n_scalar"):
+        _register(
+            f"special_{_name}{_overload}",
+            _function,
+            promote="float",
+            allowed="biuf",
+            kernel=f"{_name}_cpu",
+        )
+_register("igamma", "lower_gamma", allowed="hf")
+_register("igammac", "upper_gamma", allowed="hf")
