@@ -7,7 +7,18 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "rushlight"
 # From the bottom up. `generated` holds call functions of `dispatch` that the operators use.
-ORDER = ["native", "core", "loops", "dispatch", "generated", "ops", "autograd", "keys", "graph", "codegen"]
+ORDER = [
+    "native",
+    "core",
+    "loops",
+    "dispatch",
+    "generated",
+    "ops",
+    "autograd",
+    "keys",
+    "graph",
+    "codegen",
+]
 
 
 def room_of(module: str) -> str | None:

@@ -170,9 +170,7 @@ class GradientMembers:
     def register_hook(self: Any, hook: Callable[[Any], Any]) -> Any:
         """Call ``hook(grad)`` when the tensor's gradient has been computed; it may replace it."""
         if not metas.requires_grad(self):
-            raise RuntimeError(
-                "cannot register a hook on a tensor that doesn't require gradient"
-            )
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         meta = self._autograd
         edge = meta.edge
         if not metas.is_leaf(self):
@@ -184,9 +182,7 @@ class GradientMembers:
     def register_post_accumulate_grad_hook(self: Any, hook: Callable[[Any], Any]) -> Any:
         """Call ``hook(tensor)`` when a gradient has been added to the leaf's `grad`."""
         if not metas.requires_grad(self):
-            raise RuntimeError(
-                "cannot register a hook on a tensor that doesn't require gradient"
-            )
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if not metas.is_leaf(self):
             raise RuntimeError(
                 "post accumulate grad hooks cannot be registered on non-leaf tensors"

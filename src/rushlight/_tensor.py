@@ -117,7 +117,6 @@ class Members:
     def is_neg(self: Any) -> bool:
         return bool(self._keys & keys.NEGATIVE)
 
-
     def dim_order(self: Any) -> tuple[int, ...]:
         """Dimensions from outermost to innermost in memory."""
         from rushlight.engine.loops.geometry import dimension_order

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from typing import Any
 
 from rushlight._grad_mode import (
@@ -115,5 +113,3 @@ def get_num_threads() -> int:
 def set_num_threads(number: int) -> None:
     """Choose how many threads a kernel may use."""
     threads.set_size(number)
-
-

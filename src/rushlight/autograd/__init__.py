@@ -74,9 +74,7 @@ def _gradient_of_root(root: _Root, grad: Any, batched: bool) -> Any:
             )
         return creation.ones_like(root.tensor)
     if not isinstance(grad, Tensor):
-        raise TypeError(
-            f"gradients can be either Tensors or None, but got {type(grad).__name__}"
-        )
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
     size = grad._size[1:] if batched else grad._size
     if tuple(size) != tuple(root.size):
         raise RuntimeError(
@@ -124,7 +122,9 @@ def backward(
     """
     if grad_variables is not None:
         warnings.warn(
-            "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2
+            "`grad_variables` is deprecated. Use `grad_tensors` instead.",
+            FutureWarning,
+            stacklevel=2,
         )
         grad_tensors = grad_variables if grad_tensors is None else grad_tensors
     if inputs is not None:
@@ -135,17 +135,13 @@ def backward(
     roots = [_Root(item, index) for index, item in enumerate(items)]
     given = _given_grads(grad_tensors, len(items))
     if len(given) != len(items):
-        raise RuntimeError(
-            f"got {len(items)} tensors and {len(given)} gradients"
-        )
+        raise RuntimeError(f"got {len(items)} tensors and {len(given)} gradients")
     grads = [_gradient_of_root(root, grad, False) for root, grad in zip(roots, given)]
     keep = create_graph if retain_graph is None else retain_graph
     edges = None
     if inputs is not None:
         edges = [_input_edge(item, index) for index, item in enumerate(inputs)]
-    found = run_backward(
-        [r.edge for r in roots], grads, keep, create_graph, edges, accumulate=True
-    )
+    found = run_backward([r.edge for r in roots], grads, keep, create_graph, edges, accumulate=True)
     if inputs is not None:
         for item, grad in zip(inputs, found):
             if isinstance(item, Tensor) and not metas.is_leaf(item) and grad is not None:

@@ -143,9 +143,7 @@ class BackwardCFunction(FunctionCtx, Node):
                     )
                 continue
             if item is not None and not isinstance(item, Tensor):
-                raise TypeError(
-                    f"expected Variable or None (got {type(item).__name__})"
-                )
+                raise TypeError(f"expected Variable or None (got {type(item).__name__})")
             grads.append(item)
         return tuple(grads)
 
@@ -259,9 +257,7 @@ def _apply(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     recording = state.thread.grad_enabled
     records = recording and any(edge is not None for edge in edges)
     ctx._is_tensor = tuple(isinstance(a, Tensor) for a in args)
-    ctx.needs_input_grad = tuple(
-        isinstance(a, Tensor) and metas.requires_grad(a) for a in args
-    )
+    ctx.needs_input_grad = tuple(isinstance(a, Tensor) and metas.requires_grad(a) for a in args)
     ctx.seq = next(nodes.sequence)
     given = args
     if state.duals:
@@ -279,8 +275,10 @@ def _apply(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
         state.set_grad(recording)
     several = isinstance(output, tuple)
     outputs = list(output) if several else [output]
-    if several is False and not isinstance(output, (Tensor, type(None))) and isinstance(
-        output, list
+    if (
+        several is False
+        and not isinstance(output, (Tensor, type(None)))
+        and isinstance(output, list)
     ):
         raise TypeError(
             f"{cls.__name__}.forward: expected Tensor or tuple of Tensor (got list) for return "
@@ -406,9 +404,7 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
             found = function(ctx, *args)
         finally:
             state.set_grad(recording)
-        wants = recording and any(
-            isinstance(a, Tensor) and metas.requires_grad(a) for a in args
-        )
+        wants = recording and any(isinstance(a, Tensor) and metas.requires_grad(a) for a in args)
         if not wants:
             return found
         several = found if isinstance(found, tuple) else (found,)
@@ -452,6 +448,4 @@ class NestedIOFunction(Function):
 
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(
-            "NestedIOFunction is a relic of the first autograd; use Function"
-        )
+        raise NotImplementedError("NestedIOFunction is a relic of the first autograd; use Function")

@@ -50,7 +50,9 @@ def enter_level() -> int:
 
 def exit_level(level: int) -> None:
     if level != len(levels) - 1:
-        raise RuntimeError("Trying to exit a forward AD level that was not the last one that was created.")
+        raise RuntimeError(
+            "Trying to exit a forward AD level that was not the last one that was created."
+        )
     levels.pop().forget()
     state.duals -= 1
 

@@ -208,9 +208,7 @@ class AccumulateGrad(Node):
         if type(grad) is Tensor and grad._dtype is variable._dtype:
             dense = tensors.sizes.is_dense(variable._size, variable._stride)
             stride = variable._stride if dense else tensors.sizes.contiguous_strides(grad._size)
-            made = tensors.empty_strided(
-                grad._size, stride, grad._dtype, variable._storage.device
-            )
+            made = tensors.empty_strided(grad._size, stride, grad._dtype, variable._storage.device)
             return copies.copy_(made, grad, False)
         return copies.detach(copies.clone(grad))
 

@@ -33,7 +33,7 @@ def rule_for(op: Operator, entry: Entry | None) -> Rule | None:
     names: dict[str, Any] = {}
     gradients: dict[str, str] = {}
     for argument in functional.schema.arguments:
-        if not (argument.type.required.plain == "Tensor"):
+        if argument.type.required.plain != "Tensor":
             continue
         name = identifier(argument.name)
         gradient = Gradient(functional, kernel.rule, argument, entry or {})
@@ -145,7 +145,9 @@ class Gradient:
     def formula_body(self, formula: str) -> Callable[..., Any]:
         names = {**SCALAR, **scalar_names(self.op.family)}
         text = f"lambda grad, {', '.join(self.given)}: {formula}"
-        source = f"def formula(grad{''.join(', ' + n for n in self.given)}):\n    return {formula}\n"
+        source = (
+            f"def formula(grad{''.join(', ' + n for n in self.given)}):\n    return {formula}\n"
+        )
         function = define("formula", source, names, f"{self.op.full_name} {self.name} {text}"[:60])
 
         def gradient(common: Any, grad: Any, *args: Any) -> Any:

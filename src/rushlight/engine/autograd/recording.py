@@ -12,7 +12,6 @@ from typing import Any
 from rushlight.engine.autograd import forward, inplace, rules, saved
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
-from rushlight.engine.autograd.rules import Rule
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import state

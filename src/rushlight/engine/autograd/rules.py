@@ -200,9 +200,7 @@ class Rule:
             if len(formula.targets) == 1:
                 target = formula.targets[0]
                 empty = f"[None] * {target}_length" if target in lists else "None"
-                lines.append(
-                    f"    d_{target} = ({formula.source}) if {wanted[0]} else {empty}"
-                )
+                lines.append(f"    d_{target} = ({formula.source}) if {wanted[0]} else {empty}")
             else:
                 lines.append(f"    wanted = [{', '.join(wanted)}]")
                 names = ", ".join(f"d_{t}" for t in formula.targets)

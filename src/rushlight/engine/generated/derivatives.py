@@ -90,8 +90,8 @@ DERIVATIVES = {
     'renorm': {'family': 'reduction', 'gradients': {'self': 'renorm_backward(grad, self, p, dim, maxnorm)'}},
     '_softmax': {'family': 'rows', 'gradients': {'self': 'softmax_backward(grad, result, dim)'}},
     '_log_softmax': {'family': 'rows', 'gradients': {'self': 'log_softmax_backward(grad, result, dim)'}},
-    'native_layer_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'layer_norm_backward(grad, input, normalized_shape, weight, result1, result2, wanted)'}},
-    'native_group_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'group_norm_backward(grad, input, weight, result1, result2, group, wanted)'}},
+    'native_layer_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'layer_norm_backward(grad, input, normalized_shape, weight, result1, result2, eps, wanted)'}},
+    'native_group_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'group_norm_backward(grad, input, weight, result1, result2, group, eps, wanted)'}},
     'native_batch_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)'}},
     '_native_batch_norm_legit': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)'}},
     '_native_batch_norm_legit.no_stats': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, None, None, result1, result2, training, eps, wanted)'}},
@@ -133,4 +133,5 @@ DERIVATIVES = {
     'unfold': {'family': 'view', 'gradients': {'self': 'unfold_backward(grad, self.shape, dimension, size, step)'}},
     'view.dtype': {'family': 'view', 'none': True},
     'repeat_interleave.Tensor': {'family': 'view', 'none': True},
+    'narrow': {'family': 'view', 'gradients': {'self': 'slice_backward(grad, self.shape, dim, narrow_start(start, self.shape, dim), narrow_start(start, self.shape, dim) + length, 1)'}},
 }

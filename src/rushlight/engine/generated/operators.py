@@ -1502,8 +1502,6 @@ OPERATORS = {
     'histogramdd.TensorList_bins': ('histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)', 'searching', 'composite', ()),
     'cov': ('cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor', 'searching', 'composite', ()),
     'corrcoef': ('corrcoef(Tensor self) -> Tensor', 'searching', 'composite', ()),
-    'cross': ('cross(Tensor self, Tensor other, int? dim=None) -> Tensor', 'searching', 'composite', ()),
-    'cross.out': ('cross.out(Tensor self, Tensor other, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)', 'searching', 'composite', ()),
     'gradient.scalarint': ('gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]', 'searching', 'composite', ()),
     'gradient.scalararray': ('gradient.scalararray(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[]', 'searching', 'composite', ()),
     'gradient.array': ('gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]', 'searching', 'composite', ()),

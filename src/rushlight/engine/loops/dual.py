@@ -62,7 +62,9 @@ def joined(primal: Any, tangent: Any, level: int) -> Any:
         return primal
     if isinstance(primal, Complex):
         tangent = expr.as_complex(tangent, primal)
-        return Complex(Dual(primal.real, tangent.real, level), Dual(primal.imag, tangent.imag, level))
+        return Complex(
+            Dual(primal.real, tangent.real, level), Dual(primal.imag, tangent.imag, level)
+        )
     if isinstance(tangent, Complex):
         tangent = tangent.real
     return Dual(primal, tangent, level)

@@ -314,26 +314,6 @@ def corrcoef(self):
     return t_corrcoef[keys](self)
 
 
-t_cross = operator('cross').table
-
-
-def cross(self, other, dim=None):
-    keys = self._keys | other._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_cross[keys](self, other, dim)
-
-
-t_cross_out = operator('cross.out').table
-
-
-def cross_out(self, other, dim=None, out=constants.REQUIRED):
-    keys = self._keys | other._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_cross_out[keys](self, other, dim, out)
-
-
 t_gradient_scalarint = operator('gradient.scalarint').table
 
 

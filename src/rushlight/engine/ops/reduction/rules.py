@@ -54,9 +54,7 @@ def evenly(grad: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any:
 def aminmax_backward(
     grads: Sequence[Any], self: Any, low: Any, high: Any, dim: Any, keepdim: bool
 ) -> Any:
-    parts = [
-        evenly(g, self, r, dim, keepdim) for g, r in zip(grads, (low, high)) if g is not None
-    ]
+    parts = [evenly(g, self, r, dim, keepdim) for g, r in zip(grads, (low, high)) if g is not None]
     return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
 

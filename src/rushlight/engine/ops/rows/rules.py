@@ -29,8 +29,14 @@ def normalised_backward(grad: Any, normal: Any, scale: Any, dims: Sequence[int])
 
 
 def layer_norm_backward(
-    grad: Any, input: Any, shape: Sequence[int], weight: Any, mean: Any, rstd: Any,
-    eps: float, wanted: Any,
+    grad: Any,
+    input: Any,
+    shape: Sequence[int],
+    weight: Any,
+    mean: Any,
+    rstd: Any,
+    eps: float,
+    wanted: Any,
 ) -> tuple[Any, Any, Any]:
     outer = list(range(len(input._size) - len(shape)))
     inner = list(range(len(outer), len(input._size)))
@@ -139,4 +145,3 @@ def batch_norm_backward(
     if wanted[2]:
         d_bias = grad.sum(others)
     return d_input, d_weight, d_bias
-

@@ -11,10 +11,8 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import joining, matrix, pointwise, reduction
 from rushlight.engine.generated.calls import searching as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import geometry
 from rushlight.engine.loops.promotion import title
-from rushlight.engine.ops.dims import wrap_dim, wrap_dims
-from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.views import composite
 
 # -- covariance --
@@ -286,43 +284,3 @@ def gradient_points_dims(
 ) -> tuple[Tensor, ...]:
     dims = _check_gradient(self, len(spacing), dim, edge_order)
     return tuple(_uneven(self, d, x, edge_order) for d, x in zip(dims, spacing))
-
-
-# -- cross --
-
-
-@composite("cross")
-def cross(self: Tensor, other: Tensor, dim: int | None) -> Tensor:
-    if len(self._size) != len(other._size):
-        raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
-    if dim is None:
-        found = [d for d, n in enumerate(self._size) if n == 3]
-        if not found:
-            raise RuntimeError("no dimension of size 3 in input")
-        dim = found[0]
-    d = wrap_dim(dim, len(self._size))
-    if self._size[d] != 3 or other._size[d] != 3:
-        raise RuntimeError(
-            f"linalg.cross: inputs dimension {dim} must have length 3. Got {self._size[d]} and "
-            f"{other._size[d]}"
-        )
-    if self._dtype is not other._dtype:
-        raise RuntimeError(
-            f"expected scalar type {title(self._dtype)} but found {title(other._dtype)}"
-        )
-    if self._dtype is dtypes.bool_:
-        raise NotImplementedError("\"cross\" not implemented for 'Bool'")
-    geometry.broadcast_sizes(self._size, other._size)
-
-    def turned(tensor: Tensor, by: int) -> Tensor:
-        return views.roll(tensor, [by], [d])
-
-    first = pointwise.mul_Tensor(turned(self, -1), turned(other, -2))
-    second = pointwise.mul_Tensor(turned(self, -2), turned(other, -1))
-    return pointwise.sub_Tensor(first, second)
-
-
-@composite("cross.out")
-def cross_out(self: Tensor, other: Tensor, dim: int | None, out: Tensor) -> Tensor:
-    outputs.check_exact(out, self._dtype)
-    return outputs.copy_result(out, cross(self, other, dim))

@@ -27,9 +27,7 @@ def sum_to(grad: Any, size: Ints) -> Any:
     """The sum over the dimensions that an expansion has added or stretched."""
     extra = len(grad._size) - len(size)
     dims = [*range(extra)]
-    dims += [
-        d + extra for d, s in enumerate(size) if s == 1 and grad._size[d + extra] != 1
-    ]
+    dims += [d + extra for d, s in enumerate(size) if s == 1 and grad._size[d + extra] != 1]
     if dims:
         grad = grad.sum(dims, True)
     return grad.reshape(size) if extra else grad
@@ -69,9 +67,7 @@ def _parts(grads: Sequence[Any], shapes: Sequence[Ints]) -> list[Any]:
     ]
 
 
-def split_with_sizes_backward(
-    grads: Sequence[Any], split_sizes: Ints, size: Ints, dim: int
-) -> Any:
+def split_with_sizes_backward(grads: Sequence[Any], split_sizes: Ints, size: Ints, dim: int) -> Any:
     dim = wrap_dim(dim, len(size))
     shapes = [[*size[:dim], part, *size[dim + 1 :]] for part in split_sizes]
     return joining.cat(_parts(grads, shapes), dim)
