@@ -6,13 +6,13 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.autograd import inplace
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import plans
 from rushlight.engine.loops.promotion import title
 
 
@@ -38,6 +38,8 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
         )
     if requires_grad == metas.requires_grad(self) and (meta is None or meta.edge is not None):
         return
+    # A call that ends so must not be repeated as the step that made the tensor.
+    plans.note_other()
     if requires_grad:
         nodes.make_leaf(self)
     elif meta is not None:
@@ -267,5 +269,3 @@ class GradientMembers:
 
     data = property(_get_data, _set_data)
 
-
-assert inplace

@@ -21,9 +21,6 @@ from rushlight.engine.dispatch.source import define, identifier
 from rushlight.engine.dispatch.specialise import Rest, Writer
 from rushlight.engine.loops import plans
 
-# Operators whose kernels run loops or compute geometry and never call an operator.
-PLAIN_KINDS = {"pointwise", "view"}
-
 
 def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[..., Any] | None:
     """What the key adds to an operator."""
@@ -40,7 +37,7 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     if rule is None:
         return rest()
     given = list(writer.arguments)
-    if op.kind not in PLAIN_KINDS and not schema.is_view:
+    if not schema.is_view and not calls_nothing(op, keys):
         for place, argument in enumerate(schema.arguments):
             if argument.is_tensor_like:
                 name = writer.fresh(f"plain_{identifier(argument.name)}")
@@ -65,6 +62,13 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     with writer.block(f"if {duals}.duals:"):
         writer.line(f"{tangents}({result}, {arguments})")
     return result
+
+
+def calls_nothing(op: Operator, keys: int) -> bool:
+    """Whether the kernel below runs loops only, and so may see tensors with a history."""
+    above = keys & ~(key_bits.AUTOGRAD | key_bits.BACKENDS)
+    kernel = op.kernels.get(keys & key_bits.BACKENDS)
+    return not above and getattr(getattr(kernel, "__self__", kernel), "calls_nothing", False)
 
 
 def plain(value: Any) -> Any:
@@ -168,6 +172,7 @@ def refusing_out(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
                         f"{op.packet_name}(): functions with out=... arguments don't support "
                         f"automatic differentiation, but {which}."
                     )
+            plans.note_other()
         given = [plain(a) for a in args[:count]]
         return lower(*given, *args[count:])
 
@@ -194,6 +199,8 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
             original = inplace.original_of(target)
             given = (*args[:place], original, *args[place + 1 :])
         result = quietly(lower, args)
+        if recording:
+            plans.note_other()
         if rule is not None and records:
             node = rule.make(target, *given)
             if node is not None:

@@ -23,6 +23,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout, objects, state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.named_results import NamedResult
+from rushlight.engine.dispatch.source import define
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
     BINDING_WORDS,
@@ -111,11 +112,17 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if not all(_is_stable(a) for a in given):
             return
         leaves = _leaves(given)
-        described = _describe(steps[0], leaves, result) if len(steps) == 1 else None
+        described, record = None, None
+        if len(steps) == 2 and steps[1][0] == "record" and steps[1][3] is result:
+            record = _recorder(steps[1], leaves, steps[0])
+            described = _describe(steps[0], leaves, result) if record is not None else None
+        elif len(steps) == 1:
+            described = _describe(steps[0], leaves, result)
         if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
             return
         action, words, keep = described or (NO_ACTION, [], None)
-        self._insert(args, kwargs, action, words, (keep, [_addressed(x) for x in _leaves(given)]))
+        held = (keep, record, [_addressed(x) for x in _leaves(given)])
+        self._insert(args, kwargs, action, [*words, *[0] * (6 - len(words)), _id_of(record)], held)
 
     def _numbers_are_told_apart(
         self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
@@ -209,6 +216,40 @@ def _is_stable(item: Any) -> bool:
     return type(item) in (Tensor, int, float) or isinstance(item, _BY_IDENTITY)
 
 
+def _id_of(record: Any) -> int:
+    return 0 if record is None else id(record)
+
+
+def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -> Any:
+    """A function of a result and the leaves of a call that gives the result its history.
+
+    What the step had as arguments are leaves or, decided by the key, always the same values.
+    """
+    _, record, arguments, _ = step
+    numbers = [x for x in done[2] if type(x) in (int, float)] if done[0] == "plan" else []
+    kept: dict[str, Any] = {"record": record}
+
+    def source(value: Any) -> str | None:
+        if type(value) in (list, tuple) and any(isinstance(x, Tensor) for x in value):
+            parts = [source(x) for x in value]
+            return None if None in parts else f"[{', '.join(map(str, parts))}]"
+        place = _position(value, leaves)
+        if isinstance(value, Tensor):
+            return None if place < 0 else f"leaf{place}"
+        if place >= 0 and any(value is n for n in numbers):
+            return f"leaf{place}"
+        name = f"kept{len(kept)}"
+        kept[name] = value
+        return name
+
+    parts = [source(value) for value in arguments]
+    if None in parts:
+        return None
+    names = ", ".join(f"leaf{i}" for i in range(len(leaves)))
+    text = f"def recorded(result, {names}):\n    return record(result, {', '.join(map(str, parts))})\n"
+    return define("recorded", text, kept, "record of a call")
+
+
 def _leaves(given: list[Any]) -> list[Any]:
     """The arguments, with lists and tuples replaced by their items."""
     return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
@@ -260,7 +301,7 @@ def _describe(
         _, base, made = step
         if made is not result or _position(base, given) == -1 or type(made) is not Tensor:
             return None
-        if made._dtype is not base._dtype or made._keys != base._keys:
+        if made._dtype is not base._dtype or (made._keys ^ base._keys) & objects.NOT_AUTOGRAD:
             return None
         words = [_position(base, given), id(made._size), id(made._stride)]
         words += [made._offset - base._offset, made._numel, made._flags]

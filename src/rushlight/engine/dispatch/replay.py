@@ -21,6 +21,7 @@ from rushlight.engine.native.python_api import (
     list_item,
     list_size,
     long_as_signed,
+    thread_ident,
     tuple_item,
     tuple_size,
     vectorcall,
@@ -58,9 +59,12 @@ class ENTRY:
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
     extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
-    keep = 80  # an object that holds all memory that the entry points to
-    bytes = 88
+    record = 80  # what gives the result its history: called with it and the leaves; or 0
+    keep = 88  # an object that holds all memory that the entry points to
+    bytes = 96
 
+
+WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
 ROWS_ACTION, NO_ACTION = 6, 7
@@ -84,13 +88,29 @@ def add_word(buffer: int, count: int, word: int) -> int:
 
 
 @module.function
+def records() -> int:
+    """Whether this thread records gradients; -1 if that takes more than a look to find out."""
+    if state.switches.unrecorded == 0:
+        return 1
+    if state.switches.unrecorded > 1:
+        return -1
+    return 0 if thread_ident() == state.switches.unrecorded_thread else 1
+
+
+@module.function
 def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
-    """Append a tensor: its type and geometry, if it has no key but the CPU's.
+    """Append a tensor: its type and geometry, if it has no keys but the CPU's and autograd's.
 
     Which earlier leaf it is belongs to the key too: `a + a` is not `a + b`.
     """
-    if load(item + TENSOR.keys) != keys.CPU:
-        return -1
+    own = load(item + TENSOR.keys)
+    if own != keys.CPU:
+        if own != WITH_GRADIENT:
+            return -1
+        recording = records()
+        if recording < 0:
+            return -1
+        count = add_word(buffer, count, own + recording)
     first = 1
     while first <= MOST_LEAVES and load(leaves + first * 8) != item:
         first += 1
@@ -259,8 +279,8 @@ def take_rows(words: int, source: int, index: int) -> int:
 
 
 @module.function
-def replay(entry: int, arguments: int) -> int:
-    """Do with a call's leaves what the remembered call did; -1 if it cannot be done this time."""
+def repeat(entry: int, arguments: int) -> int:
+    """`replay` without the history."""
     action = load(entry + ENTRY.action)
     if action == NO_ACTION:
         return -1
@@ -322,6 +342,22 @@ def replay(entry: int, arguments: int) -> int:
 
 
 @module.function
+def replay(entry: int, arguments: int, count: int) -> int:
+    """Do with a call's leaves what the remembered call did; -1 if it cannot be done this time."""
+    result = repeat(entry, arguments)
+    record = load(entry + ENTRY.record)
+    if record == 0 or result == -1 or result == 0:
+        return result
+    given = stack(MOST_LEAVES + 1)
+    store(given, result)
+    for k in range(count):
+        store(given + 8 + k * 8, load(arguments + k * 8))
+    made = vectorcall(record, given, count + 1, 0)
+    decref(result)
+    return made
+
+
+@module.function
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     """Entry of every public function: repeat the call from memory, or make it in Python."""
     slow = load(binding + BINDING.slow)
@@ -338,7 +374,7 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     # Another thread may forget the entry while a long loop lets it run.
     keep = load(entry + ENTRY.keep)
     incref(keep)
-    result = replay(entry, leaves + 8)
+    result = replay(entry, leaves + 8, load(leaves))
     decref(keep)
     if result == -1:
         return vectorcall(slow, arguments, count, names)

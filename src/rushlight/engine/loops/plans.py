@@ -37,6 +37,12 @@ def forget_all() -> None:
         table.clear()
 
 
+def calls_nothing(kernel: Any) -> Any:
+    """Say that a kernel calls no operator, so that autograd need not hide histories from it."""
+    kernel.calls_nothing = True
+    return kernel
+
+
 class Recording(threading.local):
     """The steps of the call that this thread is recording, if any."""
 

@@ -13,7 +13,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as calls
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.plan import Plan
-from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan, note_same
+from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_loop, note_plan, note_same
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import formats, numbers
 from rushlight.engine.ops.kinds import outputs
@@ -89,6 +89,7 @@ def copy(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 
 @cpu("clone")
+@calls_nothing
 def clone(self: Tensor, memory_format: Any) -> Tensor:
     return copied(self, self._dtype, formats.strides_like(self, memory_format))
 
@@ -107,6 +108,7 @@ def contiguous(self: Tensor, memory_format: Any) -> Tensor:
 
 
 @cpu("_to_copy")
+@calls_nothing
 def to_copy(
     self: Tensor,
     dtype: Any,

@@ -16,7 +16,7 @@ from rushlight.engine.generated.calls import joining as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.plan import Chain, Plan
-from rushlight.engine.loops.plans import PlanTable, note_plan
+from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_plan
 from rushlight.engine.ops.copy.kernels import copy_loop
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
@@ -91,6 +91,7 @@ _MOST_PLANNED = 40
 
 
 @cpu("cat")
+@calls_nothing
 def cat(tensors_: Tensors, dim: int) -> Tensor:
     key = (dim, *((t._flags, t._size, t._stride) for t in tensors_))
     plan = _plans.get(key)
@@ -168,6 +169,7 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
 
 
 @cpu("stack")
+@calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
     key = ("stack", dim, *((t._flags, t._size, t._stride) for t in tensors_))
     plan = _plans.get(key)

@@ -97,6 +97,8 @@ def signature(args: Sequence[Any]) -> tuple[Any, ...]:
 class Kernel:
     """The kernels of an overload; it remembers a plan for every signature."""
 
+    calls_nothing = True
+
     def __init__(
         self, op: Operator, rule: Callable[..., Request], exact: bool, typed_by_out: bool
     ) -> None:

@@ -24,7 +24,7 @@ from rushlight.engine.dispatch.source import define, identifier
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.expr import Complex, Value, convert
 from rushlight.engine.loops.plan import Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan
+from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_loop, note_plan
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 
@@ -162,6 +162,8 @@ def _is_tensor(argument: Argument) -> bool:
 class Kernel:
     """The kernels of one overload, made from its rule; it remembers a plan for every signature."""
 
+    calls_nothing = True
+
     def __init__(self, op: Operator, rule: Pointwise) -> None:
         self.op = op
         self.rule = rule
@@ -212,7 +214,7 @@ class Kernel:
             "inspect": self.rule.inspect,
             "is_compiled": self.rule.is_compiled,
         }
-        return define(name, source, names, f"{self.op.full_name} plan")
+        return calls_nothing(define(name, source, names, f"{self.op.full_name} plan"))
 
     def _key(self) -> str:
         """Source of a call's signature: what its plan depends on."""
