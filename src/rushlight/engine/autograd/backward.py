@@ -226,7 +226,7 @@ def summed_to(grad: Any, size: Sequence[int]) -> Any:
     ]
     if dims:
         grad = reduction.sum_dim_IntList(grad, dims, True)
-    return view.view(grad, list(size)) if extra else grad
+    return view.reshape(grad, list(size)) if extra else grad
 
 
 # -- hooks --

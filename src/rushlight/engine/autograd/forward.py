@@ -45,6 +45,7 @@ def enter_level() -> int:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
     levels.append(Level())
     state.duals += 1
+    state.busy(+1)
     return len(levels) - 1
 
 
@@ -55,6 +56,7 @@ def exit_level(level: int) -> None:
         )
     levels.pop().forget()
     state.duals -= 1
+    state.busy(-1)
 
 
 def tangent_of(tensor: Any) -> Any:
@@ -109,7 +111,7 @@ def tangent_function(op: Operator, rule: Any) -> Callable[..., None]:
     def forward(result: Any, *args: Any) -> None:
         if not has_tangent(args):
             return
-        if op.schema.is_view:
+        if op.schema.is_view and op.packet_name != "as_strided":
             along_view(op, result, args)
             return
         outputs = list(result) if type(result) in (tuple, list) else [result]
@@ -177,6 +179,9 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
         one = None if probe is None else next(ends)
         if probe is not None and one is None:
             one = creation.zeros_like(saved.shadow(probe))
+        if one is not None and any(one._storage is start._storage for start in starts):
+            # A change of the result in place must not reach the arguments' tangents.
+            one = copies.clone(one)
         made.append(one)
     return made
 

@@ -183,6 +183,7 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
     """An in-place operator that is recorded."""
     rule = rule_or_stand_in(op)
     place = next(i for i, a in enumerate(op.schema.arguments) if a.is_write)
+    changes_geometry = "inplace_view" in op.tags
     needs_original = rule is not None and rule.uses(identifier(op.schema.arguments[place].name))
 
     def run(*args: Any) -> Any:
@@ -198,6 +199,9 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         if needs_original and (records or has_duals):
             original = inplace.original_of(target)
             given = (*args[:place], original, *args[place + 1 :])
+        elif changes_geometry and (records or has_duals):
+            before = saved.with_edge(target, metas.edge_of(target))
+            given = (*args[:place], before, *args[place + 1 :])
         result = quietly(lower, args)
         if recording:
             plans.note_other()

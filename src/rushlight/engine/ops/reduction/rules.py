@@ -38,6 +38,8 @@ def expanded(grad: Any, size: Ints, dim: Any, keepdim: bool) -> Any:
 
 def count(size: Ints, dim: Any) -> int:
     """How many elements each result was made of."""
+    if not size:
+        return 1
     return math.prod(size[d] for d in _dims(dim, len(size)))
 
 

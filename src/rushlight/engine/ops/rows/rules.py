@@ -74,7 +74,7 @@ def _of_nothing(
 ) -> tuple[Any, Any, Any]:
     zeros = grad.new_zeros(list(shape))
     return (
-        grad.new_zeros(input._size) if wanted[0] else None,
+        (grad * input).reshape(input._size) if wanted[0] else None,
         zeros if wanted[1] else None,
         zeros.clone() if wanted[2] else None,
     )

@@ -1,0 +1,210 @@
+"""What the gradient formulas of reading and writing by index call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.generated.calls import creation, indexing
+
+Ints = Sequence[int]
+
+
+def index_backward(grad: Any, size: Ints, indices: Sequence[Any]) -> Any:
+    """Sums the gradients of all places that an element was read to."""
+    return indexing.index_put(creation.new_zeros(grad, list(size)), list(indices), grad, True)
+
+
+def indexed(grad: Any, indices: Sequence[Any]) -> Any:
+    return indexing.index_Tensor(grad, list(indices))
+
+
+def index_select_backward(grad: Any, size: Ints, dim: int, index: Any) -> Any:
+    whole = creation.new_zeros(grad, list(size))
+    return indexing.index_add(whole, dim, index, grad, 1)
+
+
+def picked(grad: Any, dim: int, index: Any, shape: Ints) -> Any:
+    """The gradient of what was written at an index."""
+    found = indexing.index_select(grad, dim, index)
+    return found if tuple(found._size) == tuple(shape) else found.expand(shape)
+
+
+def gather_backward(grad: Any, size: Ints, dim: int, index: Any) -> Any:
+    return indexing.scatter_add(creation.new_zeros(grad, list(size)), dim, index, grad)
+
+
+def gathered(grad: Any, dim: int, index: Any, shape: Ints) -> Any:
+    """The gradient of a scattered source, of which maybe only a corner was used."""
+    found = indexing.gather(grad, dim, index, False)
+    if tuple(found._size) == tuple(shape):
+        return found
+    whole = creation.new_zeros(grad, list(shape))
+    corner = whole
+    for d, length in enumerate(index._size):
+        corner = corner.narrow(d, 0, length)
+    corner.copy_(found)
+    return whole
+
+
+def scatter_reduced_backward(grad: Any, dim: int, index: Any, reduce: str) -> Any:
+    if reduce in ("add", "sum"):
+        return grad
+    raise RuntimeError("scatter(): functions with reduce=multiply are not differentiable")
+
+
+def take_backward(grad: Any, size: Ints, index: Any) -> Any:
+    whole = creation.new_zeros(grad, list(size))
+    return indexing.put(whole, index, grad, True)
+
+
+def masked_select_backward(grad: Any, size: Ints, mask: Any) -> Any:
+    """Puts the gradients back in order; a broadcast element gets the sum of its own."""
+    from rushlight.engine.loops.geometry import broadcast_sizes
+
+    whole = creation.new_zeros(grad, list(broadcast_sizes(tuple(size), mask._size)))
+    return indexing.masked_scatter(whole, mask, grad)
+
+
+def masked_scatter_backward(grad: Any, mask: Any, shape: Ints) -> Any:
+    """The selected gradients, then zeros for what was not used."""
+    found = grad.masked_select(mask)
+    whole = creation.new_zeros(grad, list(shape)).reshape(-1)
+    used = min(found._numel, whole._numel)
+    whole.narrow(0, 0, used).copy_(found.narrow(0, 0, used))
+    return whole.reshape(shape)
+
+
+def embedding_backward(
+    grad: Any, indices: Any, shape: Ints, padding_idx: int, scale_by_frequency: bool
+) -> Any:
+    rows, width = shape
+    flat = indices.reshape(-1)
+    grad = grad.reshape(-1, width)
+    if padding_idx >= 0:
+        grad = grad.masked_fill((flat == padding_idx).unsqueeze(1), 0)
+    if scale_by_frequency:
+        counts = flat.bincount(minlength=rows)
+        grad = grad / counts.index_select(0, flat).unsqueeze(1)
+    whole = creation.new_zeros(grad, [rows, width])
+    return indexing.index_add(whole, 0, flat, grad, 1)
+
+
+def col2im_like(
+    grad: Any, size: Ints, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints
+) -> Any:
+    return indexing.col2im(grad, list(size[-2:]), kernel_size, dilation, padding, stride)
+
+
+def im2col_of(grad: Any, kernel_size: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Any:
+    return indexing.im2col(grad, kernel_size, dilation, padding, stride)
+
+
+def scatter_reduce_backward(
+    grad: Any, self: Any, dim: int, index: Any, src: Any, reduce: str, include_self: bool, result: Any
+) -> tuple[Any, Any]:
+    """The gradients of both; ``self`` counts only where it took part."""
+    if index._numel == 0:
+        return grad, creation.zeros_like(src)
+
+    def spread(values: Any) -> Any:
+        return indexing.scatter_add(creation.zeros_like(self), dim, index, values)
+
+    def at(values: Any) -> Any:
+        return gathered(values, dim, index, src._size)
+
+    return reduced_backward(grad, self, src, reduce, include_self, result, spread, at,
+                            lambda g: g.scatter(dim, index, 0))  # fmt: skip
+
+
+def index_reduce_backward(
+    grad: Any, self: Any, dim: int, index: Any, source: Any, reduce: str, include_self: bool,
+    result: Any,
+) -> tuple[Any, Any]:  # fmt: skip
+    if index._numel == 0:
+        return grad, creation.zeros_like(source)
+
+    def spread(values: Any) -> Any:
+        return indexing.index_add(creation.zeros_like(self), dim, index, values, 1)
+
+    def at(values: Any) -> Any:
+        return indexing.index_select(values, dim, index)
+
+    return reduced_backward(grad, self, source, reduce, include_self, result, spread, at,
+                            lambda g: g.index_fill(dim, index, 0))  # fmt: skip
+
+
+def reduced_backward(
+    grad: Any, self: Any, src: Any, reduce: str, include_self: bool, result: Any,
+    spread: Any, at: Any, without: Any,
+) -> tuple[Any, Any]:  # fmt: skip
+    """The gradients of a scattered reduction.
+
+    Args:
+        spread: sums values of the source's places into the target's
+        at: reads the target's values for the source's places
+        without: clears what the source has written to
+    """
+    if reduce == "sum":
+        d_self, d_src = grad, at(grad)
+    elif reduce == "mean":
+        ones = creation.ones_like(src)
+        counts = spread(ones)
+        counts = counts + 1 if include_self else counts
+        counts = counts.masked_fill(counts == 0, 1)
+        d_self, d_src = grad / counts, at(grad / counts)
+    elif reduce == "prod":
+        return prod_backward(grad, self, src, include_self, result, spread, at, without)
+    else:
+        own = self == result
+        theirs = src == at(result)
+        shares = spread(theirs.to(grad._dtype))
+        if include_self:
+            shares = shares + own
+            shared = grad / shares.masked_fill(shares == 0, 1)
+        else:
+            shared = grad / shares.masked_fill(shares == 0, 1)
+        d_self, d_src = shared * own, at(shared) * theirs
+        if not include_self:
+            d_self = without(grad)
+            return d_self, d_src
+        return d_self, d_src
+    return (d_self if include_self else without(d_self)), d_src
+
+
+def prod_backward(
+    grad: Any, self: Any, src: Any, include_self: bool, result: Any, spread: Any, at: Any,
+    without: Any,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Products without one factor; where that one is zero, of the others if no other is."""
+    masked_self = self.masked_fill(self == 0, 1)
+    d_self = grad * result / masked_self
+    zero = src == 0
+    zeros_here = spread(zero.to(grad._dtype))
+    single = zero & (at(zeros_here) == 1)
+    log_free = src.masked_fill(zero, 1)
+    if include_self:
+        # The product as if a lone zero of the target were one.
+        zero_self = self == 0
+        d_self = d_self.where(~zero_self, grad * product_into(
+            creation.ones_like(self), log_free, zeros_here, spread, at, masked_self * 0 + 1
+        ))  # fmt: skip
+    base = self if include_self else creation.ones_like(self)
+    nonzero_product = product_into(base, log_free, None, spread, at, base)
+    d_src = at(grad * result) / log_free
+    d_src = d_src.where(~single, at(grad * nonzero_product))
+    d_src = d_src.masked_fill(zero & ~single, 0)
+    return (d_self if include_self else without(grad)), d_src
+
+
+def product_into(
+    base: Any, factors: Any, zeros_here: Any, spread: Any, at: Any, start: Any
+) -> Any:
+    """The product of the factors of each place, through logarithms of their sizes and signs."""
+    sizes = spread(factors.abs().log())
+    signs = spread((factors < 0).to(factors._dtype))
+    odd = signs.remainder(2) == 1
+    product = sizes.exp() * (1 - 2 * odd.to(factors._dtype)) * start
+    return product if zeros_here is None else product.masked_fill(zeros_here > 0, 0)
+
+
