@@ -177,6 +177,7 @@ class GradientMembers:
         edge = meta.edge
         if not metas.is_leaf(self):
             return edge[0].add_tensor_hook(edge[1], hook)
+        edge[0].is_hooked = True
         if meta.hooks is None:
             meta.hooks = nodes.Hooks()
         return nodes.add_hook(meta.hooks, hook)

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import rushlight
 from rushlight.autograd import forward_ad, grad_mode
 from rushlight.autograd.function import Function, NestedIOFunction
 from rushlight.autograd.grad_mode import (
@@ -72,7 +73,7 @@ def _gradient_of_root(root: _Root, grad: Any, batched: bool) -> Any:
                 "grad can be implicitly created only for real scalar outputs but got "
                 f"torch.{root.dtype._name}"
             )
-        return creation.ones_like(root.tensor)
+        return rushlight.ones_like(root.tensor)
     if not isinstance(grad, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(grad).__name__}")
     size = grad._size[1:] if batched else grad._size

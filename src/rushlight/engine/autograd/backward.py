@@ -17,7 +17,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise, reduction, view
+from rushlight.engine.generated.calls import reduction, view
 from rushlight.engine.loops.promotion import title
 
 
@@ -99,49 +99,56 @@ class Pass:
     def step(self, node: Node) -> None:
         """Run one node and hand its results on."""
         grads = self.arrived.pop(node, None)
-        if type(grads) is not list:
-            grads = [grads]
-        self.sums.discard(node)
-        if node.tensor_hooks is not None:
-            run_tensor_hooks(node.tensor_hooks, grads)
-        if node.pre_hooks:
-            grads = run_pre_hooks(node.pre_hooks, grads)
-        if self.captures:
-            self.capture(node, grads)
+        given = tuple(grads) if type(grads) is list else (grads,)
+        del grads
+        if node.is_hooked or self.captures:
+            given = self.seen_by_hooks(node, given)
+        if self.sums:
+            self.sums.discard(node)
         wanted = self.needed is None or node in self.needed
         if node.is_leaf:
             if self.accumulate and wanted:
-                variable = node.variable  # type: ignore[attr-defined]
-                if variable is not None and variable._autograd.hooks:
-                    grads = [run_hooks(variable._autograd.hooks, grads[0])]
-                given = tuple(grads)
-                del grads
                 node.run(given)
             return
         edges = node.edges
-        if wanted:
-            given = tuple(grads)
-            del grads
-            found = node.run(given)
-            if node.post_hooks:
-                found = run_post_hooks(node.post_hooks, found, given)
-            del given
-            if not self.retain_graph and node.saved:
-                node.release()
-        else:
-            found = (None,) * len(edges)
+        found = node.run(given) if wanted else (None,) * len(edges)
+        if node.post_hooks and wanted:
+            found = run_post_hooks(node.post_hooks, found, given)
+        del given
+        if not self.retain_graph and node.saved:
+            node.release()
         waiting = self.waiting
-        for index, edge in enumerate(edges):
-            if edge is None:
-                continue
-            grad = found[index]
-            if grad is not None:
-                self.deliver(edge, fitted(grad, edge, node, index))
-                grad = None
-            target = edge[0]
-            left = waiting[target] = waiting[target] - 1
-            if left == 0:
-                self.push(target)
+        index = 0
+        for edge, grad in zip(edges, found):
+            if edge is not None:
+                target, output = edge
+                if grad is not None:
+                    size, dtype = target.outputs[output]
+                    if grad._size is not size or grad._dtype is not dtype:
+                        grad = fitted(grad, edge, node, index)
+                    self.deliver(edge, grad)
+                left = waiting[target] = waiting[target] - 1
+                if left == 0:
+                    self.push(target)
+            index += 1
+
+    def seen_by_hooks(self, node: Node, given: Grads) -> Grads:
+        """The gradients after hooks have seen them; captures are taken from these."""
+        grads = list(given)
+        if node.tensor_hooks is not None:
+            run_tensor_hooks(node.tensor_hooks, grads)
+        if node.is_leaf:
+            variable = node.variable  # type: ignore[attr-defined]
+            if variable is not None and variable._autograd.hooks and grads[0] is not None:
+                grads = [run_hooks(variable._autograd.hooks, grads[0])]
+        if node.pre_hooks:
+            grads = run_pre_hooks(node.pre_hooks, grads)
+        if self.captures:
+            for output, grad in enumerate(grads):
+                place = self.captures.get((node, output))
+                if place is not None:
+                    self.captured[place] = grad
+        return tuple(grads)
 
     def deliver(self, edge: metas.Edge, grad: Any) -> None:
         """Add a gradient to those that have arrived at a node's output."""
@@ -158,34 +165,21 @@ class Pass:
         if several is None:
             several = arrived[node] = [None] * len(node.outputs)
         old = several[output]
-        several[output] = grad if old is None else pointwise.add_Tensor(old, grad, 1)
+        several[output] = grad if old is None else old + grad
 
     def sum(self, node: Node, old: Any, grad: Any) -> Any:
         if state.thread.grad_enabled or type(old) is not Tensor or type(grad) is not Tensor:
-            return pointwise.add_Tensor(old, grad, 1)
+            return old + grad
         if node in self.sums:
-            return pointwise.add__Tensor(old, grad, 1)
+            return old.add_(grad)
         self.sums.add(node)
-        return pointwise.add_Tensor(old, grad, 1)
-
-    def capture(self, node: Node, grads: list[Any]) -> None:
-        for output, grad in enumerate(grads):
-            place = self.captures.get((node, output))
-            if place is None:
-                continue
-            if node.is_leaf and grad is not None:
-                variable = node.variable  # type: ignore[attr-defined]
-                if variable is not None and variable._autograd.hooks:
-                    grad = run_hooks(variable._autograd.hooks, grad)
-            self.captured[place] = grad
+        return old + grad
 
 
 def fitted(grad: Any, edge: metas.Edge, node: Node, index: int) -> Any:
     """A gradient in the size and type of the tensor it belongs to."""
     target, output = edge
     size, dtype = target.outputs[output]
-    if grad._size is size and grad._dtype is dtype:
-        return grad
     if not isinstance(grad, Tensor):
         raise TypeError(f"expected a Tensor as gradient, got {type(grad).__name__}")
     if grad._size != size:

@@ -21,6 +21,9 @@ FACTS = {
     "is_complex": "({0}._dtype.category == 3)",
 }
 
+# Helpers that only compute with the tensors they are given.
+OPERANDS_OF = {"conj", "scaled"}
+
 
 @dataclass
 class Formula:
@@ -32,6 +35,8 @@ class Formula:
     names: set[str] = field(default_factory=set)
     # (argument, fact)
     facts: set[tuple[str, str]] = field(default_factory=set)
+    # Names that are more than operands: the formula calls their methods or hands them on.
+    opened: set[str] = field(default_factory=set)
 
 
 def parse(targets: str, text: str, known: set[str]) -> Formula:
@@ -55,6 +60,15 @@ class _Reader(ast.NodeTransformer):
         if isinstance(owner, ast.Name) and owner.id in self.known and node.attr in FACTS:
             self.formula.facts.add((owner.id, node.attr))
             return ast.Name(f"{owner.id}_{node.attr}", ast.Load())
+        if isinstance(owner, ast.Name):
+            self.formula.opened.add(owner.id)
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        called = node.func.id if isinstance(node.func, ast.Name) else ""
+        if called not in OPERANDS_OF and not called.startswith("gradient_of_"):
+            inner = [n.id for a in node.args for n in ast.walk(a) if isinstance(n, ast.Name)]
+            self.formula.opened.update(n for n in inner if n in self.known)
         return self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:

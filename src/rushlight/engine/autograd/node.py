@@ -19,7 +19,6 @@ from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise
 
 Grads = tuple[Any, ...]
 
@@ -75,6 +74,8 @@ class Node:
     tensor_hooks: Hooks | None = None
     pre_hooks: Hooks | None = None
     post_hooks: Hooks | None = None
+    # Whether the engine has to look for hooks that see gradients before the step.
+    is_hooked = False
     _metadata: dict[Any, Any] | None = None
 
     def run(self, grads: Grads) -> Grads:
@@ -123,11 +124,13 @@ class Node:
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(grad_outputs)`` before the step; it may replace them."""
+        self.is_hooked = True
         if self.pre_hooks is None:
             self.pre_hooks = Hooks()
         return add_hook(self.pre_hooks, hook)
 
     def add_tensor_hook(self, output: int, hook: Callable[[Any], Any]) -> RemovableHandle:
+        self.is_hooked = True
         if self.tensor_hooks is None:
             self.tensor_hooks = Hooks()
         return add_hook(self.tensor_hooks, (output, hook))
@@ -178,10 +181,10 @@ class AccumulateGrad(Node):
         if variable is None or grad is None:
             return ()
         meta = variable._autograd
+        # What only this call and its tuple know may be taken over as it is.
+        is_ours = sys.getrefcount(grad) <= 3
         with self._lock:
-            # Only this call, its tuple and the engine's may know the gradient for it to be taken
-            # over as it is.
-            self.store(variable, meta, grad, sys.getrefcount(grad) <= 5)
+            self.store(variable, meta, grad, is_ours)
         if meta.post_hooks:
             for hook in list(meta.post_hooks.values()):
                 hook(variable)
@@ -198,13 +201,15 @@ class AccumulateGrad(Node):
             else:
                 meta.grad = self.fresh(variable, grad)
         elif recording:
-            meta.grad = pointwise.add_Tensor(old, grad, 1)
+            meta.grad = old + grad
         else:
-            pointwise.add__Tensor(old, grad, 1)
+            old.add_(grad)
 
     @staticmethod
     def fresh(variable: Tensor, grad: Any) -> Any:
         """A copy of the gradient, laid out as the variable where that is dense."""
+        if grad._stride == variable._stride and type(grad) is Tensor:
+            return grad.clone()
         if type(grad) is Tensor and grad._dtype is variable._dtype:
             dense = tensors.sizes.is_dense(variable._size, variable._stride)
             stride = variable._stride if dense else tensors.sizes.contiguous_strides(grad._size)

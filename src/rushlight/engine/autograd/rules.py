@@ -169,13 +169,13 @@ class Rule:
             lines.append("    kept = node.saved")
             lines.append("    if kept is None:")
             lines.append("        raise freed()")
+        opened = {name for formula in self.formulas for name in formula.opened}
         for place, (variable, _, _) in enumerate(self.kept):
             value = f"kept[{place}]"
-            lines.append(
-                f"    {variable} = unpack({value}, node)"
-                if self.is_tensor(variable)
-                else f"    {variable} = {value}"
-            )
+            if self.is_tensor(variable):
+                unpack = "unpack_plain" if variable in opened else "unpack"
+                value = f"{unpack}({value}, node)"
+            lines.append(f"    {variable} = {value}")
         lines.append("    edges = node.edges")
         position = "0"
         places: dict[str, str] = {}
@@ -212,6 +212,7 @@ class Rule:
         names = {
             **self.names,
             "unpack": saved.unpack,
+            "unpack_plain": saved.unpack_plain,
             "freed": nodes.freed,
             "defined": defined,
         }

@@ -164,6 +164,19 @@ def unpack(item: Any, node: Node) -> Any:
     return item.unpack(node)
 
 
+def unpack_plain(item: Any, node: Node) -> Any:
+    """Like `unpack`; while nothing is recorded, tensors come without their histories.
+
+    What a formula does with them then costs no more than with any plain tensors.
+    """
+    found = unpack(item, node)
+    if state.thread.grad_enabled or found is None:
+        return found
+    if type(found) is list:
+        return [shadow(t) if t is not None and t._keys & keys.AUTOGRAD else t for t in found]
+    return shadow(found) if found._keys & keys.AUTOGRAD else found
+
+
 def check_version(tensor: Tensor, version: int, node: Node, output: int | None) -> None:
     """Raise if the tensor has been changed since it was saved."""
     now = tensors.version(tensor)

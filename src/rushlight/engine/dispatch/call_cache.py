@@ -21,6 +21,7 @@ from typing import Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout, objects, state
+from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.source import define
@@ -48,7 +49,7 @@ _SLOTS = 64
 
 _BY_IDENTITY = (
     type(None), bool, str, dtypes.dtype, devices.device, layout.layout, layout.memory_format,
-    type(Ellipsis),
+    type(Ellipsis), Size,
 )  # fmt: skip
 
 _Base = (

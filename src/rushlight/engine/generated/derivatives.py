@@ -69,7 +69,7 @@ DERIVATIVES = {
     'dot': {'family': 'matrix', 'gradients': {'self': 'grad * conj(tensor)', 'tensor': 'grad * conj(self)'}},
     'vdot': {'family': 'matrix', 'gradients': {'self': 'conj(grad) * other', 'other': 'grad * self'}},
     'addr': {'family': 'matrix', 'gradients': {'self': 'scaled(grad, beta)', 'vec1': 'scaled(grad.mv(conj(vec2)), alpha)', 'vec2': 'scaled(grad.t().mv(conj(vec1)), alpha)'}},
-    '_linear_planned': {'family': 'matrix', 'gradients': {'input': 'grad.matmul(conj(weight))', 'weight': 'grad.reshape(-1, grad.shape[-1]).mH.conj().mm(conj(input.reshape(-1, input.shape[-1]))) if grad.ndim > 1 else grad.ger(conj(input))', 'bias': 'grad.reshape(-1, grad.shape[-1]).sum(0) if grad.ndim > 1 else grad'}},
+    '_linear_planned': {'family': 'matrix', 'gradients': {'input, weight, bias': 'linear_backward(grad, input, weight, wanted)'}},
     'add.Tensor': {'family': 'pointwise', 'gradients': {'self': 'grad', 'other': 'scaled(grad, alpha)'}},
     'add.Scalar': {'family': 'pointwise', 'name': 'AddBackward0', 'gradients': {'self': 'grad'}},
     'sub.Tensor': {'family': 'pointwise', 'gradients': {'self': 'grad', 'other': 'scaled(-grad, alpha)'}},
