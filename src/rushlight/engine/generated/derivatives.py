@@ -133,6 +133,8 @@ DERIVATIVES = {
     '_native_batch_norm_legit': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)'}},
     '_native_batch_norm_legit.no_stats': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, None, None, result1, result2, training, eps, wanted)'}},
     '_native_batch_norm_legit_no_training': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, running_mean, running_var, None, None, False, eps, wanted)'}},
+    '_softmax_backward_data': {'family': 'rows', 'gradients': {'grad_output': 'softmax_backward(grad, output, dim)', 'output': '(grad * grad_output - grad * (grad_output * output).sum(dim, True) - grad_output * (grad * output).sum(dim, True))'}},
+    '_log_softmax_backward_data': {'family': 'rows', 'gradients': {'grad_output': 'grad - (grad * output.exp()).sum(dim, True)', 'output': '-(grad * output.exp() * grad_output.sum(dim, True))'}},
     'rand_like': {'family': 'sampling', 'none': True},
     'rand_like.generator': {'family': 'sampling', 'none': True},
     'randn_like': {'family': 'sampling', 'none': True},

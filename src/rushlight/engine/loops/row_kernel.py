@@ -244,6 +244,34 @@ def layer_norm(type: str, eps: float, weight: bool, bias: bool) -> RowProgram:
     return RowProgram(params, phases, body, lambda got: [got[0] + got[1], got[2]])
 
 
+def layer_norm_backward(type: str, weight: bool) -> RowProgram:
+    """The gradient of the row before it was normalised.
+
+    Inputs: the gradient, the row, its mean and reciprocal standard deviation, perhaps the weight.
+    """
+
+    def parts(xs: Sequence[Any]) -> tuple[Value, Value]:
+        grad = xs[0] * xs[4] if weight else xs[0]
+        return grad, (xs[1] - xs[2]) * xs[3]
+
+    def step(accs: Values, xs: Sequence[Any], index: Value, earlier: Values) -> Values:
+        grad, normal = parts(xs)
+        return [accs[0] + grad, fma(grad, normal, accs[1])]
+
+    def means(accs: Values, count: Value) -> Values:
+        number = convert(count, type)
+        return [accs[0] / number, accs[1] / number]
+
+    def body(xs: Sequence[Any], got: Values) -> Value:
+        grad, normal = parts(xs)
+        return xs[3] * (grad - got[0] - normal * got[1])
+
+    phase = Phase(
+        (type, type), (0, 0), step, lambda a, b: [a[0] + b[0], a[1] + b[1]], means
+    )
+    return RowProgram((type,) * (4 + weight), (phase,), body)
+
+
 def rms_norm(type: str, eps: float, weight: bool) -> RowProgram:
     """The row over its root mean square, and the reciprocal of that."""
 

@@ -364,3 +364,35 @@ def special_softmax(self, dim, dtype=None):
     if state.active:
         keys = state.effective(keys)
     return t_special_softmax[keys](self, dim, dtype)
+
+
+t__softmax_backward_data = operator('_softmax_backward_data').table
+
+
+def _softmax_backward_data(grad_output, output, dim, input_dtype):
+    keys = grad_output._keys | output._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__softmax_backward_data[keys](grad_output, output, dim, input_dtype)
+
+
+t__log_softmax_backward_data = operator('_log_softmax_backward_data').table
+
+
+def _log_softmax_backward_data(grad_output, output, dim, input_dtype):
+    keys = grad_output._keys | output._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__log_softmax_backward_data[keys](grad_output, output, dim, input_dtype)
+
+
+t__layer_norm_input_gradient = operator('_layer_norm_input_gradient').table
+
+
+def _layer_norm_input_gradient(grad, input, mean, rstd, weight, normalized_shape):
+    keys = grad._keys | input._keys | mean._keys | rstd._keys
+    if weight is not None:
+        keys |= weight._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__layer_norm_input_gradient[keys](grad, input, mean, rstd, weight, normalized_shape)

@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.core import state
+from rushlight.engine.generated.calls import rows as calls
 
 
 def softmax_backward(grad: Any, result: Any, dim: int) -> Any:
+    if not state.thread.grad_enabled:
+        return calls._softmax_backward_data(grad, result, dim, result._dtype)
     product = grad * result
     return product - result * product.sum(dim, True)
 
 
 def log_softmax_backward(grad: Any, result: Any, dim: int) -> Any:
+    if not state.thread.grad_enabled:
+        return calls._log_softmax_backward_data(grad, result, dim, result._dtype)
     return grad - result.exp() * grad.sum(dim, True)
 
 
@@ -43,11 +48,20 @@ def layer_norm_backward(
     view = [*input._size[: len(outer)], *[1] * len(inner)]
     if input._numel == 0:
         return _of_nothing(grad, input, weight, shape, wanted)
+    if wanted[0] and not state.thread.grad_enabled:
+        d_input = calls._layer_norm_input_gradient(
+            grad, input, mean.reshape(view), rstd.reshape(view), weight, list(shape)
+        )
+        if not wanted[1] and not wanted[2]:
+            return d_input, None, None
+        wanted = [False, *wanted[1:]]
+    else:
+        d_input = None
     scale = scale_of(input, rstd.reshape(view), inner, eps)
     dtype = scale._dtype
     wide = grad.to(dtype)
     normal = (input.to(dtype) - input.to(dtype).mean(inner, True)) * scale
-    d_input = d_weight = d_bias = None
+    d_weight = d_bias = None
     if wanted[0]:
         of_normal = wide if weight is None else wide * weight
         d_input = normalised_backward(of_normal, normal, scale, inner)

@@ -69,5 +69,21 @@ def _softmax_like(name: str, program: Callable[[str], RowProgram]) -> None:
         return public(self, dim, dtype)
 
 
+def _gradient_like(name: str, program: Callable[[str], RowProgram]) -> None:
+    """The gradient of `softmax` or `log_softmax`, from that of the result and the result."""
+
+    @planned(name, exact=True)
+    def rows(grad_output: Tensor, output: Tensor, dim: int, input_dtype: dtype) -> RowsAlong:
+        d = wrap_dim(dim, len(output._size))
+        dims = (d,) if output._size else ()
+        element = promotion.compute_type(output._dtype)
+        spec = suggested_spec(output, input_dtype)
+        return RowsAlong((grad_output, output), dims, program(element), [spec])
+
+
 _softmax_like("softmax", lambda type: programs.softmax(type, maths.exp))
 _softmax_like("log_softmax", lambda type: programs.log_softmax(type, maths.exp, maths.log))
+_gradient_like("_softmax_backward_data", programs.softmax_backward)
+_gradient_like(
+    "_log_softmax_backward_data", lambda type: programs.log_softmax_backward(type, maths.exp)
+)
