@@ -86,7 +86,12 @@ class Gradient:
     def __call__(self, grad: Any, *given: Any) -> Any:
         if self._call is None:
             self._call = self.make()
-        return self._call(grad, *given)
+        try:
+            return self._call(grad, *given)
+        except dual.NoDerivative as error:
+            raise RuntimeError(
+                f"derivative for {self.op.full_name} is not implemented: {error}"
+            ) from None
 
     def make(self) -> Callable[..., Any]:
         """Register the operator, unless it is known from the other form of the first one."""
@@ -108,7 +113,8 @@ class Gradient:
         for given in self.given:
             argument = by_name.get(given)
             kind = "Tensor" if argument is None else str(argument.type)
-            parts.append(f"{kind} {given if argument is None else argument.name}")
+            # A new operator's own result is called so.
+            parts.append(f"{kind} {'y' if argument is None else argument.name}")
         return f"{name}({', '.join(parts)}) -> Tensor"
 
     def pointwise_rule(self, op: Operator) -> pointwise.Pointwise:

@@ -46,12 +46,17 @@ def namespace(family: str) -> dict[str, Any]:
     return names
 
 
+@cache
 def functional_name(op: Operator) -> str:
-    """The name of the overload whose rule serves an in-place one."""
+    """The name of the overload whose rule serves an in-place one: it takes the same arguments."""
     packet = op.packet_name
     stem = packet[:-1] if packet.endswith("_") else packet
     if packet.startswith("__i"):
         stem = f"__{packet[3:]}"
+    wanted = [(a.name, a.type.plain) for a in op.schema.arguments]
+    for other in operators.overloads(f"{op.namespace}::{stem}"):
+        if [(a.name, a.type.plain) for a in other.schema.arguments] == wanted:
+            return other.base_name
     return f"{stem}.{op.overload}" if op.overload else stem
 
 

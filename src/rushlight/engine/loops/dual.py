@@ -19,6 +19,10 @@ from rushlight.engine.loops.expr import FLOATS, Complex, Value
 _levels = itertools.count(1)
 
 
+class NoDerivative(RuntimeError):
+    """A scalar function does something that cannot be differentiated."""
+
+
 class Dual(Value):
     """A value and how it changes."""
 
@@ -138,7 +142,7 @@ def operation(op: str, function: Callable[..., Any], args: Sequence[Any]) -> Any
     if op in _FLAT:
         return flat(function, args)
     if op not in _RULES:
-        raise TypeError(f"the operation {op} has no derivative")
+        raise NoDerivative(f"the operation {op} has no derivative")
     return chained(function, args, _RULES[op])
 
 
@@ -174,7 +178,7 @@ def elementary(function: Callable[..., Any]) -> Callable[..., Any]:
 
         rules = RULES[kind].get(function.__name__)
         if rules is None:
-            raise TypeError(f"no derivative of {function.__name__} is known")
+            raise NoDerivative(f"no derivative of {function.__name__} is known")
         return chained(functools.partial(lifted, **options), args, rules)
 
     return lifted
