@@ -7,6 +7,7 @@ from rushlight.engine.dispatch.bindings import (
 )
 
 from rushlight.engine.generated.calls.indexing import col2im as c_col2im, im2col as c_im2col, one_hot as c_one_hot
+from rushlight.engine.generated.calls.losses import cross_entropy_loss as c_cross_entropy_loss, nll_loss_nd as c_nll_loss_nd
 from rushlight.engine.generated.calls.matrix import linear as c_linear
 from rushlight.engine.generated.calls.pointwise import binary_cross_entropy as c_binary_cross_entropy, elu as c_elu, elu_ as c_elu_, gelu as c_gelu, gelu_ as c_gelu_, glu as c_glu, hardsigmoid as c_hardsigmoid, hardsigmoid_ as c_hardsigmoid_, hardswish as c_hardswish, hardswish_ as c_hardswish_, hardtanh as c_hardtanh, hardtanh_ as c_hardtanh_, huber_loss as c_huber_loss, l1_loss as c_l1_loss, leaky_relu as c_leaky_relu, leaky_relu_ as c_leaky_relu_, log_sigmoid as c_log_sigmoid, log_sigmoid_forward as c_log_sigmoid_forward, mish as c_mish, mish_ as c_mish_, mse_loss as c_mse_loss, relu6 as c_relu6, relu6_ as c_relu6_, silu as c_silu, silu_ as c_silu_, smooth_l1_loss as c_smooth_l1_loss, soft_margin_loss as c_soft_margin_loss, softplus as c_softplus, softshrink as c_softshrink
 
@@ -49,6 +50,32 @@ def col2im(input=MISSING, output_size=MISSING, kernel_size=MISSING, dilation=MIS
     ), others)
 
 r_col2im.public = col2im
+
+
+r_nll_loss_nd = Resolver('nll_loss_nd', ('nll_loss_nd',), False)
+
+
+def nll_loss_nd(input=MISSING, target=MISSING, weight=None, reduction=constants.Mean, ignore_index=-100, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and type(reduction) is int and type(ignore_index) is int:
+            return c_nll_loss_nd(input, target, weight, reduction, ignore_index)
+    return resolve(r_nll_loss_nd, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, None), ('reduction', reduction, constants.Mean), ('ignore_index', ignore_index, -100),), extra, (
+    ), others)
+
+r_nll_loss_nd.public = nll_loss_nd
+
+
+r_cross_entropy_loss = Resolver('cross_entropy_loss', ('cross_entropy_loss',), False)
+
+
+def cross_entropy_loss(input=MISSING, target=MISSING, weight=None, reduction=constants.Mean, ignore_index=-100, label_smoothing=0.0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and type(reduction) is int and type(ignore_index) is int and type(label_smoothing) is float:
+            return c_cross_entropy_loss(input, target, weight, reduction, ignore_index, label_smoothing)
+    return resolve(r_cross_entropy_loss, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, None), ('reduction', reduction, constants.Mean), ('ignore_index', ignore_index, -100), ('label_smoothing', label_smoothing, 0.0),), extra, (
+    ), others)
+
+r_cross_entropy_loss.public = cross_entropy_loss
 
 
 r_linear = Resolver('linear', ('linear|linear.out',), False)
@@ -463,4 +490,4 @@ r_softshrink.public = softshrink
 
 
 
-NAMES = ['one_hot', 'im2col', 'col2im', 'linear', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink']
+NAMES = ['one_hot', 'im2col', 'col2im', 'nll_loss_nd', 'cross_entropy_loss', 'linear', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink']

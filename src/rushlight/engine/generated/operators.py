@@ -430,6 +430,8 @@ OPERATORS = {
     'cross': ('cross(Tensor self, Tensor other, int? dim=None) -> Tensor', 'linalg', 'composite', ()),
     'cross.out': ('cross.out(Tensor self, Tensor other, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)', 'linalg', 'composite', ()),
     '_linalg_check_errors': ('_linalg_check_errors(Tensor info, str api_name, *, bool is_matrix) -> ()', 'linalg', 'composite', ()),
+    'nll_loss_nd': ('nll_loss_nd(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor', 'losses', 'composite', ()),
+    'cross_entropy_loss': ('cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float label_smoothing=0.0) -> Tensor', 'losses', 'composite', ()),
     'mm': ('mm(Tensor self, Tensor mat2) -> Tensor', 'matrix', 'explicit', ('core',)),
     'mm.out': ('mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)', 'matrix', 'explicit', ()),
     'bmm': ('bmm(Tensor self, Tensor mat2) -> Tensor', 'matrix', 'explicit', ('core',)),
