@@ -120,7 +120,8 @@ def stft(
         made = calls._fft_r2c(pieces, [2], mode, half)
     made = views.transpose_int(made, 1, 2)
     made = made if len(self._size) == 2 else views.squeeze_dim(made, 0)
-    return made if is_complex or return_complex else views.view_as_real(made)
+    pairs = return_complex is False
+    return views.view_as_real(made) if pairs else made
 
 
 def _check_return(is_complex: bool, return_complex: bool | None) -> None:
