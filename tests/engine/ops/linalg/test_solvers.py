@@ -122,3 +122,9 @@ def test_tensors_as_matrices():
     assert torch.linalg.cross(torch.eye(3)[0], torch.eye(3)[1]).tolist() == [0, 0, 1]
     assert torch.linalg.vander(torch.tensor([2, 3])).tolist() == [[1, 2], [1, 3]]
     assert torch.vander(torch.tensor([2, 3]), N=3).tolist() == [[4, 2, 1], [9, 3, 1]]
+
+
+def test_removed_names_say_what_to_use():
+    for name in ("eig", "lstsq", "matrix_rank", "solve", "symeig"):
+        with pytest.raises(RuntimeError, match=f"torch.{name} is removed; use torch.linalg"):
+            getattr(torch, name)(torch.eye(2))

@@ -19,10 +19,10 @@ from rushlight.engine.ops.kinds.views import composite
 class Described:
     """The arguments of a call, as its messages begin."""
 
-    def __init__(self, name: str, self_: Tensor, **given: Any) -> None:
-        shape = ", ".join(map(str, self_._size))
+    def __init__(self, name: str, signal: Tensor, **given: Any) -> None:
+        shape = ", ".join(map(str, signal._size))
         words = ", ".join(f"{key}={value}" for key, value in given.items())
-        self.text = f"{name}({self_.type()}[{shape}], {words})"
+        self.text = f"{name}({signal.type()}[{shape}], {words})"
 
     def fail(self, why: str) -> RuntimeError:
         return RuntimeError(f"{self.text}: {why}")

@@ -457,7 +457,7 @@ def orgqr(self: Tensor, input2: Tensor) -> Tensor:
     return calls.linalg_householder_product(self, input2)
 
 
-@planned("ormqr")
+@planned_by_columns("ormqr")
 def ormqr(self: Tensor, tau: Tensor, other: Tensor, left: bool, transpose: bool) -> Computed:
     name = "torch.ormqr"
     if len(self._size) < 2 or len(other._size) < 2:
