@@ -12,7 +12,7 @@ from rushlight.engine.generated.calls import matrix, reduction
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
 
-__all__ = ["lu", "pca_lowrank", "svd_lowrank"]
+__all__ = ["eig", "lstsq", "lu", "matrix_rank", "pca_lowrank", "solve", "svd_lowrank", "symeig"]
 
 
 def _lu(A: Tensor, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
@@ -96,5 +96,26 @@ def pca_lowrank(
     return svd_lowrank(maps.sub_Tensor(A, mean, alpha=1), q, niter, None)
 
 
+# -- names that PyTorch has removed --
+
+_REPLACEMENTS = {
+    "eig": "torch.linalg.eig",
+    "lstsq": "torch.linalg.lstsq, which takes its arguments in the other order",
+    "matrix_rank": "torch.linalg.matrix_rank",
+    "solve": "torch.linalg.solve, which takes its arguments in the other order",
+    "symeig": "torch.linalg.eigh",
+}
+
+
+def _removed(name: str) -> Any:
+    def function(*args: Any, **options: Any) -> Any:
+        raise RuntimeError(f"torch.{name} is removed; use {_REPLACEMENTS[name]}")
+
+    function.__name__ = name
+    function.__doc__ = f"Removed: use `{_REPLACEMENTS[name]}`."
+    return function
+
+
+eig, lstsq, matrix_rank, solve, symeig = map(_removed, sorted(_REPLACEMENTS))
 lu = call_cache.public_function("lu", _lu)
-METHODS = {"lu": _lu_method}
+METHODS = {"lu": _lu_method, "eig": eig, "lstsq": lstsq, "solve": solve, "symeig": symeig}

@@ -7,6 +7,7 @@ torch = pytest.importorskip("torch")
 from rushlight.engine.core import dtype as dtypes  # noqa: E402
 from rushlight.engine.core.tensor import empty  # noqa: E402
 from rushlight.engine.generated import (  # noqa: E402
+    fft_functions,
     functions,
     linalg_functions,
     methods,
@@ -39,6 +40,7 @@ PLACES = [
     (nn_functions, torch._C._nn),
     (special_functions, torch._C._special),
     (linalg_functions, torch._C._linalg),
+    (fft_functions, torch._C._fft),
 ]
 
 

@@ -883,11 +883,11 @@ def istft(input=MISSING, n_fft=MISSING, hop_length=None, win_length=None, window
 r_istft.public = istft
 
 
-r_bartlett_window = Resolver('bartlett_window', ('bartlett_window|bartlett_window.out', 'bartlett_window.periodic|bartlett_window.periodic_out',), False)
+r_bartlett_window = Resolver('bartlett_window', ('bartlett_window', 'bartlett_window.periodic',), False)
 
 
-def bartlett_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not extra and not others and out is None and requires_grad is False:
+def bartlett_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
         if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_bartlett_window(window_length, dtype, layout, device, pin_memory)
         if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
@@ -897,18 +897,17 @@ def bartlett_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None,
         ('layout', layout, None),
         ('device', device, None),
         ('pin_memory', pin_memory, None),
-        ('out', out, None),
         ('requires_grad', requires_grad, False),
     ), others)
 
 r_bartlett_window.public = bartlett_window
 
 
-r_blackman_window = Resolver('blackman_window', ('blackman_window|blackman_window.out', 'blackman_window.periodic|blackman_window.periodic_out',), False)
+r_blackman_window = Resolver('blackman_window', ('blackman_window', 'blackman_window.periodic',), False)
 
 
-def blackman_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not extra and not others and out is None and requires_grad is False:
+def blackman_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
         if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_blackman_window(window_length, dtype, layout, device, pin_memory)
         if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
@@ -918,18 +917,17 @@ def blackman_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None,
         ('layout', layout, None),
         ('device', device, None),
         ('pin_memory', pin_memory, None),
-        ('out', out, None),
         ('requires_grad', requires_grad, False),
     ), others)
 
 r_blackman_window.public = blackman_window
 
 
-r_hann_window = Resolver('hann_window', ('hann_window|hann_window.out', 'hann_window.periodic|hann_window.periodic_out',), False)
+r_hann_window = Resolver('hann_window', ('hann_window', 'hann_window.periodic',), False)
 
 
-def hann_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not extra and not others and out is None and requires_grad is False:
+def hann_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
         if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hann_window(window_length, dtype, layout, device, pin_memory)
         if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
@@ -939,18 +937,17 @@ def hann_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, lay
         ('layout', layout, None),
         ('device', device, None),
         ('pin_memory', pin_memory, None),
-        ('out', out, None),
         ('requires_grad', requires_grad, False),
     ), others)
 
 r_hann_window.public = hann_window
 
 
-r_hamming_window = Resolver('hamming_window', ('hamming_window|hamming_window.out', 'hamming_window.periodic|hamming_window.periodic_out', 'hamming_window.periodic_alpha|hamming_window.periodic_alpha_out', 'hamming_window.periodic_alpha_beta|hamming_window.periodic_alpha_beta_out',), False)
+r_hamming_window = Resolver('hamming_window', ('hamming_window', 'hamming_window.periodic', 'hamming_window.periodic_alpha', 'hamming_window.periodic_alpha_beta',), False)
 
 
-def hamming_window(window_length=MISSING, periodic=MISSING, alpha=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not extra and not others and out is None and requires_grad is False:
+def hamming_window(window_length=MISSING, periodic=MISSING, alpha=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
         if periodic is MISSING and alpha is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hamming_window(window_length, dtype, layout, device, pin_memory)
         if alpha is MISSING and beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
@@ -964,18 +961,17 @@ def hamming_window(window_length=MISSING, periodic=MISSING, alpha=MISSING, beta=
         ('layout', layout, None),
         ('device', device, None),
         ('pin_memory', pin_memory, None),
-        ('out', out, None),
         ('requires_grad', requires_grad, False),
     ), others)
 
 r_hamming_window.public = hamming_window
 
 
-r_kaiser_window = Resolver('kaiser_window', ('kaiser_window|kaiser_window.out', 'kaiser_window.periodic|kaiser_window.periodic_out', 'kaiser_window.beta|kaiser_window.beta_out',), False)
+r_kaiser_window = Resolver('kaiser_window', ('kaiser_window', 'kaiser_window.periodic', 'kaiser_window.beta',), False)
 
 
-def kaiser_window(window_length=MISSING, periodic=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not extra and not others and out is None and requires_grad is False:
+def kaiser_window(window_length=MISSING, periodic=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
         if periodic is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_kaiser_window(window_length, dtype, layout, device, pin_memory)
         if beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
@@ -987,7 +983,6 @@ def kaiser_window(window_length=MISSING, periodic=MISSING, beta=MISSING, *extra,
         ('layout', layout, None),
         ('device', device, None),
         ('pin_memory', pin_memory, None),
-        ('out', out, None),
         ('requires_grad', requires_grad, False),
     ), others)
 
@@ -1586,15 +1581,14 @@ def cholesky_inverse(input=MISSING, upper=False, *extra, out=None, **others):
 r_cholesky_inverse.public = cholesky_inverse
 
 
-r__cholesky_solve_helper = Resolver('_cholesky_solve_helper', ('_cholesky_solve_helper|_cholesky_solve_helper.out',), False)
+r__cholesky_solve_helper = Resolver('_cholesky_solve_helper', ('_cholesky_solve_helper',), False)
 
 
-def _cholesky_solve_helper(input=MISSING, A=MISSING, upper=MISSING, *extra, out=None, **others):
-    if not extra and not others and out is None:
+def _cholesky_solve_helper(input=MISSING, A=MISSING, upper=MISSING, *extra, **others):
+    if not extra and not others:
         if type(input) in plain and type(A) in plain and type(upper) is bool:
             return c__cholesky_solve_helper(input, A, upper)
     return resolve(r__cholesky_solve_helper, (('input', input, MISSING), ('A', A, MISSING), ('upper', upper, MISSING),), extra, (
-        ('out', out, None),
     ), others)
 
 r__cholesky_solve_helper.public = _cholesky_solve_helper

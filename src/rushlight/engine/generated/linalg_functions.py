@@ -194,15 +194,14 @@ def linalg_eig(input=MISSING, *extra, out=None, **others):
 r_linalg_eig.public = linalg_eig
 
 
-r_linalg_matrix_exp = Resolver('linalg_matrix_exp', ('linalg_matrix_exp|linalg_matrix_exp.out',), False)
+r_linalg_matrix_exp = Resolver('linalg_matrix_exp', ('linalg_matrix_exp',), False)
 
 
-def linalg_matrix_exp(input=MISSING, *extra, out=None, **others):
-    if not extra and not others and out is None:
+def linalg_matrix_exp(input=MISSING, *extra, **others):
+    if not extra and not others:
         if type(input) in plain:
             return c_linalg_matrix_exp(input)
     return resolve(r_linalg_matrix_exp, (('input', input, MISSING),), extra, (
-        ('out', out, None),
     ), others)
 
 r_linalg_matrix_exp.public = linalg_matrix_exp
@@ -413,15 +412,15 @@ def linalg_slogdet(A=MISSING, *extra, out=None, **others):
 r_linalg_slogdet.public = linalg_slogdet
 
 
-r_linalg_pinv = Resolver('linalg_pinv', ('linalg_pinv.atol_rtol_float|linalg_pinv.atol_rtol_float_out', 'linalg_pinv.atol_rtol_tensor|linalg_pinv.atol_rtol_tensor_out', 'linalg_pinv.rcond_tensor|linalg_pinv.out_rcond_tensor', 'linalg_pinv|linalg_pinv.out',), False)
+r_linalg_pinv = Resolver('linalg_pinv', ('linalg_pinv.atol_rtol_tensor|linalg_pinv.atol_rtol_tensor_out', 'linalg_pinv.atol_rtol_float|linalg_pinv.atol_rtol_float_out', 'linalg_pinv.rcond_tensor|linalg_pinv.out_rcond_tensor', 'linalg_pinv|linalg_pinv.out',), False)
 
 
 def linalg_pinv(input=MISSING, rcond=MISSING, *extra, atol=MISSING, rtol=MISSING, hermitian=False, out=None, **others):
     if not extra and not others and out is None:
-        if rcond is MISSING and type(input) in plain and (atol is MISSING or (atol is None or type(atol) is float)) and (rtol is MISSING or (rtol is None or type(rtol) is float)) and type(hermitian) is bool:
-            return c_linalg_pinv_atol_rtol_float(input, (None if atol is MISSING else atol), (None if rtol is MISSING else rtol), hermitian)
         if rcond is MISSING and type(input) in plain and (atol is MISSING or (atol is None or type(atol) in plain)) and (rtol is MISSING or (rtol is None or type(rtol) in plain)) and type(hermitian) is bool:
             return c_linalg_pinv_atol_rtol_tensor(input, (None if atol is MISSING else atol), (None if rtol is MISSING else rtol), hermitian)
+        if rcond is MISSING and type(input) in plain and (atol is MISSING or (atol is None or type(atol) is float)) and (rtol is MISSING or (rtol is None or type(rtol) is float)) and type(hermitian) is bool:
+            return c_linalg_pinv_atol_rtol_float(input, (None if atol is MISSING else atol), (None if rtol is MISSING else rtol), hermitian)
         if atol is MISSING and rtol is MISSING and type(input) in plain and type(rcond) in plain and type(hermitian) is bool:
             return c_linalg_pinv_rcond_tensor(input, rcond, hermitian)
         if atol is MISSING and rtol is MISSING and type(input) in plain and type(rcond) is float and type(hermitian) is bool:

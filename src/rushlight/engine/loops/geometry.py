@@ -96,8 +96,11 @@ def merge_dimensions(
 ) -> tuple[list[int], list[list[int]]]:
     """Fewer, longer dimensions for the same elements, in the same order (innermost first).
 
-    Neighbours merge where every operand steps through both as through one.
+    Neighbours merge where every operand steps through both as through one. Without elements, one
+    dimension of size 0 is left: reductions still write their results then.
     """
+    if 0 in shape:
+        return [0], [[0] for _ in strides]
     merged_shape: list[int] = []
     merged: list[list[int]] = [[] for _ in strides]
     for d, size in enumerate(shape):

@@ -140,3 +140,13 @@ def test_calls_with_other_numbers_are_told_apart():
     x = torch.tensor([3.0, 4.0])
     assert [round(x.norm(p).item(), 3) for p in (1, 2, 1, 2)] == [7, 5, 7, 5]
     assert x.var(0, correction=0).item() != x.var(0, correction=1).item()
+
+
+@pytest.mark.parametrize("size", [(0,), (0, 0), (0, 0, 0), (2, 0, 3, 0), (0, 0, 0, 0)])
+def test_reductions_of_nothing_write_their_result(size):
+    for _ in range(4):
+        dirt = [torch.full((), 7.0) for _ in range(4)]
+        del dirt
+        assert torch.ones(size).sum().item() == 0
+        assert torch.ones(size).prod().item() == 1
+        assert torch.ones(size, dtype=torch.bool).all().item() is True

@@ -542,26 +542,6 @@ def bartlett_window_periodic(window_length, periodic, dtype=None, layout=None, d
     return t_bartlett_window_periodic[keys](window_length, periodic, dtype, layout, device, pin_memory)
 
 
-t_bartlett_window_out = operator('bartlett_window.out').table
-
-
-def bartlett_window_out(window_length, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_bartlett_window_out[keys](window_length, out)
-
-
-t_bartlett_window_periodic_out = operator('bartlett_window.periodic_out').table
-
-
-def bartlett_window_periodic_out(window_length, periodic, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_bartlett_window_periodic_out[keys](window_length, periodic, out)
-
-
 t_blackman_window = operator('blackman_window').table
 
 
@@ -582,26 +562,6 @@ def blackman_window_periodic(window_length, periodic, dtype=None, layout=None, d
     return t_blackman_window_periodic[keys](window_length, periodic, dtype, layout, device, pin_memory)
 
 
-t_blackman_window_out = operator('blackman_window.out').table
-
-
-def blackman_window_out(window_length, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_blackman_window_out[keys](window_length, out)
-
-
-t_blackman_window_periodic_out = operator('blackman_window.periodic_out').table
-
-
-def blackman_window_periodic_out(window_length, periodic, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_blackman_window_periodic_out[keys](window_length, periodic, out)
-
-
 t_hann_window = operator('hann_window').table
 
 
@@ -620,26 +580,6 @@ def hann_window_periodic(window_length, periodic, dtype=None, layout=None, devic
     if state.active:
         keys = state.effective(keys)
     return t_hann_window_periodic[keys](window_length, periodic, dtype, layout, device, pin_memory)
-
-
-t_hann_window_out = operator('hann_window.out').table
-
-
-def hann_window_out(window_length, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_hann_window_out[keys](window_length, out)
-
-
-t_hann_window_periodic_out = operator('hann_window.periodic_out').table
-
-
-def hann_window_periodic_out(window_length, periodic, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_hann_window_periodic_out[keys](window_length, periodic, out)
 
 
 t_hamming_window = operator('hamming_window').table
@@ -682,46 +622,6 @@ def hamming_window_periodic_alpha_beta(window_length, periodic, alpha, beta, dty
     return t_hamming_window_periodic_alpha_beta[keys](window_length, periodic, alpha, beta, dtype, layout, device, pin_memory)
 
 
-t_hamming_window_out = operator('hamming_window.out').table
-
-
-def hamming_window_out(window_length, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_hamming_window_out[keys](window_length, out)
-
-
-t_hamming_window_periodic_out = operator('hamming_window.periodic_out').table
-
-
-def hamming_window_periodic_out(window_length, periodic, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_hamming_window_periodic_out[keys](window_length, periodic, out)
-
-
-t_hamming_window_periodic_alpha_out = operator('hamming_window.periodic_alpha_out').table
-
-
-def hamming_window_periodic_alpha_out(window_length, periodic, alpha, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_hamming_window_periodic_alpha_out[keys](window_length, periodic, alpha, out)
-
-
-t_hamming_window_periodic_alpha_beta_out = operator('hamming_window.periodic_alpha_beta_out').table
-
-
-def hamming_window_periodic_alpha_beta_out(window_length, periodic, alpha, beta, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_hamming_window_periodic_alpha_beta_out[keys](window_length, periodic, alpha, beta, out)
-
-
 t_kaiser_window = operator('kaiser_window').table
 
 
@@ -750,33 +650,3 @@ def kaiser_window_beta(window_length, periodic, beta, dtype=None, layout=None, d
     if state.active:
         keys = state.effective(keys)
     return t_kaiser_window_beta[keys](window_length, periodic, beta, dtype, layout, device, pin_memory)
-
-
-t_kaiser_window_out = operator('kaiser_window.out').table
-
-
-def kaiser_window_out(window_length, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_kaiser_window_out[keys](window_length, out)
-
-
-t_kaiser_window_periodic_out = operator('kaiser_window.periodic_out').table
-
-
-def kaiser_window_periodic_out(window_length, periodic, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_kaiser_window_periodic_out[keys](window_length, periodic, out)
-
-
-t_kaiser_window_beta_out = operator('kaiser_window.beta_out').table
-
-
-def kaiser_window_beta_out(window_length, periodic, beta, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_kaiser_window_beta_out[keys](window_length, periodic, beta, out)

@@ -56,16 +56,6 @@ def _cholesky_solve_helper(self, A, upper):
     return t__cholesky_solve_helper[keys](self, A, upper)
 
 
-t__cholesky_solve_helper_out = operator('_cholesky_solve_helper.out').table
-
-
-def _cholesky_solve_helper_out(self, A, upper, out):
-    keys = self._keys | A._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t__cholesky_solve_helper_out[keys](self, A, upper, out)
-
-
 t_linalg_lu_factor_ex = operator('linalg_lu_factor_ex').table
 
 
@@ -484,16 +474,6 @@ def linalg_matrix_exp(self):
     if state.active:
         keys = state.effective(keys)
     return t_linalg_matrix_exp[keys](self)
-
-
-t_linalg_matrix_exp_out = operator('linalg_matrix_exp.out').table
-
-
-def linalg_matrix_exp_out(self, out):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linalg_matrix_exp_out[keys](self, out)
 
 
 t_linalg_cross = operator('linalg_cross').table
@@ -966,26 +946,6 @@ def logdet(self):
     return t_logdet[keys](self)
 
 
-t_linalg_pinv = operator('linalg_pinv').table
-
-
-def linalg_pinv(self, rcond, hermitian=False):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linalg_pinv[keys](self, rcond, hermitian)
-
-
-t_linalg_pinv_atol_rtol_float = operator('linalg_pinv.atol_rtol_float').table
-
-
-def linalg_pinv_atol_rtol_float(self, atol=None, rtol=None, hermitian=False):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linalg_pinv_atol_rtol_float[keys](self, atol, rtol, hermitian)
-
-
 t_linalg_pinv_atol_rtol_tensor = operator('linalg_pinv.atol_rtol_tensor').table
 
 
@@ -1014,6 +974,16 @@ def linalg_pinv_atol_rtol_tensor_out(self, atol=None, rtol=None, hermitian=False
     return t_linalg_pinv_atol_rtol_tensor_out[keys](self, atol, rtol, hermitian, out)
 
 
+t_linalg_pinv_atol_rtol_float = operator('linalg_pinv.atol_rtol_float').table
+
+
+def linalg_pinv_atol_rtol_float(self, atol=None, rtol=None, hermitian=False):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linalg_pinv_atol_rtol_float[keys](self, atol, rtol, hermitian)
+
+
 t_linalg_pinv_atol_rtol_float_out = operator('linalg_pinv.atol_rtol_float_out').table
 
 
@@ -1024,14 +994,14 @@ def linalg_pinv_atol_rtol_float_out(self, atol=None, rtol=None, hermitian=False,
     return t_linalg_pinv_atol_rtol_float_out[keys](self, atol, rtol, hermitian, out)
 
 
-t_linalg_pinv_out = operator('linalg_pinv.out').table
+t_linalg_pinv = operator('linalg_pinv').table
 
 
-def linalg_pinv_out(self, rcond, hermitian=False, out=constants.REQUIRED):
-    keys = self._keys | out._keys
+def linalg_pinv(self, rcond, hermitian=False):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_linalg_pinv_out[keys](self, rcond, hermitian, out)
+    return t_linalg_pinv[keys](self, rcond, hermitian)
 
 
 t_linalg_pinv_rcond_tensor = operator('linalg_pinv.rcond_tensor').table
@@ -1042,6 +1012,16 @@ def linalg_pinv_rcond_tensor(self, rcond, hermitian=False):
     if state.active:
         keys = state.effective(keys)
     return t_linalg_pinv_rcond_tensor[keys](self, rcond, hermitian)
+
+
+t_linalg_pinv_out = operator('linalg_pinv.out').table
+
+
+def linalg_pinv_out(self, rcond, hermitian=False, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linalg_pinv_out[keys](self, rcond, hermitian, out)
 
 
 t_linalg_pinv_out_rcond_tensor = operator('linalg_pinv.out_rcond_tensor').table
@@ -1064,6 +1044,54 @@ def pinverse(self, rcond=1e-15):
     return t_pinverse[keys](self, rcond)
 
 
+t_linalg_matrix_rank_atol_rtol_tensor = operator('linalg_matrix_rank.atol_rtol_tensor').table
+
+
+def linalg_matrix_rank_atol_rtol_tensor(input, atol=None, rtol=None, hermitian=False):
+    keys = input._keys
+    if atol is not None:
+        keys |= atol._keys
+    if rtol is not None:
+        keys |= rtol._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linalg_matrix_rank_atol_rtol_tensor[keys](input, atol, rtol, hermitian)
+
+
+t_linalg_matrix_rank_atol_rtol_tensor_out = operator('linalg_matrix_rank.atol_rtol_tensor_out').table
+
+
+def linalg_matrix_rank_atol_rtol_tensor_out(input, atol=None, rtol=None, hermitian=False, out=constants.REQUIRED):
+    keys = input._keys | out._keys
+    if atol is not None:
+        keys |= atol._keys
+    if rtol is not None:
+        keys |= rtol._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linalg_matrix_rank_atol_rtol_tensor_out[keys](input, atol, rtol, hermitian, out)
+
+
+t_linalg_matrix_rank_atol_rtol_float = operator('linalg_matrix_rank.atol_rtol_float').table
+
+
+def linalg_matrix_rank_atol_rtol_float(self, atol=None, rtol=None, hermitian=False):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linalg_matrix_rank_atol_rtol_float[keys](self, atol, rtol, hermitian)
+
+
+t_linalg_matrix_rank_atol_rtol_float_out = operator('linalg_matrix_rank.atol_rtol_float_out').table
+
+
+def linalg_matrix_rank_atol_rtol_float_out(self, atol=None, rtol=None, hermitian=False, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linalg_matrix_rank_atol_rtol_float_out[keys](self, atol, rtol, hermitian, out)
+
+
 t_linalg_matrix_rank = operator('linalg_matrix_rank').table
 
 
@@ -1082,54 +1110,6 @@ def linalg_matrix_rank_tol_tensor(input, tol, hermitian=False):
     if state.active:
         keys = state.effective(keys)
     return t_linalg_matrix_rank_tol_tensor[keys](input, tol, hermitian)
-
-
-t_linalg_matrix_rank_atol_rtol_tensor = operator('linalg_matrix_rank.atol_rtol_tensor').table
-
-
-def linalg_matrix_rank_atol_rtol_tensor(input, atol=None, rtol=None, hermitian=False):
-    keys = input._keys
-    if atol is not None:
-        keys |= atol._keys
-    if rtol is not None:
-        keys |= rtol._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linalg_matrix_rank_atol_rtol_tensor[keys](input, atol, rtol, hermitian)
-
-
-t_linalg_matrix_rank_atol_rtol_float = operator('linalg_matrix_rank.atol_rtol_float').table
-
-
-def linalg_matrix_rank_atol_rtol_float(self, atol=None, rtol=None, hermitian=False):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linalg_matrix_rank_atol_rtol_float[keys](self, atol, rtol, hermitian)
-
-
-t_linalg_matrix_rank_atol_rtol_tensor_out = operator('linalg_matrix_rank.atol_rtol_tensor_out').table
-
-
-def linalg_matrix_rank_atol_rtol_tensor_out(input, atol=None, rtol=None, hermitian=False, out=constants.REQUIRED):
-    keys = input._keys | out._keys
-    if atol is not None:
-        keys |= atol._keys
-    if rtol is not None:
-        keys |= rtol._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linalg_matrix_rank_atol_rtol_tensor_out[keys](input, atol, rtol, hermitian, out)
-
-
-t_linalg_matrix_rank_atol_rtol_float_out = operator('linalg_matrix_rank.atol_rtol_float_out').table
-
-
-def linalg_matrix_rank_atol_rtol_float_out(self, atol=None, rtol=None, hermitian=False, out=constants.REQUIRED):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linalg_matrix_rank_atol_rtol_float_out[keys](self, atol, rtol, hermitian, out)
 
 
 t_linalg_matrix_rank_out = operator('linalg_matrix_rank.out').table

@@ -19,10 +19,10 @@ from rushlight.engine.ops.kinds.views import composite
 class Described:
     """The arguments of a call, as its messages begin."""
 
-    def __init__(self, name: str, self_: Tensor, **given: Any) -> None:
-        shape = ", ".join(map(str, self_._size))
+    def __init__(self, name: str, signal: Tensor, **given: Any) -> None:
+        shape = ", ".join(map(str, signal._size))
         words = ", ".join(f"{key}={value}" for key, value in given.items())
-        self.text = f"{name}({self_.type()}[{shape}], {words})"
+        self.text = f"{name}({signal.type()}[{shape}], {words})"
 
     def fail(self, why: str) -> RuntimeError:
         return RuntimeError(f"{self.text}: {why}")
@@ -120,7 +120,8 @@ def stft(
         made = calls._fft_r2c(pieces, [2], mode, half)
     made = views.transpose_int(made, 1, 2)
     made = made if len(self._size) == 2 else views.squeeze_dim(made, 0)
-    return made if is_complex or return_complex else views.view_as_real(made)
+    pairs = return_complex is False
+    return views.view_as_real(made) if pairs else made
 
 
 def _check_return(is_complex: bool, return_complex: bool | None) -> None:

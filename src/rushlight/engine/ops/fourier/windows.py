@@ -14,7 +14,6 @@ from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
-from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
 
 Shape = Callable[[Tensor, int], Tensor]
@@ -82,7 +81,7 @@ def kaiser(beta: float) -> Shape:
 
 
 def _register(name: str, overload: str, shape: Callable[..., Shape]) -> None:
-    """One overload: a length, whether it is periodic, and the shape's numbers; and its out form."""
+    """One overload: a length, whether it is periodic, and the shape's numbers."""
     periodic_given = overload != ""
 
     def functional(*args: Any) -> Tensor:
@@ -91,13 +90,7 @@ def _register(name: str, overload: str, shape: Callable[..., Shape]) -> None:
         periodic = rest.pop(0) if periodic_given else True
         return window(name, length, periodic, shape(*rest), (kind, layout, device, pin_memory))
 
-    def written(*args: Any) -> Tensor:
-        *given, out = args
-        options = (out._dtype, None, out._storage.device, None)
-        return outputs.copy_result(out, functional(*given, *options))
-
     composite(f"{name}.{overload}" if overload else name)(functional)
-    composite(f"{name}.{overload}_out" if overload else f"{name}.out")(written)
 
 
 for _overload in ("", "periodic"):

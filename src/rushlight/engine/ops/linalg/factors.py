@@ -46,7 +46,8 @@ from rushlight.engine.ops.linalg.matrices import (
 
 def count_of(x: Tensor) -> int:
     """How many matrices there are."""
-    size = x._size[-1] * x._size[-2]
+    rows, cols = tuple(x._size)[-2:]
+    size = rows * cols
     return int(x._numel // size) if size else 0
 
 
@@ -70,12 +71,17 @@ def cholesky_factor(self: Tensor, upper: bool) -> tuple[Tensor, Tensor]:
 
 
 def _report_nan(factor: Tensor, info: Tensor) -> None:
-    """A pivot that is NaN counts as one that isn't positive, though LAPACK goes on."""
+    """A pivot that is NaN counts as one that isn't positive, though LAPACK goes on.
+
+    All pivots after it are NaN too, so the last one tells.
+    """
+    last = bridge.array(factor)[..., -1, -1]
+    if not np.isnan(last).any():
+        return
     missing = np.isnan(bridge.array(views.diagonal(factor, 0, -2, -1)))
-    if missing.any():
-        reports = bridge.array(info)
-        first = missing.argmax(-1) + 1
-        reports[...] = np.where((reports == 0) & missing.any(-1), first, reports)
+    reports = bridge.array(info)
+    first = missing.argmax(-1) + 1
+    reports[...] = np.where((reports == 0) & missing.any(-1), first, reports)
 
 
 @planned("linalg_cholesky_ex", exact=True)
@@ -148,17 +154,17 @@ def lu(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Both factors in one matrix, LAPACK's own pivots, and the reports."""
     check_kernel("lu_cpu", A)
     made = columns(A)
-    rows, cols = A._size[-2:]
+    *batch, rows, cols = A._size
     least = min(rows, cols)
-    pivots = tensors.empty((*batch_of(A), least), pivots_type())
+    pivots = tensors.empty((*batch, least), pivots_type())
     if not made._numel:
-        return made, pivots, no_reports(batch_of(A))
+        return made, pivots, no_reports(tuple(batch))
     run = call(
         "getrf", A._dtype, rows, cols, Step(step(made)), rows, Step(step(pivots, 1)),
         count=count_of(A), work=rows * cols * least,
     )  # fmt: skip
     found = run.run(address(made), address(pivots))
-    return made, pivots, reported(found, batch_of(A))
+    return made, pivots, reported(found, tuple(batch))
 
 
 def lu_specs(A: Tensor) -> list[Any]:
@@ -457,7 +463,7 @@ def orgqr(self: Tensor, input2: Tensor) -> Tensor:
     return calls.linalg_householder_product(self, input2)
 
 
-@planned("ormqr")
+@planned_by_columns("ormqr")
 def ormqr(self: Tensor, tau: Tensor, other: Tensor, left: bool, transpose: bool) -> Computed:
     name = "torch.ormqr"
     if len(self._size) < 2 or len(other._size) < 2:

@@ -126,7 +126,7 @@ def cross(self: Tensor, other: Tensor, dim: int | None) -> Tensor:
 # -- tensors as matrices --
 
 
-def _check_products(what: str, second: str, columns: int, rows: int) -> None:
+def _check_products(what: str, columns: int, rows: int) -> None:
     if columns != rows:
         raise RuntimeError(
             f"Expected self to satisfy the requirement prod(self.shape[{what}:]) == "
@@ -142,7 +142,7 @@ def tensorinv(self: Tensor, ind: int) -> Tensor:
         raise RuntimeError(f"ArrayRef: invalid slice, N = {ind}; size = {len(self._size)}")
     front, back = tuple(self._size[:ind]), tuple(self._size[ind:])
     rows, columns = math.prod(front), math.prod(back)
-    _check_products("ind", "ind", columns, rows)
+    _check_products("ind", columns, rows)
     inverse, info = calls.linalg_inv_ex(views.reshape(self, (rows, columns)), False)
     calls._linalg_check_errors(info, "inv", True)
     return views.reshape(inverse, (*back, *front))
@@ -156,7 +156,7 @@ def tensorsolve(self: Tensor, other: Tensor, dims: Sequence[int] | None) -> Tens
         a = views.permute(self, [d for d in range(rank) if d not in moved] + moved)
     back = tuple(a._size[len(other._size) :])
     columns, rows = math.prod(back), other._numel
-    _check_products("other.ndim", "other.ndim", columns, rows)
+    _check_products("other.ndim", columns, rows)
     system = views.reshape(a, (columns, columns))
     return views.reshape(calls.linalg_solve(system, views.reshape(other, (-1,)), True), back)
 

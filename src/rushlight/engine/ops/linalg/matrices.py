@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import inspect
 import math
@@ -48,10 +49,12 @@ def check_matrix(name: str, x: Tensor, argument: str = "A") -> None:
 def check_square(name: str, x: Tensor, argument: str = "A") -> None:
     """Matrices with as many rows as columns."""
     check_matrix(name, x, argument)
-    if x._size[-1] != x._size[-2]:
+    # A plain tuple: indexing a `Size` costs more.
+    size = tuple(x._size)
+    if size[-1] != size[-2]:
         raise RuntimeError(
             f"{name}: {argument} must be batches of square matrices, but they are "
-            f"{x._size[-2]} by {x._size[-1]} matrices"
+            f"{size[-2]} by {size[-1]} matrices"
         )
 
 
@@ -102,7 +105,7 @@ def wants_gradient(x: Tensor) -> bool:
 
 
 def batch_of(x: Tensor) -> Ints:
-    return tuple(x._size[:-2])
+    return tuple(x._size)[:-2]
 
 
 def joined_batch(a: Tensor, b: Tensor) -> Ints:
@@ -135,7 +138,8 @@ def new_columns(size: Sequence[int], kind: dtype) -> Tensor:
 
 def columns(x: Tensor, batch: Ints | None = None) -> Tensor:
     """A copy of matrices, stored by columns; a batch given is broadcast to."""
-    size = tuple(x._size) if batch is None else (*batch, *x._size[-2:])
+    own = tuple(x._size)
+    size = own if batch is None else (*batch, *own[-2:])
     made = new_columns(size, x._dtype)
     if made._numel:
         copies.copy_(made, x)
@@ -159,7 +163,7 @@ def by_columns(x: Tensor, batch: Ints) -> tuple[Tensor, int]:
 
 def step(x: Tensor, dims: int = 2) -> int:
     """Bytes from one matrix (or vector, with one dimension) to the next."""
-    return math.prod(x._size[-dims:]) * x._dtype.itemsize
+    return math.prod(tuple(x._size)[-dims:]) * x._dtype.itemsize
 
 
 def transposed(x: Tensor) -> Tensor:
@@ -228,7 +232,9 @@ def no_reports(batch: Ints) -> Tensor:
 
 def reported(found: Any, batch: Ints) -> Tensor:
     """The reports of a batch as a tensor."""
-    return bridge.tensor_of(found.reshape(batch))
+    made = tensors.empty(batch, dtypes.int32)
+    ctypes.memmove(address(made), found.tobytes(), 4 * made._numel)
+    return made
 
 
 # -- errors --
@@ -312,8 +318,11 @@ def check_reports(info: Tensor, name: str) -> None:
     """Raise for the first matrix whose routine failed."""
     if info._storage._device_code != 0:
         return
-    found = bridge.array(info).reshape(-1)
-    if found.any():
+    if info._dtype is not dtypes.int32:
+        raise RuntimeError(f"infos must be int32, not {info._dtype}")
+    info = copies.contiguous(info)
+    if ctypes.string_at(address(info), 4 * info._numel).strip(b"\0"):
+        found = bridge.array(info).reshape(-1)
         position = int(found.nonzero()[0][0])
         place = f"(Batch element {position}): " if info._size else ""
         raise error_for(name, int(found[position]), place)

@@ -89,9 +89,9 @@ def is_vector(a: Tensor, b: Tensor) -> bool:
 @planned("_linalg_solve_ex", exact=True)
 def solve_ex(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> Computed:
     name = "linalg.solve"
-    check_square(name, A)
     check_floating(name, A)
     check_same_type(name, A, B)
+    check_square(name, A)
     vector = is_vector(A, B)
     if vector and not left:
         raise RuntimeError(

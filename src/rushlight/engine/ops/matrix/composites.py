@@ -7,15 +7,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, reduction
+from rushlight.engine.generated.calls import creation, linalg, reduction
 from rushlight.engine.generated.calls import matrix as calls
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
@@ -227,18 +224,6 @@ def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
     return matrices[0] if len(matrices) == 1 else calls.linalg_multi_dot(matrices)
 
 
-def _inverse(self: Tensor) -> Tensor:
-    """The inverse of each matrix."""
-    if self._storage._device_code != 0:
-        return self
-    try:
-        return bridge.tensor_of(np.linalg.inv(bridge.array(self)), self._dtype)
-    except np.linalg.LinAlgError:
-        raise RuntimeError(
-            "linalg.inv: the inversion could not be completed because the input matrix is singular."
-        ) from None
-
-
 def _power(self: Tensor, n: int) -> Tensor:
     if len(self._size) < 2:
         raise RuntimeError(
@@ -253,7 +238,7 @@ def _power(self: Tensor, n: int) -> Tensor:
         eye = creation.eye(self._size[-1], dtype=self._dtype, device=self._storage.device)
         return copies.clone(views.expand(eye, tuple(self._size), False))
     if n < 0:
-        return _power(_inverse(self), -n)
+        return _power(linalg.linalg_inv(self), -n)
     made, square = None, self
     while n:
         if n & 1:

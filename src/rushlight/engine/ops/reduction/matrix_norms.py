@@ -6,15 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import linalg
 from rushlight.engine.generated.calls import reduction as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
-from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
@@ -45,8 +43,16 @@ def _check(self: Tensor, dim: Sequence[int], kind: dtype | None) -> tuple[int, i
 
 def singular_values(self: Tensor, dims: tuple[int, int]) -> Tensor:
     """The matrices' singular values along the last dimension, kept dimensions before it."""
-    matrices = bridge.array(views.movedim_intlist(self, dims, (-2, -1)))
-    return bridge.tensor_of(np.linalg.svd(matrices, compute_uv=False))
+    return linalg.linalg_svdvals(views.movedim_intlist(self, dims, (-2, -1)), None)
+
+
+def _extreme(x: Tensor, power: float, dim: int, keepdim: bool) -> Tensor:
+    """The largest element along a dimension, or the smallest; the largest of none is zero."""
+    if power < 0:
+        return calls.amin(x, [dim], keepdim)
+    if not x._size[dim]:
+        return calls.sum_dim_IntList(x, [dim], keepdim, None)
+    return calls.amax(x, [dim], keepdim)
 
 
 @composite("linalg_matrix_norm")
@@ -59,15 +65,14 @@ def matrix_norm(
     if size not in (1, 2, math.inf):
         raise RuntimeError(f"{NAME}: Order {ord} not supported.")
     x = self if dtype is None else copies.to_dtype(self, dtype)
-    extreme = calls.amax if power > 0 else calls.amin
     if size == 2:
-        found = extreme(singular_values(x, (a, b)), [-1], False)
+        found = _extreme(singular_values(x, (a, b)), power, -1, False)
         return _kept(found, (a, b)) if keepdim else found
     first, second = (b, a) if size == math.inf else (a, b)
     sums = calls.linalg_vector_norm(x, 1.0, [first], keepdim, None)
     if not keepdim and second > first:
         second -= 1
-    return extreme(sums, [second], keepdim)
+    return _extreme(sums, power, second, keepdim)
 
 
 def _kept(found: Tensor, dims: tuple[int, int]) -> Tensor:
