@@ -247,7 +247,9 @@ def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -
     if None in parts:
         return None
     names = ", ".join(f"leaf{i}" for i in range(len(leaves)))
-    text = f"def recorded(result, {names}):\n    return record(result, {', '.join(map(str, parts))})\n"
+    text = (
+        f"def recorded(result, {names}):\n    return record(result, {', '.join(map(str, parts))})\n"
+    )
     return define("recorded", text, kept, "record of a call")
 
 
