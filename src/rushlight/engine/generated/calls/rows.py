@@ -364,3 +364,13 @@ def special_softmax(self, dim, dtype=None):
     if state.active:
         keys = state.effective(keys)
     return t_special_softmax[keys](self, dim, dtype)
+
+
+t__safe_softmax = operator('_safe_softmax').table
+
+
+def _safe_softmax(self, dim, dtype=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__safe_softmax[keys](self, dim, dtype)
