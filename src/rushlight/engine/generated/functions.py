@@ -1323,7 +1323,7 @@ def bmm(input=MISSING, mat2=MISSING, out_dtype=MISSING, *extra, out=None, **othe
 r_bmm.public = bmm
 
 
-r_addmm = Resolver('addmm', ('addmm|addmm.out', 'addmm.dtype|addmm.dtype_out',), False)
+r_addmm = Resolver('addmm', ('addmm|addmm.out', 'addmm.dtype|addmm.dtype_out', '-addmm|addmm.out(beta,self,alpha,mat1,mat2)', '-addmm|addmm.out(beta,self,mat1,mat2)',), False)
 
 
 def addmm(input=MISSING, mat1=MISSING, mat2=MISSING, out_dtype=MISSING, *extra, beta=1, alpha=1, out=None, **others):
@@ -1341,7 +1341,7 @@ def addmm(input=MISSING, mat1=MISSING, mat2=MISSING, out_dtype=MISSING, *extra, 
 r_addmm.public = addmm
 
 
-r_baddbmm = Resolver('baddbmm', ('baddbmm|baddbmm.out', 'baddbmm.dtype|baddbmm.dtype_out',), False)
+r_baddbmm = Resolver('baddbmm', ('baddbmm|baddbmm.out', 'baddbmm.dtype|baddbmm.dtype_out', '-baddbmm|baddbmm.out(beta,self,alpha,batch1,batch2)', '-baddbmm|baddbmm.out(beta,self,batch1,batch2)',), False)
 
 
 def baddbmm(input=MISSING, batch1=MISSING, batch2=MISSING, out_dtype=MISSING, *extra, beta=1, alpha=1, out=None, **others):
@@ -1359,7 +1359,7 @@ def baddbmm(input=MISSING, batch1=MISSING, batch2=MISSING, out_dtype=MISSING, *e
 r_baddbmm.public = baddbmm
 
 
-r_addbmm = Resolver('addbmm', ('addbmm|addbmm.out',), False)
+r_addbmm = Resolver('addbmm', ('addbmm|addbmm.out', '-addbmm|addbmm.out(beta,self,alpha,batch1,batch2)', '-addbmm|addbmm.out(beta,self,batch1,batch2)',), False)
 
 
 def addbmm(input=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, out=None, **others):
@@ -1389,7 +1389,7 @@ def mv(input=MISSING, vec=MISSING, *extra, out=None, **others):
 r_mv.public = mv
 
 
-r_addmv = Resolver('addmv', ('addmv|addmv.out',), False)
+r_addmv = Resolver('addmv', ('addmv|addmv.out', '-addmv|addmv.out(beta,self,alpha,mat,vec)', '-addmv|addmv.out(beta,self,mat,vec)',), False)
 
 
 def addmv(input=MISSING, mat=MISSING, vec=MISSING, *extra, beta=1, alpha=1, out=None, **others):
@@ -1461,7 +1461,7 @@ def ger(input=MISSING, vec2=MISSING, *extra, out=None, **others):
 r_ger.public = ger
 
 
-r_addr = Resolver('addr', ('addr|addr.out',), False)
+r_addr = Resolver('addr', ('addr|addr.out', '-addr|addr.out(beta,self,alpha,vec1,vec2)', '-addr|addr.out(beta,self,vec1,vec2)',), False)
 
 
 def addr(input=MISSING, vec1=MISSING, vec2=MISSING, *extra, beta=1, alpha=1, out=None, **others):

@@ -836,7 +836,7 @@ def bmm(self=MISSING, mat2=MISSING, *extra, **others):
 r_bmm.public = bmm
 
 
-r_addmm = Resolver('addmm', ('addmm',), True)
+r_addmm = Resolver('addmm', ('addmm', '-addmm|(beta,self,alpha,mat1,mat2)', '-addmm|(beta,self,mat1,mat2)',), True)
 
 
 def addmm(self=MISSING, mat1=MISSING, mat2=MISSING, *extra, beta=1, alpha=1, **others):
@@ -851,7 +851,7 @@ def addmm(self=MISSING, mat1=MISSING, mat2=MISSING, *extra, beta=1, alpha=1, **o
 r_addmm.public = addmm
 
 
-r_addmm_ = Resolver('addmm_', ('addmm_',), True)
+r_addmm_ = Resolver('addmm_', ('addmm_', '-addmm_|(beta,self,alpha,mat1,mat2)', '-addmm_|(beta,self,mat1,mat2)',), True)
 
 
 def addmm_(self=MISSING, mat1=MISSING, mat2=MISSING, *extra, beta=1, alpha=1, **others):
@@ -866,7 +866,7 @@ def addmm_(self=MISSING, mat1=MISSING, mat2=MISSING, *extra, beta=1, alpha=1, **
 r_addmm_.public = addmm_
 
 
-r_baddbmm = Resolver('baddbmm', ('baddbmm',), True)
+r_baddbmm = Resolver('baddbmm', ('baddbmm', '-baddbmm|(beta,self,alpha,batch1,batch2)', '-baddbmm|(beta,self,batch1,batch2)',), True)
 
 
 def baddbmm(self=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, **others):
@@ -881,7 +881,7 @@ def baddbmm(self=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=
 r_baddbmm.public = baddbmm
 
 
-r_baddbmm_ = Resolver('baddbmm_', ('baddbmm_',), True)
+r_baddbmm_ = Resolver('baddbmm_', ('baddbmm_', '-baddbmm_|(beta,self,alpha,batch1,batch2)', '-baddbmm_|(beta,self,batch1,batch2)',), True)
 
 
 def baddbmm_(self=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, **others):
@@ -896,7 +896,7 @@ def baddbmm_(self=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha
 r_baddbmm_.public = baddbmm_
 
 
-r_addbmm = Resolver('addbmm', ('addbmm',), True)
+r_addbmm = Resolver('addbmm', ('addbmm', '-addbmm|(beta,self,alpha,batch1,batch2)', '-addbmm|(beta,self,batch1,batch2)',), True)
 
 
 def addbmm(self=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, **others):
@@ -911,7 +911,7 @@ def addbmm(self=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1
 r_addbmm.public = addbmm
 
 
-r_addbmm_ = Resolver('addbmm_', ('addbmm_',), True)
+r_addbmm_ = Resolver('addbmm_', ('addbmm_', '-addbmm_|(beta,self,alpha,batch1,batch2)', '-addbmm_|(beta,self,batch1,batch2)',), True)
 
 
 def addbmm_(self=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, **others):
@@ -939,7 +939,7 @@ def mv(self=MISSING, vec=MISSING, *extra, **others):
 r_mv.public = mv
 
 
-r_addmv = Resolver('addmv', ('addmv',), True)
+r_addmv = Resolver('addmv', ('addmv', '-addmv|(beta,self,alpha,mat,vec)', '-addmv|(beta,self,mat,vec)',), True)
 
 
 def addmv(self=MISSING, mat=MISSING, vec=MISSING, *extra, beta=1, alpha=1, **others):
@@ -954,7 +954,7 @@ def addmv(self=MISSING, mat=MISSING, vec=MISSING, *extra, beta=1, alpha=1, **oth
 r_addmv.public = addmv
 
 
-r_addmv_ = Resolver('addmv_', ('addmv_',), True)
+r_addmv_ = Resolver('addmv_', ('addmv_', '-addmv_|(beta,self,alpha,mat,vec)', '-addmv_|(beta,self,mat,vec)',), True)
 
 
 def addmv_(self=MISSING, mat=MISSING, vec=MISSING, *extra, beta=1, alpha=1, **others):
@@ -1021,7 +1021,7 @@ def ger(self=MISSING, vec2=MISSING, *extra, **others):
 r_ger.public = ger
 
 
-r_addr = Resolver('addr', ('addr',), True)
+r_addr = Resolver('addr', ('addr', '-addr|(beta,self,alpha,vec1,vec2)', '-addr|(beta,self,vec1,vec2)',), True)
 
 
 def addr(self=MISSING, vec1=MISSING, vec2=MISSING, *extra, beta=1, alpha=1, **others):
@@ -1036,7 +1036,7 @@ def addr(self=MISSING, vec1=MISSING, vec2=MISSING, *extra, beta=1, alpha=1, **ot
 r_addr.public = addr
 
 
-r_addr_ = Resolver('addr_', ('addr_',), True)
+r_addr_ = Resolver('addr_', ('addr_', '-addr_|(beta,self,alpha,vec1,vec2)', '-addr_|(beta,self,vec1,vec2)',), True)
 
 
 def addr_(self=MISSING, vec1=MISSING, vec2=MISSING, *extra, beta=1, alpha=1, **others):
