@@ -9,6 +9,7 @@ from typing import Any, Union
 import rushlight
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import reduction as reductions
 
 Dims = Union[int, Sequence[int], None]
 
@@ -239,7 +240,7 @@ def norm(
     order = 2.0 if ord is None else float(ord)
     x = _filled(x, mask, math.inf if order < 0 else 0)
     dims = _dims(dim, x.dim())
-    return rushlight.linalg.vector_norm(x, order, dims or None, keepdim=bool(keepdim))
+    return reductions.linalg_vector_norm(x, order, dims or None, bool(keepdim), None)
 
 
 def _variance(

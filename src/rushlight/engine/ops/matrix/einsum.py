@@ -33,9 +33,9 @@ def einsum(equation: str, tensors: Sequence[Tensor], path: Sequence[int] | None)
         raise RuntimeError("einsum(): must provide at least one operand")
     labels, result = _parsed(equation, tuple(len(t._size) for t in tensors))
     sizes: dict[Label, int] = {}
-    terms = []
-    for position, (t, names) in enumerate(zip(tensors, labels)):
-        t, names = _diagonals(t, names, position)
+    terms: list[tuple[Tensor, list[Label]]] = []
+    for position, (operand, letters) in enumerate(zip(tensors, labels)):
+        t, names = _diagonals(operand, letters, position)
         for label, n in zip(names, t._size):
             if sizes.get(label, 1) not in (1, n) and n != 1:
                 raise RuntimeError(
