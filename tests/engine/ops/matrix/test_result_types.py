@@ -68,3 +68,8 @@ def test_hashes_are_exclusive_ors():
     assert torch.hash_tensor(torch.tensor(x)).item() == 3 ^ 5 ^ 6 ^ 1
     assert torch.hash_tensor(torch.tensor(x), 1).tolist() == [3 ^ 5, 6 ^ 1]
     assert torch.hash_tensor(torch.tensor([1.5])).item() == np.float64(1.5).view(np.uint64)
+
+
+def test_a_copied_part_of_a_dimension_that_is_not_there():
+    with pytest.raises(RuntimeError, match="Expected dim"):
+        torch.narrow_copy(torch.ones(2, 3), 2, 0, 1)

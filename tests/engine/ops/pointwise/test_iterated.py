@@ -23,7 +23,7 @@ def test_incomplete_gamma_functions_to_the_last_digits(low, high):
             exact = mpmath.gammainc(mpmath.mpf(one), mpmath.mpf(two), mpmath.inf, regularized=True)
             if exact > 1e-290:
                 assert abs(q / exact - 1) < 2e-12
-            if 1e-40 < 1 - exact:
+            if 1 - exact > 1e-40:
                 assert abs(p / (1 - exact) - 1) < 2e-12
 
 

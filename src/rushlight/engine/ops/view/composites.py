@@ -233,6 +233,9 @@ def narrow_tensor(self: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
 
 @composite("narrow_copy")
 def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
+    if dim >= len(self._size) > 0:
+        # Unlike `narrow`, this is no IndexError.
+        raise RuntimeError(f"Expected dim < {len(self._size)} to be true, but got {dim}.")
     return copies.clone(calls.narrow(self, dim, start, length), _contiguous())
 
 
