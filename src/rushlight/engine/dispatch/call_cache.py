@@ -24,7 +24,6 @@ from rushlight.engine.core import layout, objects, state
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.named_results import NamedResult
-from rushlight.engine.dispatch.source import define
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
     BINDING_WORDS,
@@ -42,6 +41,7 @@ from rushlight.engine.dispatch.replay import (
     hash_key,
     remember_key,
 )
+from rushlight.engine.dispatch.source import define
 from rushlight.engine.loops import plans
 from rushlight.engine.native import heap_types, runtime
 
