@@ -15,10 +15,12 @@ from rushlight.engine.generated.calls import creation, pointwise
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry
-from rushlight.engine.loops.expr import select
+from rushlight.engine.loops.expr import convert, select, trunc
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import number_dtype, result_type, title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.kinds import compaction, outputs
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.pointwise import pointwise as pointwise_kind
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit
 
@@ -40,15 +42,36 @@ def nonzero(self: Tensor) -> Tensor:
     made = tensors.empty_strided(
         (count, len(self._size)), (1, max(count, 1)), dtypes.int64, devices.cpu
     )
-    for d in reversed(range(len(self._size))):
-        length = self._size[d]
+    for d in reversed(range(1, len(self._size))):
         column = views.select_int(made, 1, d)
-        if d == 0 or not count:
-            copies.copy_(column, flat, False)
-        else:
-            pointwise.remainder_Scalar_out(flat, length, column)
-            flat = pointwise.floor_divide_Scalar(flat, length)
+        flat = _split_off(flat, self._size[d], column) if count else flat
+    if self._size:
+        copies.copy_(views.select_int(made, 1, 0), flat, False)
     return made
+
+
+_divisions = PlanTable()
+
+
+def _split_off(flat: Tensor, length: int, column: Tensor) -> Tensor:
+    """Divide places by a length: the remainders go to the column, the quotients are the result.
+
+    Places are below 2**52, where a quotient of floats truncates to that of the integers.
+    """
+    quotient = tensors.empty(flat._size, dtypes.int64)
+    key = (flat._numel, length)
+    loop = _divisions.get(key)
+    if loop is None:
+
+        def body(place: Any) -> Any:
+            whole = convert(trunc(convert(place, "f64") / float(length)), "i64")
+            return whole, place - whole * length
+
+        loop = _divisions[key] = elementwise_loop(
+            body, [quotient, column], [flat], ["i64", "i64"], ["i64"], ["i64"]
+        )
+    loop.run(quotient, column, flat)
+    return quotient
 
 
 @explicit("nonzero.out")

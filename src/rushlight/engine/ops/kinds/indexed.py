@@ -131,6 +131,8 @@ def build(
     )
     dense = bool(nest) and all(not s[0] for s in steps[2:])
     inner = "".join(_letter(s[0], item) for s in steps[:2]) if dense else ""
+    index_items = [a.index._dtype.itemsize for a in axes]
+    side_by_side = bool(nest) and [s[0] for s in (steps[0], *steps[2:])] == [item, *index_items]
     ir = indexed_ir(
         FOLDS.get(fold),
         kind.memory if fold else _BITS[item],
@@ -139,6 +141,7 @@ def build(
         writes=writes,
         wraps=wraps,
         inner=inner,
+        side_by_side=side_by_side,
     )
     words = (ctypes.c_int64 * (2 * len(axes)))(
         *(w for a in axes for w in (a.length, a.step * item))
