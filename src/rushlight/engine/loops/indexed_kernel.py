@@ -12,7 +12,8 @@ value. Nothing is read or written at such a position.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 
 from rushlight.engine.loops.frame import Frame
 from rushlight.engine.loops.ir_text import Text
@@ -151,9 +152,8 @@ class _Writer:
         self._moved(here, self._one)
         return []
 
-    def _moved(self, pointers: list[str], move: object) -> None:
+    def _moved(self, pointers: list[str], move: Callable[[str, str], None]) -> None:
         """Find the far address and move there, or report a position outside."""
-        assert callable(move)
         positions = [self._position(k, pointer) for k, pointer in enumerate(pointers[2:])]
         inside = self._all([self._is_inside(k, p) for k, p in enumerate(positions)])
 
@@ -168,7 +168,7 @@ class _Writer:
         def report() -> list[str]:
             for k, pointer in enumerate(pointers[2:]):
                 outside = self.text.let(f"xor i1 {self._is_inside(k, positions[k])}, true")
-                self.text.when(outside, lambda k=k, p=pointer: self._report(k, p), list)
+                self.text.when(outside, functools.partial(self._report, k, pointer), list)
             return []
 
         self.text.when(inside, act, report)
@@ -205,7 +205,7 @@ class _Writer:
 
     def _operands(self, near: str, far: str) -> tuple[list[Operand], list[Operand]]:
         """Outputs and inputs of the program at two addresses."""
-        near_letter, far_letter = self.inner or "cc"
+        near_letter, far_letter = tuple(self.inner or "cc")
         strides = self.frame.stride[0]
         here = Operand(self.memory, near_letter, near, strides[0])
         there = Operand(self.memory, far_letter, far, strides[1])

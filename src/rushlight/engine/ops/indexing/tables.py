@@ -140,9 +140,20 @@ def embedding_bag_padded(
 
 
 @composite("embedding_bag")
-def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, *args: object) -> Bags:
-    found: Bags = calls.embedding_bag_padding_idx(weight, indices, offsets, *args, None)  # type: ignore[arg-type]
-    return found
+def embedding_bag(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: bool,
+    mode: int,
+    sparse: bool,
+    per_sample_weights: Tensor | None,
+    include_last_offset: bool,
+) -> Bags:
+    return embedding_bag_padded(
+        weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+        include_last_offset, None,
+    )  # fmt: skip
 
 
 def _filled(size: tuple[int, ...], kind: dtypes.dtype, like: Tensor) -> Tensor:
