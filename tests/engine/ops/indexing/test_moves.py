@@ -249,3 +249,19 @@ def test_tables():
     assert torch.nn.functional.one_hot(torch.tensor([2, 0])).tolist() == [[0, 0, 1], [1, 0, 0]]
     sums = torch.segment_reduce(torch.tensor([1.0, 2.0, 4.0]), "mean", lengths=torch.tensor([1, 2]))
     assert sums.tolist() == [1.0, 3.0]
+
+
+@pytest.mark.parametrize("kind", ["bool", "int64", "float16", "float64", "complex128"])
+def test_numbers_written_where_a_mask_holds(kind):
+    a, m = elements(kind, 6, 40), RNG.random((6, 20)) < 0.5
+    for _ in range(4):
+        for number in (1, 3):
+            x = torch.from_numpy(a.copy())
+            x[:, ::2][torch.from_numpy(m)] = number
+            wanted = a.copy()
+            wanted[:, ::2][m] = number
+            np.testing.assert_array_equal(x.numpy(), wanted)
+            x[x == x] = number
+            np.testing.assert_array_equal(x.numpy(), np.full_like(a, number))
+    with pytest.raises(RuntimeError, match="cannot be converted"):
+        torch.zeros(3, dtype=torch.int64)[torch.tensor([True, False, True])] = 2j

@@ -185,7 +185,7 @@ def _letter(stride: int, item: int) -> str:
 
 def facts(*tensors: Tensor) -> tuple[Any, ...]:
     """What a move depends on."""
-    return tuple((t._flags, t._size, t._stride) for t in tensors)
+    return tuple([(t._flags, t._size, t._stride) for t in tensors])
 
 
 def without(values: Ints, d: int, put: int = 0) -> Ints:
