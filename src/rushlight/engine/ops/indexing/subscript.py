@@ -17,10 +17,10 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
-from rushlight.engine.loops.expr import select
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops.copy.kernels import copy_loop
+from rushlight.engine.ops.indexing import masks
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import elementwise_loop
 from rushlight.engine.ops.numbers import checked, read_element
@@ -66,7 +66,7 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         mask = indices[0] if len(indices) == 1 else None
         if mask is not None and mask._dtype is dtypes.bool_ and mask._size == viewed._size:
             if tensor._keys == mask._keys == key_bits.CPU and mask._storage is not tensor._storage:
-                write_number_where(tensor, viewed, mask, source)
+                masks.fill_where(tensor, viewed, mask, source)
             else:
                 calls.masked_fill__Scalar(viewed, mask, source)
             return
@@ -117,33 +117,6 @@ def write_number(tensor: Tensor, part: Tensor, value: Any) -> None:
     loop.run(tensor, number)
     if type(value) in (int, float) and (kind.category >= dtypes.FLOATING or type(value) is int):
         plans.note_loop(loop, (tensor, value), 1)
-    else:
-        plans.note_other()
-    tensors.bump_version(tensor)
-
-
-def write_number_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
-    """Write a number to the elements of a part that a mask chooses, as one loop on the tensor."""
-    kind = tensor._dtype
-    number = checked(value, kind)
-    shift = (part._offset - tensor._offset) * kind.itemsize
-    key = (tensor._flags, part._size, part._stride, shift, mask._stride)
-    loop = _number_loops.get(key)
-    if loop is None:
-        outputs.check_written_once(part)
-        compute = compute_type(kind)
-        loop = _number_loops[key] = elementwise_loop(
-            lambda x, chosen, new: select(chosen, new, x),
-            [part],
-            [part, mask, number],
-            [kind.memory],
-            [kind.memory, "bool", compute],
-            [compute, "bool", compute],
-            offsets=(shift, shift, 0, 0),
-        )
-    loop.run(tensor, tensor, mask, number)
-    if type(value) in (int, float) and (kind.category >= dtypes.FLOATING or type(value) is int):
-        plans.note_loop(loop, (tensor, tensor, mask, value), 1)
     else:
         plans.note_other()
     tensors.bump_version(tensor)
