@@ -143,10 +143,23 @@ def _as_value(value: Any, tensor: Tensor) -> Any:
 
 def apply_basic(tensor: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None] | None]:
     """The view that the plain parts of an index select, and the tensors for each of its dimensions."""
+    if type(index) is Tensor and _is_whole_index(tensor, index):
+        return tensor, [index]
     items = _items(index)
     if tensor._keys & ~key_bits.BACKENDS == 0 and type(tensor) is Tensor:
         return _apply_by_geometry(tensor, items)
     return _apply_by_operators(tensor, items)
+
+
+def _is_whole_index(tensor: Tensor, index: Tensor) -> bool:
+    """Whether a tensor alone is an index that makes no view and surely fits."""
+    if not index._size:
+        return False
+    return (
+        index._size == tensor._size
+        if index._dtype is dtypes.bool_
+        else (index._dtype is dtypes.int64 and len(tensor._size) > 0)
+    )
 
 
 def _items(index: Any) -> list[Any]:
@@ -245,6 +258,10 @@ def _apply_by_geometry(
     tensor: Tensor, items: list[Any]
 ) -> tuple[Tensor, list[Tensor | None] | None]:
     """The view made at once, from sizes and strides."""
+    if len(items) <= len(tensor._size) and all(
+        type(x) is Tensor and x._dtype is dtypes.int64 and bool(x._size) for x in items
+    ):
+        return tensor, items
     size: list[int] = []
     stride: list[int] = []
     offset = tensor._offset
