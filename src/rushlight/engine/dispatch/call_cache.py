@@ -247,6 +247,10 @@ def _describe(
         words = [address, plan.templates_address, counts, len(positions)]
         words += [ctypes.addressof(indices), id(type(result)) if named else 0]
         return PLAN_ACTION, words, (plan, indices, type(result))
+    if step[0] == "checked":
+        _, plan, inputs, produced, status = step
+        found = _describe(("plan", plan, inputs, produced), given, result)
+        return None if found is None else (found[0], [*found[1], status], found[2])
     if step[0] == "loop":
         _, loop, operands, outputs = step
         positions = [_position(x, given) for x in operands]

@@ -265,3 +265,25 @@ def test_numbers_written_where_a_mask_holds(kind):
             np.testing.assert_array_equal(x.numpy(), np.full_like(a, number))
     with pytest.raises(RuntimeError, match="cannot be converted"):
         torch.zeros(3, dtype=torch.int64)[torch.tensor([True, False, True])] = 2j
+
+
+REPEATED = [
+    lambda x, i: x[i, i],
+    lambda x, i: x[:, i],
+    lambda x, i: x.index_select(1, i),
+    lambda x, i: x.gather(0, i.expand(2, 3)),
+    lambda x, i: torch.index_select(x, 0, i),
+]
+
+
+@pytest.mark.parametrize("call", REPEATED, ids=range(len(REPEATED)))
+def test_repeated_calls_look_at_their_positions(call):
+    """Calls that machine code repeats give what the first did, and raise where they must."""
+    for turn in range(6):
+        x = torch.arange(16.0).reshape(4, 4) + turn
+        i = torch.tensor([turn % 4, 3, 0])
+        inside = call(x, i)
+        np.testing.assert_array_equal(inside.numpy(), call(x.double(), i).numpy())
+        with pytest.raises((IndexError, RuntimeError), match="out of"):
+            call(x, torch.tensor([0, 4 + turn, 1]))
+        np.testing.assert_array_equal(call(x, i).numpy(), inside.numpy())
