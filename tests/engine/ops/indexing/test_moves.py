@@ -287,3 +287,10 @@ def test_repeated_calls_look_at_their_positions(call):
         with pytest.raises((IndexError, RuntimeError), match="out of"):
             call(x, torch.tensor([0, 4 + turn, 1]))
         np.testing.assert_array_equal(call(x, i).numpy(), inside.numpy())
+
+
+def test_an_empty_subscript_is_the_whole():
+    x = torch.tensor([1.0, 2.0])
+    assert x[()].tolist() == [1.0, 2.0]
+    x[()] = 5
+    assert x.tolist() == [5.0, 5.0]

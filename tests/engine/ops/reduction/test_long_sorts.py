@@ -42,3 +42,9 @@ def test_the_first_of_many(kind, k):
     np.testing.assert_array_equal(np.take_along_axis(a, places.numpy(), 1), values.numpy())
     values, _ = torch.from_numpy(a).topk(k)
     np.testing.assert_array_equal(values.numpy(), ordered[:, ::-1][:, :k])
+
+
+def test_equal_elements_stay_in_order_in_very_long_rows():
+    a = RNG.integers(0, 9, 20_000)
+    _, places = torch.from_numpy(a).sort()
+    np.testing.assert_array_equal(places.numpy(), np.argsort(a, kind="stable"))

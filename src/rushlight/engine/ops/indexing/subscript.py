@@ -258,7 +258,7 @@ def _apply_by_geometry(
     tensor: Tensor, items: list[Any]
 ) -> tuple[Tensor, list[Tensor | None] | None]:
     """The view made at once, from sizes and strides."""
-    if len(items) <= len(tensor._size) and all(
+    if 0 < len(items) <= len(tensor._size) and all(
         type(x) is Tensor and x._dtype is dtypes.int64 and bool(x._size) for x in items
     ):
         return tensor, items

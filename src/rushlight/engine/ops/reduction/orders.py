@@ -29,8 +29,8 @@ from rushlight.engine.ops.reduction import selection
 from rushlight.engine.ops.reduction.checks import not_implemented
 from rushlight.engine.ops.reduction.sums import WIDE_UNSIGNED
 
-# Rows from this length on are sorted by digits, which keeps the order of equal elements.
-LONG = 1 << 10
+# Vectors of integers from this length on keep the order of equal elements.
+LONG_INTEGERS = 1 << 15
 _KINDS = {
     dtypes.float32: selection.FLOAT32, dtypes.float64: selection.FLOAT64,
     dtypes.int32: selection.INT32, dtypes.int64: selection.INT64,
@@ -118,11 +118,12 @@ def sort_stable(self: Tensor, stable: bool | None, dim: int, descending: bool) -
     if self._dtype in dtypes.FLOAT8:
         raise not_implemented("sorting_kernel_method_name", self._dtype)
     length = self._size[d] if self._size else 1
-    steady = stable or length >= LONG
+    long = len(self._size) == 1 and length >= LONG_INTEGERS and not descending
+    steady = stable or (long and self._dtype.category == dtypes.INTEGRAL)
 
     def compute() -> Any:
         if lies_in_rows(self, d):
-            how = selection.DIGITS if steady else selection.SORT
+            how = selection.DIGITS if stable else selection.SORT
             return arranged_rows(self, how, descending, length)
         return taken(self, d, sorted_places(keys_of(self, d), descending, steady))
 
