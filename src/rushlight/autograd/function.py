@@ -447,6 +447,7 @@ class OnceNode(Node):
     """Stands behind the gradients of a function that can be differentiated once only."""
 
     def __init__(self, edges: tuple[Any, ...]) -> None:
+        super().__init__()
         self.edges = edges
         self.seq = next(nodes.sequence)
 
