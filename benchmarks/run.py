@@ -61,6 +61,7 @@ def run_suite(name: str, threads: int, rounds: int, budget: float, only: str) ->
     torch.set_num_threads(threads)
     suite = importlib.import_module(f"suites.{name}")
     ratios = {}
+    shares = getattr(suite, "share_of_peak", None)
     gc.disable()
     for title, workload in suite.workloads().items():
         if only and only not in title:
@@ -73,7 +74,8 @@ def run_suite(name: str, threads: int, rounds: int, budget: float, only: str) ->
             continue
         ratios[title] = ours / theirs
         print(
-            f"{title:34s} {scaled(ours):>10s} {scaled(theirs):>10s}   {ours / theirs:5.2f}",
+            f"{title:34s} {scaled(ours):>10s} {scaled(theirs):>10s}   {ours / theirs:5.2f}"
+            f"{shares(title, ours, threads) if shares else ''}",
             flush=True,
         )
         gc.collect()

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
+
+import peak
+
+peak_operations = cache(peak.peak_operations)
 
 Function = Callable[..., Any]
 
@@ -61,3 +66,12 @@ def workloads() -> dict[str, Callable[[Any], Callable[[], Any]]]:
         for n in (16, 128, 512):
             add(f"{kind} {n}", mm, (n, n), (n, n), dtype=kind)
     return made
+
+
+def share_of_peak(title: str, seconds: float, threads: int) -> str:
+    """For a square, how much of what its cores can do at most was reached."""
+    kind, _, size = title.partition(" ")
+    if kind != "square":
+        return ""
+    done = 2.0 * int(size) ** 3 / seconds
+    return f"   {done / (peak_operations() * threads):4.0%} of peak"

@@ -269,4 +269,3 @@ class GradientMembers:
             meta.edge[0].outputs = (nodes.describe(self),)
 
     data = property(_get_data, _set_data)
-

@@ -118,8 +118,7 @@ class Pass:
         if not self.retain_graph and node.saved:
             node.release()
         waiting = self.waiting
-        index = 0
-        for edge, grad in zip(edges, found):
+        for index, (edge, grad) in enumerate(zip(edges, found)):
             if edge is not None:
                 target, output = edge
                 if grad is not None:
@@ -130,7 +129,6 @@ class Pass:
                 left = waiting[target] = waiting[target] - 1
                 if left == 0:
                     self.push(target)
-            index += 1
 
     def seen_by_hooks(self, node: Node, given: Grads) -> Grads:
         """The gradients after hooks have seen them; captures are taken from these."""

@@ -54,9 +54,9 @@ class Binding:
     def specs(self) -> tuple[str, ...]:
         """The forms for the resolver, old ways of calling last."""
         old = [
-            f"-{s.spec}{'' if s.out else '|'}({','.join(s.entry.deprecated)})"
+            f"-{s.spec}{'' if s.out else '|'}({','.join(names)})"
             for s in self.signatures
-            if s.entry.deprecated
+            for names in s.entry.deprecated
         ]
         return (*(s.spec for s in self.signatures), *old)
 

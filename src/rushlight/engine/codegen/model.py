@@ -37,7 +37,7 @@ class Entry:
     is_bound: bool
     place: str
     # Argument names in the order in which an old form of the call takes them by position.
-    deprecated: tuple[str, ...] = ()
+    deprecated: tuple[tuple[str, ...], ...] = ()
 
 
 class LineLoader(yaml.SafeLoader):
@@ -97,5 +97,13 @@ def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
         item.get("python_module", ""),
         "binding" not in item,
         place,
-        tuple(item.get("deprecated", ())),
+        _old_forms(item.get("deprecated", ())),
     )
+
+
+def _old_forms(given: Any) -> tuple[tuple[str, ...], ...]:
+    """One old form's argument names, or several such lists."""
+    if not given:
+        return ()
+    lists = given if isinstance(given[0], list) else [given]
+    return tuple(tuple(names) for names in lists)

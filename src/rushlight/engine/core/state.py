@@ -22,6 +22,11 @@ duals = 0
 _active_lock = threading.Lock()
 
 
+# The threads that have gradients switched off.
+_unrecorded: set[int] = set()
+_words, _COUNT, _THREAD = switches.places("unrecorded", "unrecorded_thread")
+
+
 class ThreadState(threading.local):
     """One thread's switches; each thread starts with the defaults."""
 
@@ -33,6 +38,9 @@ class ThreadState(threading.local):
     def __init__(self) -> None:
         self.default_devices: list[devices.device] = []
         self.modes: list[Any] = []
+        self.ident = threading.get_ident()
+        # A thread that ended without gradients may have had the same number.
+        _unrecorded.discard(self.ident)
         # Pairs of hooks on tensors that nodes keep; the last one counts.
         self.saved_hooks: list[Any] = []
 
@@ -56,21 +64,20 @@ def busy(change: int) -> None:
         switches.busy += change
 
 
-_unrecorded: set[int] = set()
-
-
 def set_grad(mode: bool) -> None:
     """Switch this thread's recording of gradients on or off."""
-    if thread.grad_enabled is mode:
+    mine = thread
+    if mine.grad_enabled is mode:
         return
-    thread.grad_enabled = mode
+    mine.grad_enabled = mode
     with _active_lock:
         if mode:
-            _unrecorded.discard(threading.get_ident())
+            _unrecorded.discard(mine.ident)
         else:
-            _unrecorded.add(threading.get_ident())
-        switches.unrecorded = len(_unrecorded)
-        switches.unrecorded_thread = next(iter(_unrecorded), 0)
+            _unrecorded.add(mine.ident)
+        count = _words[_COUNT] = len(_unrecorded)
+        if count == 1:
+            (_words[_THREAD],) = _unrecorded
 
 
 class recording:

@@ -15,7 +15,6 @@ from rushlight.engine.native import heap_types, memory, moves, runtime
 
 _allocate = runtime.callable_from_python(memory.allocate)
 gather_rows = runtime.callable_from_python(moves.gather_rows)
-scatter_rows = runtime.callable_from_python(moves.scatter_rows)
 _free = runtime.callable_from_python(memory.free_block)
 
 if heap_types.supported():

@@ -24,7 +24,6 @@ from rushlight.engine.core import layout, objects, state
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.named_results import NamedResult
-from rushlight.engine.dispatch.source import define
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
     BINDING_WORDS,
@@ -42,6 +41,7 @@ from rushlight.engine.dispatch.replay import (
     hash_key,
     remember_key,
 )
+from rushlight.engine.dispatch.source import define
 from rushlight.engine.loops import plans
 from rushlight.engine.native import heap_types, runtime
 
@@ -123,7 +123,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             return
         action, words, keep = described or (NO_ACTION, [], None)
         held = (keep, record, [_addressed(x) for x in _leaves(given)])
-        self._insert(args, kwargs, action, [*words, *[0] * (6 - len(words)), _id_of(record)], held)
+        self._insert(args, kwargs, action, [*words, *[0] * (7 - len(words)), _id_of(record)], held)
 
     def _numbers_are_told_apart(
         self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
@@ -247,7 +247,9 @@ def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -
     if None in parts:
         return None
     names = ", ".join(f"leaf{i}" for i in range(len(leaves)))
-    text = f"def recorded(result, {names}):\n    return record(result, {', '.join(map(str, parts))})\n"
+    text = (
+        f"def recorded(result, {names}):\n    return record(result, {', '.join(map(str, parts))})\n"
+    )
     return define("recorded", text, kept, "record of a call")
 
 
@@ -289,6 +291,10 @@ def _describe(
         words = [address, plan.templates_address, counts, len(positions)]
         words += [ctypes.addressof(indices), id(type(result)) if named else 0]
         return PLAN_ACTION, words, (plan, indices, type(result))
+    if step[0] == "checked":
+        _, plan, inputs, produced, status = step
+        found = _describe(("plan", plan, inputs, produced), given, result)
+        return None if found is None else (found[0], [*found[1], status], found[2])
     if step[0] == "loop":
         _, loop, operands, outputs = step
         positions = [_position(x, given) for x in operands]

@@ -59,9 +59,10 @@ class ENTRY:
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
     extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
-    record = 80  # what gives the result its history: called with it and the leaves; or 0
-    keep = 88  # an object that holds all memory that the entry points to
-    bytes = 96
+    status = 80  # plan: a word that is not 0 when the plan met a position outside; or 0
+    record = 88  # what gives the result its history: called with it and the leaves; or 0
+    keep = 96  # an object that holds all memory that the entry points to
+    bytes = 104
 
 
 WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
@@ -319,6 +320,11 @@ def repeat(entry: int, arguments: int) -> int:
             ordered,
         )
         wrapper = load(entry + ENTRY.extra)
+        status = load(entry + ENTRY.status)
+        if made != 0 and status != 0 and load(status) != 0:
+            store(status, 0)
+            decref(made)
+            return -1
         if made == 0 or wrapper == 0:
             return made
         wrapped = call_object(wrapper, made, 0)

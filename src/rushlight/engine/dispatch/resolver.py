@@ -105,6 +105,8 @@ class Form:
         self.hidden = spec.startswith("-")
         spec, _, old = spec.removeprefix("-").partition("(")
         self.old_names = old.removesuffix(")").split(",") if old else []
+        # What an old form does not mention keeps its default.
+        self.left_out: dict[str, Any] = {}
         base, _, out = spec.partition("|")
         self.op = operator(base)
         self.out_op = operator(out) if out else None
@@ -113,6 +115,8 @@ class Form:
         arguments = self.op.schema.arguments
         if self.old_names:
             by_name = {a.name: replace(a, keyword_only=False) for a in arguments}
+            left_out = [a for a in arguments if a.name not in self.old_names]
+            self.left_out = {a.name: python_default(a)[0] for a in left_out if a.has_default}
             arguments = tuple(replace(by_name[n], default_text=None) for n in self.old_names)
         self.parameters = [
             self.parameter(a) for a in arguments if not (is_method and a.name == "self")
@@ -248,7 +252,7 @@ class Form:
 
     def run(self, name: str, owner: Any, values: list[Any]) -> Any:
         """Convert the values and call the overload."""
-        given: dict[str, Any] = {"self": owner} if self.is_method else {}
+        given: dict[str, Any] = {**self.left_out, **({"self": owner} if self.is_method else {})}
         for parameter, value in zip(self.parameters, values):
             key = (
                 "self"

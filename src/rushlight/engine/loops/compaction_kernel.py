@@ -55,8 +55,8 @@ def count_ir() -> str:
             return [text.let(f"add i64 {found[0]}, {more}")]
 
         whole = text.let(f"sub i64 {length}, {_COUNT_LANES - 1}")
-        done, total = text.loop("0", whole, _COUNT_LANES, vector, [("i64", "0")])
-        _, total = text.loop(done, length, 1, one, [("i64", total[0])])
+        after, total = text.loop("0", whole, _COUNT_LANES, vector, [("i64", "0")])
+        after, total = text.loop(after, length, 1, one, [("i64", total[0])])
         text.do(f"store i64 {total[0]}, ptr {counts}")
         return []
 

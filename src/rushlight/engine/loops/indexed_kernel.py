@@ -12,11 +12,12 @@ value. Nothing is read or written at such a position.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 
 from rushlight.engine.loops.frame import Frame
 from rushlight.engine.loops.ir_text import Text
-from rushlight.engine.loops.llvm_text import Program
+from rushlight.engine.loops.llvm_text import Program, broadcast, gather
 from rushlight.engine.loops.map_kernel import Body, lanes_for, trace
 from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.target import host_target
@@ -32,6 +33,7 @@ def indexed_ir(
     writes: bool,
     wraps: bool,
     inner: str,
+    side_by_side: bool = False,
 ) -> str:
     """The IR of a kernel over two dimensions.
 
@@ -43,12 +45,17 @@ def indexed_ir(
         writes: whether elements go from near to far
         wraps: whether negative positions count from the end
         inner: the letters of near and far along dim 0, where no index varies along it; else empty
+        side_by_side: along dim 0, near and all indices are contiguous
     """
     if body is None:
         program = Program(trace(lambda x: x, [memory], [memory], [memory]), host_target())
     else:
         program = Program(trace(body, [memory], [memory] * 2, [compute] * 2), host_target())
-    return _Writer(program, memory, indices, body is not None, writes, wraps, inner).write()
+    writer = _Writer(program, memory, indices, body is not None, writes, wraps, inner)
+    vectors = not writes and side_by_side and memory in ("i32", "i64")
+    if vectors and set(indices) == {"i64"} and host_target().masks:
+        writer.lanes = host_target().vector_bytes // 8
+    return writer.write()
 
 
 class _Writer:
@@ -69,6 +76,7 @@ class _Writer:
         self.writes = writes
         self.wraps = wraps
         self.inner = inner
+        self.lanes = 1  # elements that are read at once
         self.text = Text()
         self.frame = Frame(self.text, len(indices) + 4, 2)
         words = len(indices) + 2
@@ -88,9 +96,55 @@ class _Writer:
         if self.inner:
             self._moved(pointers, self._dense_row)
         else:
-            self.text.loop(
-                "0", self.frame.size[0], 1, lambda index, _: self._element(index, pointers)
-            )
+            start, count = "0", self.frame.size[0]
+            if self.lanes > 1:
+                stop = self.text.let(f"sub i64 {count}, {self.lanes - 1}")
+                start, _ = self.text.loop(
+                    start, stop, self.lanes, lambda index, _: self._vector(index, pointers)
+                )
+            self.text.loop(start, count, 1, lambda index, _: self._element(index, pointers))
+        return []
+
+    def _spread(self, word: str) -> str:
+        return broadcast(self.text, "i64", word, self.lanes)
+
+    def _vector(self, index: str, pointers: list[str]) -> list[str]:
+        """Read several elements at once; if a position is outside, one after the other."""
+        text, lanes = self.text, self.lanes
+        words, bits = f"<{lanes} x i64>", f"<{lanes} x i1>"
+        offset = text.let(f"mul i64 {index}, {self.frame.stride[0][1]}")
+        far = text.let(f"getelementptr i8, ptr {pointers[1]}, i64 {offset}")
+        order = ", ".join(f"i64 {k}" for k in range(lanes))
+        shift = text.let(f"mul {words} {self._spread(self.frame.stride[0][1])}, <{order}>")
+        inside = ""
+        for k, pointer in enumerate(pointers[2:]):
+            here = text.let(f"getelementptr i64, ptr {pointer}, i64 {index}")
+            given = text.let(f"load {words}, ptr {here}, align 8")
+            length = self._spread(self.lengths[k])
+            if self.wraps:
+                from_end = text.let(f"add {words} {given}, {length}")
+                negative = text.let(f"icmp slt {words} {given}, zeroinitializer")
+                given = text.let(f"select {bits} {negative}, {words} {from_end}, {words} {given}")
+            fits = text.let(f"icmp ult {words} {given}, {length}")
+            inside = text.let(f"and {bits} {inside}, {fits}") if inside else fits
+            step = text.let(f"mul {words} {given}, {self._spread(self.steps[k])}")
+            shift = text.let(f"add {words} {shift}, {step}")
+        packed = text.let(f"bitcast {bits} {inside} to i{lanes}")
+
+        def at_once() -> list[str]:
+            places = text.let(f"getelementptr i8, ptr {far}, {words} {shift}")
+            found = gather(text, self.memory, places, lanes)
+            there = text.let(f"getelementptr {self.memory}, ptr {pointers[0]}, i64 {index}")
+            item = int(self.memory[1:]) // 8
+            text.do(f"store <{lanes} x {self.memory}> {found}, ptr {there}, align {item}")
+            return []
+
+        def one_by_one() -> list[str]:
+            stop = text.let(f"add i64 {index}, {lanes}")
+            text.loop(index, stop, 1, lambda place, _: self._element(place, pointers))
+            return []
+
+        text.when(text.let(f"icmp eq i{lanes} {packed}, -1"), at_once, one_by_one)
         return []
 
     def _element(self, index: str, pointers: list[str]) -> list[str]:
@@ -98,9 +152,8 @@ class _Writer:
         self._moved(here, self._one)
         return []
 
-    def _moved(self, pointers: list[str], move: object) -> None:
+    def _moved(self, pointers: list[str], move: Callable[[str, str], None]) -> None:
         """Find the far address and move there, or report a position outside."""
-        assert callable(move)
         positions = [self._position(k, pointer) for k, pointer in enumerate(pointers[2:])]
         inside = self._all([self._is_inside(k, p) for k, p in enumerate(positions)])
 
@@ -115,7 +168,7 @@ class _Writer:
         def report() -> list[str]:
             for k, pointer in enumerate(pointers[2:]):
                 outside = self.text.let(f"xor i1 {self._is_inside(k, positions[k])}, true")
-                self.text.when(outside, lambda k=k, p=pointer: self._report(k, p), list)
+                self.text.when(outside, functools.partial(self._report, k, pointer), list)
             return []
 
         self.text.when(inside, act, report)
@@ -152,7 +205,7 @@ class _Writer:
 
     def _operands(self, near: str, far: str) -> tuple[list[Operand], list[Operand]]:
         """Outputs and inputs of the program at two addresses."""
-        near_letter, far_letter = self.inner or "cc"
+        near_letter, far_letter = tuple(self.inner or "cc")
         strides = self.frame.stride[0]
         here = Operand(self.memory, near_letter, near, strides[0])
         there = Operand(self.memory, far_letter, far, strides[1])

@@ -21,17 +21,21 @@ BLOCK, ROWS = 256, 384
 PACK_BYTES, PACK_ROWS = 1 << 19, 64
 
 
-def matmul_ir(type: str, turned: bool, added: bool, target: Target | None = None) -> str:
+def matmul_ir(
+    type: str, turned: bool, added: bool, target: Target | None = None, paired: bool = False
+) -> str:
     """The IR of a product of matrices of one element type.
 
     Operands: C, X if ``added``, A, B, and the pair alpha, beta. C and X are contiguous along
-    dim 1; so is B unless it is ``turned``, which serves every stride.
+    dim 1; so is B unless it is ``turned``, which serves every stride. If the factors are ``paired``,
+    their elements are two neighbours along dim 0 in bf16, and the type is f32.
     """
-    return _Product(type, turned, added, target or host_target()).module()
+    return _Product(type, turned, added, target or host_target(), paired).module()
 
 
 class _Product:
-    def __init__(self, type: str, turned: bool, added: bool, target: Target) -> None:
+    def __init__(self, type: str, turned: bool, added: bool, target: Target, paired: bool) -> None:
+        self.paired = paired
         self.type = llvm_type(type)
         self.name = type
         self.item = BITS[type] // 8
@@ -84,6 +88,15 @@ class _Product:
         sign = "fadd" if self.name[0] == "f" else "add"
         return text.let(f"{sign} {self.vector} {self.multiply(text, a, b)}, {c}")
 
+    def accumulate(self, text: Text, a: str, b: str, c: str) -> str:
+        """c + a b for elements of the factors; for pairs, with both products."""
+        if not self.paired:
+            return self.multiply_add(text, a, b, c)
+        pairs = f"<{2 * self.lanes} x bfloat>"
+        given = [(self.vector, c)]
+        given += [(pairs, text.let(f"bitcast {self.vector} {x} to {pairs}")) for x in (a, b)]
+        return text.call(self.vector, "llvm.x86.avx512bf16.dpbf16ps.512", *given)
+
     # -- a tile of C --
     @property
     def tile_parameters(self) -> list[tuple[str, str]]:
@@ -117,7 +130,7 @@ class _Product:
                 element = text.let(f"load {self.type}, ptr {place}, align {self.item}")
                 left = self.spread(text, element)
                 found += [
-                    self.multiply_add(text, left, line[j], sums[i * vectors + j])
+                    self.accumulate(text, left, line[j], sums[i * vectors + j])
                     for j in range(vectors)
                 ]
             return [self.step(text, a, "%ak"), self.step(text, b, "%bk"), *found]

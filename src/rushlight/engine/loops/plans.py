@@ -60,6 +60,13 @@ def note_plan(plan: Any, inputs: Any, result: Any) -> Any:
     return result
 
 
+def note_checked(plan: Any, inputs: Any, result: Any, status: int) -> None:
+    """Note that a plan gave the result, unless the word at ``status`` is not 0 after it ran."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("checked", plan, tuple(inputs), result, status))
+
+
 def note_loop(loop: Any, operands: Any, outputs: int) -> None:
     """Note that existing tensors were written."""
     steps = recording.steps

@@ -266,9 +266,7 @@ def layer_norm_backward(type: str, weight: bool) -> RowProgram:
         grad, normal = parts(xs)
         return xs[3] * (grad - got[0] - normal * got[1])
 
-    phase = Phase(
-        (type, type), (0, 0), step, lambda a, b: [a[0] + b[0], a[1] + b[1]], means
-    )
+    phase = Phase((type, type), (0, 0), step, lambda a, b: [a[0] + b[0], a[1] + b[1]], means)
     return RowProgram((type,) * (4 + weight), (phase,), body)
 
 

@@ -14,12 +14,14 @@ class Target:
     ``fma``: without it ``fma`` is printed as a product and a sum, because the alternative is a
     call of the C library for each lane; functions that rely on one rounding lose some accuracy.
     ``half``: f16 converts in hardware.
+    ``dots``: an instruction multiplies pairs of bf16 and adds both products to an f32.
     """
 
     vector_bytes: int = 16
     masks: bool = False
     fma: bool = True
     half: bool = False
+    dots: bool = False
 
 
 def target_of(features: str) -> Target:
@@ -32,6 +34,7 @@ def target_of(features: str) -> Target:
             masks=wide,
             fma="+fma" in flags,
             half="+f16c" in flags,
+            dots=wide and "+avx512bf16" in flags,
         )
     return Target(vector_bytes=16, half=True)
 

@@ -58,6 +58,10 @@ class Words:
     def address_of(self, name: str) -> int:
         return ctypes.addressof(self._buffer) + 8 * self._index[name]
 
+    def places(self, *names: str) -> tuple[Any, ...]:
+        """The memory, and the positions of words in it, for Python that is in a hurry."""
+        return (self._buffer, *(self._index[name] for name in names))
+
     def __getattr__(self, name: str) -> int:
         try:
             return int(self._buffer[self._index[name]])

@@ -1,4 +1,4 @@
-"""Moving rows of bytes to and from places that an index gives."""
+"""Moving rows of bytes from places that an index gives."""
 
 from __future__ import annotations
 
@@ -53,28 +53,4 @@ def gather_rows(
         if position < 0:
             position += length
         copy_row(target + k * nbytes, source + position * row_step, nbytes)
-    return -1
-
-
-@module.function
-def scatter_rows(
-    target: int,
-    source: int,
-    index: int,
-    count: int,
-    step: int,
-    length: int,
-    row_step: int,
-    nbytes: int,
-    source_step: int,
-) -> int:
-    """Write rows to the places that an int64 index names; -1, or the index of a bad position."""
-    wrong = first_outside(index, count, step, length)
-    if wrong >= 0:
-        return wrong
-    for k in range(count):
-        position = load(index + k * step)
-        if position < 0:
-            position += length
-        copy_row(target + position * row_step, source + k * source_step, nbytes)
     return -1

@@ -217,6 +217,52 @@ def gammas(generator: int, shapes: int, target: int, count: int, single: int) ->
 
 
 @module.function
+def row_sum(row: int, length: int) -> float:
+    """The sum of a row of doubles in PyTorch's order, on which the last bit of a share depends.
+
+    Sixteen sums are kept, of every sixteenth element; every sixteenth time they are put aside.
+    """
+    sums = stack(32)
+    for k in range(32):
+        store_float(sums + k * 8, 0.0)
+    whole = length // 16 * 16
+    if length < 4:
+        whole = 0
+    for j in range(whole):
+        place = sums + j % 16 * 8
+        store_float(place, load_float(place) + load_float(row + j * 8))
+        if j % 256 == 255:
+            for k in range(16):
+                aside = sums + 128 + k * 8
+                store_float(aside, load_float(aside) + load_float(sums + k * 8))
+                store_float(sums + k * 8, 0.0)
+    fours = length // 4 * 4
+    for j in range(whole, fours):
+        place = sums + j % 4 * 8
+        store_float(place, load_float(place) + load_float(row + j * 8))
+    total = 0.0
+    for j in range(fours, length):
+        total = total + load_float(row + j * 8)
+    for lane in range(4):
+        group = 0.0
+        for k in range(4):
+            place = sums + (k * 4 + lane) * 8
+            group = group + (load_float(place) + load_float(place + 128))
+        total = total + group
+    return total
+
+
+@module.function
+def shares(values: int, rows: int, length: int) -> None:
+    """Divide each row of doubles by its sum."""
+    for row in range(rows):
+        base = values + row * length * 8
+        total = row_sum(base, length)
+        for j in range(length):
+            store_float(base + j * 8, load_float(base + j * 8) / total)
+
+
+@module.function
 def first_reaching(sums: int, count: int, value: float) -> int:
     """Where in a rising row of doubles a value is first reached."""
     low = 0

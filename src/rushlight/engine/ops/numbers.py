@@ -20,6 +20,10 @@ _C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "
             "complex32": "c10::complex<at::Half>", "complex64": "c10::complex<float>"}  # fmt: skip
 
 
+# Every type of floats holds numbers up to this.
+FITS_ANY = 240.0
+
+
 def checked(value: Any, target: dtype) -> Any:
     """The number as one that fits an element type, or PyTorch's error."""
     if target.category == dtypes.BOOLEAN:
@@ -35,6 +39,8 @@ def checked(value: Any, target: dtype) -> Any:
     if target.category == dtypes.COMPLEX:
         return complex(value)
     value = float(value)
+    if -FITS_ANY <= value <= FITS_ANY:
+        return value
     limit = dtypes.finfo(target).max
     if math.isfinite(value) and abs(value) > limit and target is not dtypes.float64:
         raise RuntimeError(

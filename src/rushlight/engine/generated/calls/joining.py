@@ -278,3 +278,49 @@ def column_stack_out(tensors, out):
     if state.active:
         keys = state.effective(keys)
     return t_column_stack_out[keys](tensors, out)
+
+
+t__chunk_cat = operator('_chunk_cat').table
+
+
+def _chunk_cat(tensors, dim, num_chunks):
+    keys = 0
+    for item in tensors:
+        keys |= item._keys
+    if not keys:
+        keys = factory_keys(None)
+    if state.active:
+        keys = state.effective(keys)
+    return t__chunk_cat[keys](tensors, dim, num_chunks)
+
+
+t__chunk_cat_out = operator('_chunk_cat.out').table
+
+
+def _chunk_cat_out(tensors, dim, num_chunks, out):
+    keys = out._keys
+    for item in tensors:
+        keys |= item._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__chunk_cat_out[keys](tensors, dim, num_chunks, out)
+
+
+t_constant_pad_nd = operator('constant_pad_nd').table
+
+
+def constant_pad_nd(self, pad, value=0):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_constant_pad_nd[keys](self, pad, value)
+
+
+t_constant_pad_nd_out = operator('constant_pad_nd.out').table
+
+
+def constant_pad_nd_out(self, pad, value=0, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_constant_pad_nd_out[keys](self, pad, value, out)

@@ -588,3 +588,103 @@ def _linear_planned(input, weight, bias=None):
     if state.active:
         keys = state.effective(keys)
     return t__linear_planned[keys](input, weight, bias)
+
+
+t_mm_dtype = operator('mm.dtype').table
+
+
+def mm_dtype(self, mat2, out_dtype):
+    keys = self._keys | mat2._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_mm_dtype[keys](self, mat2, out_dtype)
+
+
+t_mm_dtype_out = operator('mm.dtype_out').table
+
+
+def mm_dtype_out(self, mat2, out_dtype, out):
+    keys = self._keys | mat2._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_mm_dtype_out[keys](self, mat2, out_dtype, out)
+
+
+t_bmm_dtype = operator('bmm.dtype').table
+
+
+def bmm_dtype(self, mat2, out_dtype):
+    keys = self._keys | mat2._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_bmm_dtype[keys](self, mat2, out_dtype)
+
+
+t_bmm_dtype_out = operator('bmm.dtype_out').table
+
+
+def bmm_dtype_out(self, mat2, out_dtype, out):
+    keys = self._keys | mat2._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_bmm_dtype_out[keys](self, mat2, out_dtype, out)
+
+
+t_addmm_dtype = operator('addmm.dtype').table
+
+
+def addmm_dtype(self, mat1, mat2, out_dtype, beta=1, alpha=1):
+    keys = self._keys | mat1._keys | mat2._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_addmm_dtype[keys](self, mat1, mat2, out_dtype, beta, alpha)
+
+
+t_addmm_dtype_out = operator('addmm.dtype_out').table
+
+
+def addmm_dtype_out(self, mat1, mat2, out_dtype, beta=1, alpha=1, out=constants.REQUIRED):
+    keys = self._keys | mat1._keys | mat2._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_addmm_dtype_out[keys](self, mat1, mat2, out_dtype, beta, alpha, out)
+
+
+t_baddbmm_dtype = operator('baddbmm.dtype').table
+
+
+def baddbmm_dtype(self, batch1, batch2, out_dtype, beta=1, alpha=1):
+    keys = self._keys | batch1._keys | batch2._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_baddbmm_dtype[keys](self, batch1, batch2, out_dtype, beta, alpha)
+
+
+t_baddbmm_dtype_out = operator('baddbmm.dtype_out').table
+
+
+def baddbmm_dtype_out(self, batch1, batch2, out_dtype, beta=1, alpha=1, out=constants.REQUIRED):
+    keys = self._keys | batch1._keys | batch2._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_baddbmm_dtype_out[keys](self, batch1, batch2, out_dtype, beta, alpha, out)
+
+
+t_trace = operator('trace').table
+
+
+def trace(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_trace[keys](self)
+
+
+t_trace_out = operator('trace.out').table
+
+
+def trace_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_trace_out[keys](self, out)

@@ -1542,3 +1542,23 @@ def linalg_matrix_norm_str_ord_out(self, ord='fro', dim=(-2, -1), keepdim=False,
     if state.active:
         keys = state.effective(keys)
     return t_linalg_matrix_norm_str_ord_out[keys](self, ord, dim, keepdim, dtype, out)
+
+
+t_hash_tensor = operator('hash_tensor').table
+
+
+def hash_tensor(self, dim=(), keepdim=False, mode=0):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_hash_tensor[keys](self, dim, keepdim, mode)
+
+
+t_hash_tensor_out = operator('hash_tensor.out').table
+
+
+def hash_tensor_out(self, dim=(), keepdim=False, mode=0, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_hash_tensor_out[keys](self, dim, keepdim, mode, out)

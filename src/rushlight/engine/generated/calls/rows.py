@@ -396,3 +396,13 @@ def _layer_norm_input_gradient(grad, input, mean, rstd, weight, normalized_shape
     if state.active:
         keys = state.effective(keys)
     return t__layer_norm_input_gradient[keys](grad, input, mean, rstd, weight, normalized_shape)
+
+
+t__safe_softmax = operator('_safe_softmax').table
+
+
+def _safe_softmax(self, dim, dtype=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__safe_softmax[keys](self, dim, dtype)

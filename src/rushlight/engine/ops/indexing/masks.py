@@ -14,11 +14,13 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, pointwise
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import geometry
-from rushlight.engine.loops.expr import select
-from rushlight.engine.loops.promotion import number_dtype, result_type, title
+from rushlight.engine.loops import geometry, plans
+from rushlight.engine.loops.expr import convert, select, trunc
+from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.loops.promotion import compute_type, number_dtype, result_type, title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.kinds import compaction, outputs
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.pointwise import pointwise as pointwise_kind
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit
 
@@ -40,15 +42,36 @@ def nonzero(self: Tensor) -> Tensor:
     made = tensors.empty_strided(
         (count, len(self._size)), (1, max(count, 1)), dtypes.int64, devices.cpu
     )
-    for d in reversed(range(len(self._size))):
-        length = self._size[d]
+    for d in reversed(range(1, len(self._size))):
         column = views.select_int(made, 1, d)
-        if d == 0 or not count:
-            copies.copy_(column, flat, False)
-        else:
-            pointwise.remainder_Scalar_out(flat, length, column)
-            flat = pointwise.floor_divide_Scalar(flat, length)
+        flat = _split_off(flat, self._size[d], column) if count else flat
+    if self._size:
+        copies.copy_(views.select_int(made, 1, 0), flat, False)
     return made
+
+
+_divisions = PlanTable()
+
+
+def _split_off(flat: Tensor, length: int, column: Tensor) -> Tensor:
+    """Divide places by a length: the remainders go to the column, the quotients are the result.
+
+    Places are below 2**52, where a quotient of floats truncates to that of the integers.
+    """
+    quotient = tensors.empty(flat._size, dtypes.int64)
+    key = (flat._numel, length)
+    loop = _divisions.get(key)
+    if loop is None:
+
+        def body(place: Any) -> Any:
+            whole = convert(trunc(convert(place, "f64") / float(length)), "i64")
+            return whole, place - whole * length
+
+        loop = _divisions[key] = elementwise_loop(
+            body, [quotient, column], [flat], ["i64", "i64"], ["i64"], ["i64"]
+        )
+    loop.run(quotient, column, flat)
+    return quotient
 
 
 @explicit("nonzero.out")
@@ -164,16 +187,55 @@ def _check_mask(mask: Tensor) -> None:
         )
 
 
+_fillings = PlanTable()
+
+
+def fill_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
+    """Write a number to the elements of a part that a mask chooses, as one loop on the tensor."""
+    kind = tensor._dtype
+    number = numbers.checked(value, kind)
+    shift = (part._offset - tensor._offset) * kind.itemsize
+    key = (tensor._flags, part._size, part._stride, shift, mask._size, mask._stride)
+    loop = _fillings.get(key)
+    if loop is None:
+        outputs.check_written_once(part)
+        compute = compute_type(kind)
+        loop = _fillings[key] = elementwise_loop(
+            lambda x, chosen, new: select(chosen, new, x),
+            [part],
+            [part, mask, number],
+            [kind.memory],
+            [kind.memory, "bool", compute],
+            [compute, "bool", compute],
+            offsets=(shift, shift, 0, 0),
+        )
+    loop.run(tensor, tensor, mask, number)
+    if type(value) in (int, float) and (kind.category >= dtypes.FLOATING or type(value) is int):
+        plans.note_loop(loop, (tensor, tensor, mask, value), 1)
+    else:
+        plans.note_other()
+    tensors.bump_version(tensor)
+
+
 @explicit("masked_fill_.Scalar")
 def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     _check_mask(mask)
-    number = numbers.checked(value, self._dtype)
-    return masked_fill_tensor_(self, mask, _scalar_like(number, self))
+    outputs.check_written_once(self)
+    _check_shape(self, mask)
+    if self._storage._device_code == devices.cpu.code:
+        outputs.check_apart(self, mask)
+        fill_where(self, self, mask, value)
+    return self
 
 
-def _scalar_like(value: Any, like: Tensor) -> Tensor:
-    made = tensors.empty((), like._dtype, like._storage.device)
-    return copies.fill__Scalar(made, value)
+def _check_shape(self: Tensor, mask: Tensor) -> None:
+    if self._size == mask._size:
+        return
+    shape = geometry.broadcast_sizes(self._size, mask._size)
+    if shape != self._size:
+        raise RuntimeError(
+            f"output with shape {list(self._size)} doesn't match the broadcast shape {list(shape)}"
+        )
 
 
 @explicit("masked_fill_.Tensor")
@@ -187,11 +249,7 @@ def masked_fill_tensor_(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     if value._dtype is not self._dtype:
         outputs.check_cast(value._dtype, self._dtype)
         value = copies.to_dtype(value, self._dtype)
-    if geometry.broadcast_sizes(self._size, mask._size) != self._size:
-        raise RuntimeError(
-            f"output with shape {list(self._size)} doesn't match the broadcast shape "
-            f"{list(geometry.broadcast_sizes(self._size, mask._size))}"
-        )
+    _check_shape(self, mask)
     outputs.check_written_once(self)
     return calls.where_self_out(mask, value, self, self)
 

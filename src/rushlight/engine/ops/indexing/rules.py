@@ -101,7 +101,14 @@ def im2col_of(grad: Any, kernel_size: Ints, dilation: Ints, padding: Ints, strid
 
 
 def scatter_reduce_backward(
-    grad: Any, self: Any, dim: int, index: Any, src: Any, reduce: str, include_self: bool, result: Any
+    grad: Any,
+    self: Any,
+    dim: int,
+    index: Any,
+    src: Any,
+    reduce: str,
+    include_self: bool,
+    result: Any,
 ) -> tuple[Any, Any]:
     """The gradients of both; ``self`` counts only where it took part."""
     if index._numel == 0:
@@ -197,14 +204,10 @@ def prod_backward(
     return (d_self if include_self else without(grad)), d_src
 
 
-def product_into(
-    base: Any, factors: Any, zeros_here: Any, spread: Any, at: Any, start: Any
-) -> Any:
+def product_into(base: Any, factors: Any, zeros_here: Any, spread: Any, at: Any, start: Any) -> Any:
     """The product of the factors of each place, through logarithms of their sizes and signs."""
     sizes = spread(factors.abs().log())
     signs = spread((factors < 0).to(factors._dtype))
     odd = signs.remainder(2) == 1
     product = sizes.exp() * (1 - 2 * odd.to(factors._dtype)) * start
     return product if zeros_here is None else product.masked_fill(zeros_here > 0, 0)
-
-

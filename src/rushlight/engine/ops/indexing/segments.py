@@ -36,7 +36,7 @@ def _lengths(data: Tensor, lengths: Tensor | None, offsets: Tensor | None, unsaf
         raise RuntimeError("lengths contains negative value!")
     rows = data._size[found.ndim - 1]
     fits = (found.sum(-1) == rows).all()
-    if not fits and (lengths is not None or (found.sum(-1) > rows).any()):
+    if not unsafe and not fits and (lengths is not None or (found.sum(-1) > rows).any()):
         raise RuntimeError(
             "segment_reduce(): Expected all rows of lengths along axis to sum to "
             "data.size(lengths.dim()-1) when !unsafe."

@@ -20,6 +20,7 @@ from rushlight.engine.loops import plans
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops.copy.kernels import copy_loop
+from rushlight.engine.ops.indexing import masks
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import elementwise_loop
 from rushlight.engine.ops.numbers import checked, read_element
@@ -64,7 +65,10 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
     if not isinstance(source, Tensor):
         mask = indices[0] if len(indices) == 1 else None
         if mask is not None and mask._dtype is dtypes.bool_ and mask._size == viewed._size:
-            calls.masked_fill__Scalar(viewed, mask, source)
+            if tensor._keys == mask._keys == key_bits.CPU and mask._storage is not tensor._storage:
+                masks.fill_where(tensor, viewed, mask, source)
+            else:
+                calls.masked_fill__Scalar(viewed, mask, source)
             return
         from rushlight.engine.generated.calls import creation
 
@@ -139,10 +143,23 @@ def _as_value(value: Any, tensor: Tensor) -> Any:
 
 def apply_basic(tensor: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None] | None]:
     """The view that the plain parts of an index select, and the tensors for each of its dimensions."""
+    if type(index) is Tensor and _is_whole_index(tensor, index):
+        return tensor, [index]
     items = _items(index)
     if tensor._keys & ~key_bits.BACKENDS == 0 and type(tensor) is Tensor:
         return _apply_by_geometry(tensor, items)
     return _apply_by_operators(tensor, items)
+
+
+def _is_whole_index(tensor: Tensor, index: Tensor) -> bool:
+    """Whether a tensor alone is an index that makes no view and surely fits."""
+    if not index._size:
+        return False
+    return (
+        index._size == tensor._size
+        if index._dtype is dtypes.bool_
+        else (index._dtype is dtypes.int64 and len(tensor._size) > 0)
+    )
 
 
 def _items(index: Any) -> list[Any]:
@@ -241,6 +258,10 @@ def _apply_by_geometry(
     tensor: Tensor, items: list[Any]
 ) -> tuple[Tensor, list[Tensor | None] | None]:
     """The view made at once, from sizes and strides."""
+    if 0 < len(items) <= len(tensor._size) and all(
+        type(x) is Tensor and x._dtype is dtypes.int64 and bool(x._size) for x in items
+    ):
+        return tensor, items
     size: list[int] = []
     stride: list[int] = []
     offset = tensor._offset

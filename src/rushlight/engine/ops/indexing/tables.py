@@ -44,18 +44,15 @@ def embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_type:
     rows = calls.index_select(self, 0, named)
     norms = reduction.norm_ScalarOpt_dim(rows, norm_type, [1], True)
     # A little is added so that the new norm is not above the limit by rounding.
-    scale = pointwise.div_Tensor(tensors_filled(norms, max_norm), pointwise.add_Scalar(norms, 1e-7))
+    scale = pointwise.div_Tensor(
+        _filled(norms._size, norms._dtype, norms, max_norm), pointwise.add_Scalar(norms, 1e-7)
+    )
     fits = pointwise.le_Scalar(norms, max_norm)
     factor = calls.masked_fill_Scalar(scale, fits, 1.0)
     calls.index_copy_(
         self, 0, copies.to_dtype(named, dtypes.int64), pointwise.mul_Tensor(rows, factor)
     )
     return self
-
-
-def tensors_filled(like: Tensor, value: float) -> Tensor:
-    made = tensors.empty(like._size, like._dtype, like._storage.device)
-    return copies.fill__Scalar(made, value)
 
 
 @composite("one_hot")
@@ -140,11 +137,22 @@ def embedding_bag_padded(
 
 
 @composite("embedding_bag")
-def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, *args: object) -> Bags:
-    found: Bags = calls.embedding_bag_padding_idx(weight, indices, offsets, *args, None)  # type: ignore[arg-type]
-    return found
+def embedding_bag(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: bool,
+    mode: int,
+    sparse: bool,
+    per_sample_weights: Tensor | None,
+    include_last_offset: bool,
+) -> Bags:
+    return embedding_bag_padded(
+        weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+        include_last_offset, None,
+    )  # fmt: skip
 
 
-def _filled(size: tuple[int, ...], kind: dtypes.dtype, like: Tensor) -> Tensor:
+def _filled(size: tuple[int, ...], kind: dtypes.dtype, like: Tensor, value: float = 0) -> Tensor:
     made = tensors.empty(size, kind, like._storage.device)
-    return copies.fill__Scalar(made, 0)
+    return copies.fill__Scalar(made, value)

@@ -19,8 +19,11 @@ from rushlight.engine.loops.plan import Chain, Plan
 from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_plan
 from rushlight.engine.ops.copy.kernels import copy_loop
 from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.joining import padding
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
+
+__all__ = ["padding"]
 
 Tensors = Sequence[Tensor]
 

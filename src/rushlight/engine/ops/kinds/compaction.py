@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 from typing import Any
 
@@ -27,6 +28,11 @@ class _Blocks:
         blocks = -(-count // BLOCK)
         self.first = np.arange(blocks, dtype=np.int64) * BLOCK
         self.lengths = np.minimum(count - self.first, BLOCK)
+        self.zeros = np.zeros(1, np.int64)
+        # Looking an array's address up takes longer than a small loop.
+        self.first_at: int = self.first.ctypes.data
+        self.lengths_at: int = self.lengths.ctypes.data
+        self.zeros_at: int = self.zeros.ctypes.data
         item = bits // 8
         self.counting = self._loop(count_ir(), blocks, [8, 8, 1 * BLOCK], count)
         strides = [0, 8, 8, BLOCK, item * BLOCK if bits else 8]
@@ -48,14 +54,25 @@ def chosen(mask: Tensor, source: Tensor | None, kind: dtype = dtypes.int64) -> T
         return tensors.empty((0,), kind)
     item = kind.itemsize
     loops = _blocks(count, item * 8 if source is not None else 0)
-    counts = np.empty(len(loops.lengths), np.int64)
     address = tensors.data_pointer(mask)
-    lengths: Any = loops.lengths.ctypes.data
-    loops.counting.run(counts.ctypes.data, lengths, address)
-    ends = counts.cumsum()
-    made = tensors.empty((int(ends[-1]),), kind)
-    if made._numel:
-        starts = ends - counts
-        values = loops.first.ctypes.data if source is None else tensors.data_pointer(source)
-        loops.choosing.run(tensors.data_pointer(made), starts.ctypes.data, lengths, address, values)
+    total, starts, keep = _starts(loops, address)
+    made = tensors.empty((total,), kind)
+    if total:
+        values = loops.first_at if source is None else tensors.data_pointer(source)
+        target = tensors.data_pointer(made)
+        loops.choosing.run(target, starts, loops.lengths_at, address, values)
+    del keep
     return made
+
+
+def _starts(loops: _Blocks, mask: int) -> tuple[int, int, Any]:
+    """How many elements a mask chooses; the address of where each block's go, and its owner."""
+    if len(loops.lengths) == 1:
+        count = ctypes.c_int64()
+        loops.counting.run(ctypes.addressof(count), loops.lengths_at, mask)
+        return count.value, loops.zeros_at, None
+    counts = np.empty(len(loops.lengths), np.int64)
+    loops.counting.run(counts.ctypes.data, loops.lengths_at, mask)
+    ends = counts.cumsum()
+    starts = ends - counts
+    return int(ends[-1]), starts.ctypes.data, starts

@@ -15,11 +15,12 @@ from typing import Any, Union
 
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.expr import maximum, minimum
 from rushlight.engine.loops.indexed_kernel import indexed_ir
-from rushlight.engine.loops.plan import Loop
+from rushlight.engine.loops.plan import GRAIN_BYTES, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.native import machine
@@ -84,22 +85,40 @@ _status = _Status()
 
 
 class Move:
-    """A compiled move. Running it gives None, or the number of an index and its wrong position."""
+    """A compiled move. Running it gives None, or the number of an index and its wrong position.
 
-    def __init__(self, loop: Loop | None) -> None:
+    Args:
+        loop: the loop, whose last operand is the address of a status; None if nothing is moved
+        own: for a small move to a new tensor, the same loop with a status of its own
+    """
+
+    def __init__(self, loop: Loop | None, own: tuple[Loop, int] | None = None) -> None:
         self.loop = loop
+        self.own = own
 
     def run(self, near: Tensor, far: Tensor, *indices: Tensor) -> Outside:
-        plans.note_other()
         if self.loop is None:
+            plans.note_other()
             return None
         status = _status
         self.loop.run(near, far, *indices, status.address)
         words = status.words
-        if not words[0]:
-            return None
-        words[0] = 0
-        return words[1], words[2]
+        if words[0]:
+            words[0] = 0
+            plans.note_other()
+            return words[1], words[2]
+        if plans.recording.steps is not None:
+            self._note(near, far, *indices)
+        return None
+
+    def _note(self, near: Tensor, *inputs: Tensor) -> None:
+        """Let the call be repeated by machine code, where no other thread can run meanwhile."""
+        if self.own is None:
+            plans.note_other()
+            return
+        loop, status = self.own
+        plan = Plan(loop, [tensors.template_for(near._size, near._dtype)])
+        plans.note_checked(plan, inputs, near, status)
 
 
 moves = PlanTable()
@@ -131,6 +150,8 @@ def build(
     )
     dense = bool(nest) and all(not s[0] for s in steps[2:])
     inner = "".join(_letter(s[0], item) for s in steps[:2]) if dense else ""
+    index_items = [a.index._dtype.itemsize for a in axes]
+    side_by_side = bool(nest) and [s[0] for s in (steps[0], *steps[2:])] == [item, *index_items]
     ir = indexed_ir(
         FOLDS.get(fold),
         kind.memory if fold else _BITS[item],
@@ -139,28 +160,38 @@ def build(
         writes=writes,
         wraps=wraps,
         inner=inner,
+        side_by_side=side_by_side,
     )
     words = (ctypes.c_int64 * (2 * len(axes)))(
         *(w for a in axes for w in (a.length, a.step * item))
     )
     kinds = [(objects.TENSOR_OPERAND, item)] * 2
     kinds += [(objects.TENSOR_OPERAND, a.index._dtype.itemsize) for a in axes]
-    kinds += [(objects.CONSTANT_OPERAND, 8), (objects.POINTER_OPERAND, 8)]
+    kinds.append((objects.CONSTANT_OPERAND, 8))
     # What is written at once by several threads must differ along the dimension they share.
     apart = [d for d in range(len(nest)) if steps[1][d]] if writes else range(len(nest))
     looked_up = sizes.numel(shape) // (nest[0] if dense else 1)
-    loop = Loop(
-        machine.address(ir),
-        nest,
-        [*steps, [0] * len(nest), [0] * len(nest)],
-        kinds,
-        2,
-        apart,
-        sizes.numel(shape) * item * 2 + looked_up * LOOKUP_BYTES,
-        [0] * (2 + len(axes)) + [ctypes.addressof(words), 0],
-        words,
-    )
-    return Move(loop)
+    work = sizes.numel(shape) * item * 2 + looked_up * LOOKUP_BYTES
+
+    def loop_with(status: int, address: int, keep: Any) -> Loop:
+        return Loop(
+            machine.address(ir),
+            nest,
+            [*steps, [0] * len(nest), [0] * len(nest)],
+            [*kinds, (status, 8)],
+            2,
+            apart,
+            work,
+            [0] * (2 + len(axes)) + [ctypes.addressof(words), address],
+            keep,
+        )
+
+    own = None
+    if work < GRAIN_BYTES and not writes:
+        status = (ctypes.c_int64 * 3)()
+        address = ctypes.addressof(status)
+        own = loop_with(objects.CONSTANT_OPERAND, address, (words, status)), address
+    return Move(loop_with(objects.POINTER_OPERAND, 0, words), own)
 
 
 def _order(shape: Ints, strides: Sequence[Ints], last_stays: bool) -> list[int]:
@@ -182,7 +213,7 @@ def _letter(stride: int, item: int) -> str:
 
 def facts(*tensors: Tensor) -> tuple[Any, ...]:
     """What a move depends on."""
-    return tuple((t._flags, t._size, t._stride) for t in tensors)
+    return tuple([(t._flags, t._size, t._stride) for t in tensors])
 
 
 def without(values: Ints, d: int, put: int = 0) -> Ints:

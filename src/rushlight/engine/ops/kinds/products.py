@@ -3,7 +3,7 @@
 Every product of the library is C[m, n] = alpha * sum over k of A[m, k] B[k, n] + beta * X[m, n],
 for each index of a batch; vectors are matrices with a side of 1. Matrices whose columns are
 contiguous change places (C' = B' A'). Vectors times contiguous rows are reductions. Half precision
-goes through f32.
+goes through f32, or as pairs of bf16 where the processor multiplies those.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
-from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops.expr import fma
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.loops.expr import convert, fma
 from rushlight.engine.loops.matmul_kernel import matmul_ir
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.reduction import simple
+from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import machine
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nests import Operand, Steps, facts
@@ -31,6 +33,8 @@ from rushlight.engine.ops.kinds.reduction import reduce_into
 Ints = tuple[int, ...]
 # A processor computes about so many operations in the time that it moves a byte.
 OPERATIONS_PER_BYTE = 16
+# Factors of bf16 become pairs if none of their sides is shorter.
+PAIRED_SIDE = 8
 _NUMBERS: dict[str, Any] = {
     "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i16": ctypes.c_int16,
     "i32": ctypes.c_int32, "i64": ctypes.c_int64, "u8": ctypes.c_uint8,
@@ -67,12 +71,29 @@ class Product(Request):
             return steps.finish()
         if not all(self.shape[1:]):
             return steps.finish()
-        ins = [self._converted(steps, x, inner) for x in ins]
+        pairs = self._goes_in_pairs(kind)
+        if pairs:
+            ins = [
+                *(self._converted(steps, x, inner) for x in ins[:-2]),
+                *(_paired(steps, self.shape, x) for x in ins[-2:]),
+            ]
+        else:
+            ins = [self._converted(steps, x, inner) for x in ins]
         size = tuple(self.shape[d] for d in self.result)
         template, place = steps.add_scratch(size, inner)
-        self._add(steps, _View(place, template, self._result_strides(template)), ins, inner)
+        result = _View(place, template, self._result_strides(template))
+        self._add(steps, result, ins, inner, pairs)
         steps.add(_copy(targets[0], template), [("out", 0), place])
         return steps.finish()
+
+    def _goes_in_pairs(self, kind: dtype) -> bool:
+        """Whether the sum runs over pairs: for matrices that are worth turning into such."""
+        return (
+            kind is dtypes.bfloat16
+            and host_target().dots
+            and self.shape[0] % 2 == 0
+            and min(self.shape[:3]) >= PAIRED_SIDE
+        )
 
     def _result_strides(self, target: Target) -> list[int]:
         strides = [0] * len(self.shape)
@@ -93,11 +114,15 @@ class Product(Request):
         kept = [0 if n == 1 else s for n, s in zip(shape, stride)]
         return _View(place, template, kept)
 
-    def _add(self, steps: Steps, c: _View, ins: list[_View], kind: dtype) -> None:
-        """Add the loops of a product in one type."""
+    def _add(
+        self, steps: Steps, c: _View, ins: list[_View], kind: dtype, pairs: bool = False
+    ) -> None:
+        """Add the loops of a product in one type; of pairs, there are half as many."""
         if not all(self.shape[1:]):
             return
         shape = list(self.shape)
+        if pairs:
+            shape[0] //= 2
         if shape[0]:
             shape = _folded(shape, [c, *ins])
         *other, a, b = ins
@@ -119,11 +144,11 @@ class Product(Request):
             for n in size[:-1]:
                 strides.append(strides[-1] * n)
             dense = _View(place, template, strides)
-            self._kernel(steps, shape, dense, other, a, b, kind)
+            self._kernel(steps, shape, dense, other, a, b, kind, pairs)
             full = tuple(shape)
             steps.add(_copy(c.over(full, 1), dense.over(full, 1)), [c.place, place])
             return
-        self._kernel(steps, shape, c, other, a, b, kind)
+        self._kernel(steps, shape, c, other, a, b, kind, pairs)
 
     def _kernel(
         self,
@@ -134,6 +159,7 @@ class Product(Request):
         a: _View,
         b: _View,
         kind: dtype,
+        pairs: bool,
     ) -> None:
         if other and shape[1] > 1 and other[0].strides[1] != 1:
             full = tuple(shape)
@@ -142,9 +168,9 @@ class Product(Request):
         item, memory = kind.itemsize, kind.memory
         numbers = (_NUMBERS[memory] * 2)(self.alpha, self.beta)
         turned = shape[1] > 1 and b.strides[1] != 1
-        ir = matmul_ir(memory, turned, bool(other))
+        ir = matmul_ir(memory, turned, bool(other), paired=pairs)
         operands = [c, *other, a, b]
-        kinds = [(objects.TENSOR_OPERAND, item)] * len(operands)
+        kinds = [(objects.TENSOR_OPERAND, facts(x.tensor)[2].itemsize) for x in operands]
         loop = Loop(
             machine.address(ir),
             shape,
@@ -193,6 +219,29 @@ class Product(Request):
         steps.add(loop, [c.place, *(x.place for x in operands)])
 
 
+def _paired(steps: Steps, shape: Ints, x: _View) -> _View:
+    """A factor of bf16 as pairs of neighbours along the sum, each as large as an f32."""
+    if x.strides[0] == 1 and all(s % 2 == 0 for s in x.strides[1:]):
+        return _View(x.place, x.tensor, [1, *(s // 2 for s in x.strides[1:])])
+    halves = (shape[0] // 2, *shape[1:])
+    size = tuple(n if s or n == 1 else 1 for n, s in zip(halves, x.strides))
+    order = sorted(range(len(size)), key=lambda d: (x.strides[d], d))
+    stride, reach = [0] * len(size), 1
+    for d in order:
+        stride[d], reach = reach, reach * size[d]
+    template, place = steps.add_scratch(size, dtypes.float32, tuple(stride))
+    words = Template(sizes.intern(size), tuple(stride), dtypes.uint32)
+    steps_of_pairs = (2 * x.strides[0], *x.strides[1:])
+    source = Template(sizes.intern(size), steps_of_pairs, dtypes.uint16)
+    loop = elementwise_loop(
+        lambda low, high: convert(low, "u32") | convert(high, "u32") << 16,
+        [words], [source, source], ["u32"], ["u16", "u16"], ["u16", "u16"],
+        (0, 0, 2 * x.strides[0]),
+    )  # fmt: skip
+    steps.add(loop, [place, x.place, x.place])
+    return _View(place, template, [0 if n == 1 else s for n, s in zip(size, stride)])
+
+
 def _folded(shape: list[int], operands: list[_View]) -> list[int]:
     """Let batch dimensions that continue the rows be rows; B is the last operand."""
     while len(shape) > 3:
@@ -239,9 +288,6 @@ class _View:
 
     def over(self, shape: Ints, first: int = 0) -> Any:
         """The operand as loops see it, over the shape's dimensions from ``first`` on."""
-        from rushlight.engine.core import size as sizes
-        from rushlight.engine.core.tensor import Template
-
         kind = facts(self.tensor)[2]
         return Template(sizes.intern(shape[first:]), tuple(self.strides[first:]), kind)
 

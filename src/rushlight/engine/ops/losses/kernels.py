@@ -30,9 +30,7 @@ def _check_classes(self: Tensor, target: Tensor, weight: Tensor | None) -> None:
     expected = (*self._size[:1], *self._size[2:]) if len(self._size) > 1 else ()
     if target._size != expected:
         if len(self._size) > 2:
-            raise RuntimeError(
-                f"Expected target size {list(expected)}, got {list(target._size)}"
-            )
+            raise RuntimeError(f"Expected target size {list(expected)}, got {list(target._size)}")
         raise RuntimeError(
             f"size mismatch (got input: {list(self._size)}, target: {list(target._size)})"
         )
@@ -42,9 +40,7 @@ def _check_classes(self: Tensor, target: Tensor, weight: Tensor | None) -> None:
             f"got weight tensor of shape: {list(weight._size)}"
         )
     if target._dtype not in (dtypes.int64, dtypes.uint8):
-        raise RuntimeError(
-            f"expected scalar type Long but found {promotion.title(target._dtype)}"
-        )
+        raise RuntimeError(f"expected scalar type Long but found {promotion.title(target._dtype)}")
 
 
 def _checked_places(target: Tensor, ignored: Any, classes: int) -> Tensor:
@@ -106,9 +102,7 @@ def cross_entropy_loss(
     if self._size == target._size:
         return _of_probabilities(self, target, weight, how, ignore_index, label_smoothing)
     if not 0.0 <= label_smoothing <= 1.0:
-        raise RuntimeError(
-            f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}"
-        )
+        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     logs = row_calls._log_softmax(self, dim, False)
     loss = nll_loss_nd(logs, target, weight, how, ignore_index)
     if label_smoothing == 0.0:

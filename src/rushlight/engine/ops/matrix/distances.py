@@ -34,6 +34,12 @@ def cdist(x1: Tensor, x2: Tensor, p: float, compute_mode: int | None) -> Tensor:
     mode = compute_mode or 0
     if not 0 <= mode <= 2:
         raise RuntimeError(f"possible modes: 0, 1, 2, but was: {mode}")
+    if not x1._size[-1]:
+        # No columns, no distance.
+        return reduction.sum_dim_IntList(
+            maps.sub_Tensor(views.unsqueeze(x1, -2), views.unsqueeze(x2, -3), alpha=1),
+            [-1], False, None,
+        )  # fmt: skip
     many = x1._size[-2] > _MANY or x2._size[-2] > _MANY
     if p == 2 and (mode == 1 or (mode == 0 and many)):
         return _by_product(x1, x2)

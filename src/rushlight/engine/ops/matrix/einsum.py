@@ -1,13 +1,16 @@
 """Einstein's summation: letters name dimensions, and those that the result lacks are summed.
 
 Operands are combined two at a time, from the left or along a given path. A pair's shared dimensions
-that are not needed afterwards are contracted by one batched product.
+that are not needed afterwards are contracted by one batched product. What letters and sizes alone
+decide is remembered.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import matrix as calls
@@ -18,17 +21,21 @@ from rushlight.engine.ops.kinds.views import composite
 
 # The dimensions of an ellipsis are numbered letters, counted from the last.
 Label = str
+Labels = tuple[Label, ...]
+Ints = tuple[int, ...]
+# So many equations and pairs of terms are remembered.
+REMEMBERED = 4096
 
 
 @composite("einsum")
 def einsum(equation: str, tensors: Sequence[Tensor], path: Sequence[int] | None) -> Tensor:
     if not tensors:
         raise RuntimeError("einsum(): must provide at least one operand")
-    labels, result, given = _parsed(equation, tensors)
+    labels, result = _parsed(equation, tuple(len(t._size) for t in tensors))
     sizes: dict[Label, int] = {}
-    terms = []
-    for position, (t, names) in enumerate(zip(tensors, labels)):
-        t, names = _diagonals(t, names, position)
+    terms: list[tuple[Tensor, list[Label]]] = []
+    for position, (operand, letters) in enumerate(zip(tensors, labels)):
+        t, names = _diagonals(operand, letters, position)
         for label, n in zip(names, t._size):
             if sizes.get(label, 1) not in (1, n) and n != 1:
                 raise RuntimeError(
@@ -53,20 +60,22 @@ def einsum(equation: str, tensors: Sequence[Tensor], path: Sequence[int] | None)
         else:
             terms.insert(0, made)
     (t, names) = _summed(*terms[0], set(result))
-    missing = [x for x in result if x not in names]
-    assert not missing, given
+    if tuple(names) == result:
+        return views.permute(t, range(len(result))) if t is tensors[0] else t
     return views.permute(t, [names.index(x) for x in result])
 
 
-def _parsed(equation: str, tensors: Sequence[Tensor]) -> tuple[list[list[Label]], list[Label], str]:
+@lru_cache(REMEMBERED)
+def _parsed(equation: str, ranks: Ints) -> tuple[tuple[Labels, ...], Labels]:
+    """The letters of each operand's dimensions, and of the result's."""
     left, arrow, right = equation.replace(" ", "").partition("->")
     terms = left.split(",")
-    if len(terms) != len(tensors):
-        side = "more" if len(terms) < len(tensors) else "fewer"
+    if len(terms) != len(ranks):
+        side = "more" if len(terms) < len(ranks) else "fewer"
         raise RuntimeError(
             f"einsum(): {side} operands were provided than specified in the equation"
         )
-    labels = [_labels(term, len(t._size), k) for k, (term, t) in enumerate(zip(terms, tensors))]
+    labels = [_labels(term, rank, k) for k, (term, rank) in enumerate(zip(terms, ranks))]
     dots = max((sum(x[0] == "." for x in names) for names in labels), default=0)
     ellipsis = [f".{k}" for k in range(dots - 1, -1, -1)]
     if arrow:
@@ -86,7 +95,7 @@ def _parsed(equation: str, tensors: Sequence[Tensor]) -> tuple[list[list[Label]]
     else:
         every = [x for names in labels for x in names if x[0] != "."]
         result = [*ellipsis, *sorted(x for x in set(every) if every.count(x) == 1)]
-    return labels, result, equation
+    return tuple(map(tuple, labels)), tuple(result)
 
 
 def _check_letters(term: str, where: str) -> None:
@@ -112,9 +121,11 @@ def _labels(term: str, rank: int, position: int) -> list[Label]:
     return [*head, *(f".{k}" for k in range(count - 1, -1, -1)), *tail]
 
 
-def _diagonals(t: Tensor, names: list[Label], position: int) -> tuple[Tensor, list[Label]]:
+def _diagonals(t: Tensor, given: Labels, position: int) -> tuple[Tensor, list[Label]]:
     """Letters that occur twice in a term name a diagonal."""
-    names = list(names)
+    names = list(given)
+    if len(set(names)) == len(names):
+        return t, names
     for label in list(dict.fromkeys(names)):
         while names.count(label) > 1:
             first = names.index(label)
@@ -137,62 +148,92 @@ def _summed(t: Tensor, names: list[Label], needed: set[Label]) -> tuple[Tensor, 
     return t, [x for x in names if x in needed]
 
 
+@dataclass(frozen=True)
+class Side:
+    """What is done to one term of a pair before they are multiplied; None changes nothing."""
+
+    summed: Ints
+    order: Ints | None
+    shape: Ints | None
+
+    def arranged(self, t: Tensor) -> Tensor:
+        if self.summed:
+            t = reduction.sum_dim_IntList(t, list(self.summed), False, t._dtype)
+        if self.order is not None:
+            t = views.permute(t, self.order)
+        return t if self.shape is None else views.reshape(t, self.shape)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """How two terms become one."""
+
+    left: Side
+    right: Side
+    how: str
+    shape: Ints | None
+    names: list[Label]
+
+
 def _pair(
     first: tuple[Tensor, list[Label]], second: tuple[Tensor, list[Label]], needed: set[Label]
 ) -> tuple[Tensor, list[Label]]:
     """Two terms as one, without the dimensions that nothing else needs."""
-    a, own = _summed(*first, needed | set(second[1]))
-    b, other = _summed(*second, needed | set(own))
+    (a, own), (b, other) = first, second
+    plan = _pair_plan(tuple(own), tuple(other), tuple(a._size), tuple(b._size), frozenset(needed))
+    left, right = plan.left.arranged(a), plan.right.arranged(b)
+    if plan.how == "multiply":
+        return maps.mul_Tensor(left, right), plan.names
+    made = calls.bmm(left, right) if plan.how == "batched" else calls.mm(left, right)
+    return made if plan.shape is None else views.reshape(made, plan.shape), plan.names
+
+
+@lru_cache(REMEMBERED)
+def _pair_plan(
+    own: Labels, other: Labels, own_size: Ints, other_size: Ints, needed: frozenset[Label]
+) -> Pair:
+    sizes, sizes_other = dict(zip(own, own_size)), dict(zip(other, other_size))
     # A dimension of size 1 on one side broadcasts: it is dropped there.
-    for label in [x for x in own if x in other]:
-        n, m = a._size[own.index(label)], b._size[other.index(label)]
-        if n != m and n == 1:
-            a, own = _squeezed(a, own, label)
-        elif n != m:
-            b, other = _squeezed(b, other, label)
-    a, own = _summed(a, own, needed | set(other))
-    b, other = _summed(b, other, needed | set(own))
-    shared = [x for x in own if x in other]
+    unlike = [x for x in own if x in sizes_other and sizes[x] != sizes_other[x]]
+    rest = [x for x in own if not (x in unlike and sizes[x] == 1)]
+    rest_other = [x for x in other if not (x in unlike and sizes[x] != 1)]
+    kept = [x for x in rest if x in needed or x in rest_other]
+    kept_other = [x for x in rest_other if x in needed or x in rest]
+    shared = [x for x in kept if x in kept_other]
     batch = [x for x in shared if x in needed]
     inner = [x for x in shared if x not in needed]
-    rows = [x for x in own if x not in shared]
-    columns = [x for x in other if x not in shared]
+    rows = [x for x in kept if x not in shared]
+    columns = [x for x in kept_other if x not in shared]
     names = [*batch, *rows, *columns]
+    size_of = {x: sizes[x] for x in kept} | {x: sizes_other[x] for x in kept_other}
     if not inner:
-        left = _aligned(a, own, names)
-        right = _aligned(b, other, names)
-        return maps.mul_Tensor(left, right), names
-    size_of = {**dict(zip(own, a._size)), **dict(zip(other, b._size))}
+        shape, shape_other = (
+            tuple(size_of[x] if x in present else 1 for x in names)
+            for present in (kept, kept_other)
+        )
+        left = _side(own, own_size, rest, [x for x in names if x in kept], shape)
+        right = _side(
+            other, other_size, rest_other, [x for x in names if x in kept_other], shape_other
+        )
+        return Pair(left, right, "multiply", None, names)
     shapes = [[size_of[x] for x in group] for group in (batch, rows, inner, columns)]
-    counts = [math.prod(s) for s in shapes]
-    left = _arranged(a, own, [*batch, *rows, *inner])
-    right = _arranged(b, other, [*batch, *inner, *columns])
-    if batch:
-        made = calls.bmm(
-            views.reshape(left, (counts[0], counts[1], counts[2])),
-            views.reshape(right, (counts[0], counts[2], counts[3])),
-        )
-    else:
-        made = calls.mm(
-            views.reshape(left, (counts[1], counts[2])),
-            views.reshape(right, (counts[2], counts[3])),
-        )
-    return views.reshape(made, (*shapes[0], *shapes[1], *shapes[3])), names
+    count, height, depth, width = (math.prod(s) for s in shapes)
+    around = (count,) if batch else ()
+    left = _side(own, own_size, rest, [*batch, *rows, *inner], (*around, height, depth))
+    right = _side(
+        other, other_size, rest_other, [*batch, *inner, *columns], (*around, depth, width)
+    )
+    full = (*shapes[0], *shapes[1], *shapes[3])
+    how = "batched" if batch else "plain"
+    return Pair(left, right, how, None if full == (*around, height, width) else full, names)
 
 
-def _squeezed(t: Tensor, names: list[Label], label: Label) -> tuple[Tensor, list[Label]]:
-    place = names.index(label)
-    return views.squeeze_dim(t, place), names[:place] + names[place + 1 :]
-
-
-def _arranged(t: Tensor, names: list[Label], order: list[Label]) -> Tensor:
-    return views.permute(t, [names.index(x) for x in order])
-
-
-def _aligned(t: Tensor, names: list[Label], order: list[Label]) -> Tensor:
-    """The term with all dimensions of ``order``, of size 1 where it lacks them."""
-    t = _arranged(t, names, [x for x in order if x in names])
-    for place, x in enumerate(order):
-        if x not in names:
-            t = views.unsqueeze(t, place)
-    return t
+def _side(names: Labels, size: Ints, rest: list[Label], order: list[Label], shape: Ints) -> Side:
+    """Sum over what is in ``rest`` but not in ``order``; what is in neither has size 1."""
+    gone = tuple(k for k, x in enumerate(names) if x in rest and x not in order)
+    left = [x for x in names if x not in rest or x in order]
+    wanted = [*order, *(x for x in left if x not in order)]
+    turned = tuple(left.index(x) for x in wanted)
+    turn = None if turned == tuple(range(len(left))) else turned
+    reached = tuple(size[names.index(x)] for x in wanted)
+    return Side(gone, turn, None if reached == shape else shape)

@@ -1,5 +1,12 @@
 """The operators of matrices, by subject."""
 
-from rushlight.engine.ops.matrix import batched, composites, distances, einsum, products
+from rushlight.engine.ops.matrix import (
+    batched,
+    composites,
+    distances,
+    einsum,
+    products,
+    result_types,
+)
 
-__all__ = ["batched", "composites", "distances", "einsum", "products"]
+__all__ = ["batched", "composites", "distances", "einsum", "products", "result_types"]

@@ -3,6 +3,7 @@
 from rushlight.engine.ops.reduction import (
     differences,
     extremes,
+    hashes,
     matrix_norms,
     norms,
     orders,
@@ -15,6 +16,7 @@ from rushlight.engine.ops.reduction import (
 __all__ = [
     "differences",
     "extremes",
+    "hashes",
     "matrix_norms",
     "norms",
     "orders",

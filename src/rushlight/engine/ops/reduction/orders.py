@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import reduction as calls
+from rushlight.engine.loops import plans
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
@@ -26,8 +29,35 @@ from rushlight.engine.ops.reduction import selection
 from rushlight.engine.ops.reduction.checks import not_implemented
 from rushlight.engine.ops.reduction.sums import WIDE_UNSIGNED
 
-# Vectors of integers from this length on are sorted by digits.
-DIGITS = 1 << 15
+# Vectors of integers from this length on keep the order of equal elements.
+LONG_INTEGERS = 1 << 15
+_KINDS = {
+    dtypes.float32: selection.FLOAT32, dtypes.float64: selection.FLOAT64,
+    dtypes.int32: selection.INT32, dtypes.int64: selection.INT64,
+}  # fmt: skip
+
+
+def lies_in_rows(self: Tensor, d: int) -> bool:
+    """Whether a tensor is dense rows along a dimension, of elements that machine code orders."""
+    last = d == len(self._size) - 1
+    return last and self._dtype in _KINDS and sizes.is_contiguous(self._size, self._stride)
+
+
+def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tensor, Tensor]:
+    """The first elements of each row when it is arranged, and their places."""
+    plans.note_other()
+    length = self._size[-1]
+    size = (*self._size[:-1], count)
+    values, places = tensors.empty(size, self._dtype), tensors.empty(size, dtypes.int64)
+    if values._numel:
+        heap_only = how == selection.TOP and count * 64 <= length
+        pairs = tensors.empty((count * 2 if heap_only else length * 4,), dtypes.int64)
+        selection.element_code()(
+            tensors.data_pointer(self), self._numel // length, length, _KINDS[self._dtype],
+            -int(down), how, count, tensors.data_pointer(pairs), tensors.data_pointer(values),
+            tensors.data_pointer(places),
+        )  # fmt: skip
+    return values, places
 
 
 def keys_of(self: Tensor, dim: int) -> Any:
@@ -87,12 +117,15 @@ def sort_stable(self: Tensor, stable: bool | None, dim: int, descending: bool) -
         raise RuntimeError(" Sort does not support complex dtypes on CPU")
     if self._dtype in dtypes.FLOAT8:
         raise not_implemented("sorting_kernel_method_name", self._dtype)
-    # Long vectors of integers are sorted by their digits, which keeps the order of equals.
-    long = len(self._size) == 1 and self._numel >= DIGITS and not descending
-    digits = long and self._dtype.category == INTEGRAL
+    length = self._size[d] if self._size else 1
+    long = len(self._size) == 1 and length >= LONG_INTEGERS and not descending
+    steady = stable or (long and self._dtype.category == dtypes.INTEGRAL)
 
     def compute() -> Any:
-        return taken(self, d, sorted_places(keys_of(self, d), descending, stable or digits))
+        if lies_in_rows(self, d):
+            how = selection.DIGITS if stable else selection.SORT
+            return arranged_rows(self, how, descending, length)
+        return taken(self, d, sorted_places(keys_of(self, d), descending, steady))
 
     specs = [contiguous_spec(self._size, self._dtype), contiguous_spec(self._size, dtypes.int64)]
     return Computed(specs, compute)
@@ -149,6 +182,9 @@ def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request
     size = tuple(k if i == d else n for i, n in enumerate(self._size))
 
     def compute() -> Any:
+        if lies_in_rows(self, d):
+            some = not sorted and k * 64 > length
+            return arranged_rows(self, selection.SELECT if some else selection.TOP, largest, k)
         return taken(self, d, top_places(keys_of(self, d), k, largest, sorted))
 
     return Computed(

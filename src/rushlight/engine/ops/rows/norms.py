@@ -91,9 +91,7 @@ def layer_norm_input_gradient(
     grad: Tensor, input: Tensor, mean: Tensor, rstd: Tensor, weight: Tensor | None, shape: Ints
 ) -> Request:
     dims = tuple(range(len(input._size) - len(shape), len(input._size)))
-    program = programs.layer_norm_backward(
-        promotion.compute_type(input._dtype), weight is not None
-    )
+    program = programs.layer_norm_backward(promotion.compute_type(input._dtype), weight is not None)
     given = tuple(t for t in (grad, input, mean, rstd, weight) if t is not None)
     return RowsAlong(given, dims, program, [contiguous_spec(input._size, input._dtype)])
 

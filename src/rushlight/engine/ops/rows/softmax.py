@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import indexing, pointwise, reduction
 from rushlight.engine.generated.calls import rows as calls
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops import row_kernel as programs
@@ -87,3 +89,12 @@ _gradient_like("_softmax_backward_data", programs.softmax_backward)
 _gradient_like(
     "_log_softmax_backward_data", lambda type: programs.log_softmax_backward(type, maths.exp)
 )
+
+
+@composite("_safe_softmax")
+def safe_softmax(self: Tensor, dim: int, dtype: dtype | None) -> Tensor:
+    """Softmax that gives zeros where a whole row is minus infinity."""
+    made = calls.softmax_int(self, dim, dtype)
+    hidden = pointwise.eq_Scalar(self, -math.inf)
+    nothing = reduction.all_dim(hidden, dim, True)
+    return indexing.masked_fill_Scalar(made, nothing, 0)

@@ -119,9 +119,15 @@ def _normal_into(mean: Any, std: Any, generator: Any, out: Tensor) -> Tensor:
         _check_deviations(std)
     else:
         check_deviation(std)
-    given = [t for t in (mean, std) if isinstance(t, Tensor)]
-    outputs.resize_output(out, geometry.broadcast_sizes(*(t._size for t in given)))
-    return _shift(out, mean, std, generator)
+    if isinstance(std, Tensor):
+        means = (mean,) if isinstance(mean, Tensor) else ()
+        outputs.resize_output(out, geometry.broadcast_sizes(*(t._size for t in (*means, std))))
+        return _shift(out, mean, std, generator)
+    # The output keeps its shape if the means broadcast to it, even where theirs is another.
+    calls.normal_(out, 0.0, std, generator)
+    if geometry.broadcast_sizes(mean._size, out._size) == out._size:
+        return pointwise.add__Tensor(out, mean)
+    return outputs.copy_result(out, pointwise.add_Tensor(out, mean))
 
 
 for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
@@ -171,9 +177,11 @@ def standard_gamma(self: Tensor, generator: Any) -> Tensor:
 def sample_dirichlet(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in (dtypes.float32, dtypes.float64), "dirichlet", self._dtype)
     drawn = _drawn(rejection.gammas, generator, self, self, flags=(0,))
-    shares = pointwise.div_Tensor(drawn, reduction.sum_dim_IntList(drawn, [-1], True))
+    length = self._size[-1] if self._size else 1
+    rows = self._numel // max(length, 1)
+    generators.compiled(rejection.shares)(tensors.data_pointer(drawn), rows, length)
     info = dtypes.finfo(self._dtype)
-    return pointwise.clamp(result_of(shares, self), info.tiny, 1 - info.eps / 2)
+    return pointwise.clamp(result_of(drawn, self), info.tiny, 1 - info.eps / 2)
 
 
 @meta("poisson", "_standard_gamma", "_sample_dirichlet")

@@ -14,6 +14,7 @@ from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.numbers import read_element
 
 # -- covariance --
 
@@ -34,14 +35,8 @@ def _check_weights(name: str, weights: Tensor, count: int, category: int, wanted
             f"cov(): expected {name} to have the same numel as there are observations in the input "
             f"but got {weights._numel} != {count}"
         )
-    if count and bool(copies_item(pointwise.lt_Scalar(reduction.min(weights), 0))):
+    if count and bool(read_element(pointwise.lt_Scalar(reduction.min(weights), 0))):
         raise RuntimeError(f"cov(): {name} cannot be negative")
-
-
-def copies_item(tensor: Tensor) -> Any:
-    from rushlight.engine.ops.numbers import read_element
-
-    return read_element(tensor)
 
 
 @composite("cov")
@@ -65,7 +60,7 @@ def cov(self: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor
     total: Any = count
     if weights is not None:
         total = reduction.sum(weights)
-        if count and copies_item(total) == 0:
+        if count and read_element(total) == 0:
             raise RuntimeError("cov(): weights sum to zero, can't be normalized")
     spread = _norm_factor(weights, total, aweights, correction)
     mean = (

@@ -54,8 +54,8 @@ def _wrapped(values: Any, size: tuple[int, ...]) -> Tensor:
 def _order(keys: Any) -> Any:
     """An order of the elements; several NaN stay as they were."""
     floats = np.issubdtype(keys.dtype, np.floating)
-    kind = "stable" if floats and np.isnan(keys).any() else None
-    return np.argsort(keys, kind=kind)
+    steady = floats and np.isnan(keys).any()
+    return np.argsort(keys, kind="stable" if steady else "quicksort")
 
 
 def _as_elements(values: Any, kind: dtypes.dtype) -> Tensor:

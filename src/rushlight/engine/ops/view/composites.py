@@ -67,6 +67,8 @@ def sum_to_size(self: Tensor, size: Ints) -> Tensor:
         )
     dims = [*range(missing)]
     dims += [missing + k for k, n in enumerate(size) if n == 1 and self._size[missing + k] != 1]
+    if not size:
+        return reduction.sum(self)
     total = reduction.sum_dim_IntList(self, tuple(dims), True) if dims else self
     return calls.view(total, tuple(size)) if missing else total
 

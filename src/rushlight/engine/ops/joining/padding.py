@@ -1,0 +1,104 @@
+"""Padding with a number, and joining chunks of padded tensors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import joining as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.views import composite, explicit
+
+
+def padded_size(self: Tensor, pad: Sequence[int]) -> list[int]:
+    """The size with the given numbers of elements before and after; the last dimension is first."""
+    rank = len(self._size)
+    if len(pad) % 2:
+        raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
+    if len(pad) > 2 * rank:
+        raise RuntimeError(
+            f"Length of pad should be no more than twice the number of dimensions of the input. "
+            f"Pad length is {len(pad)} while the input has {rank} dimensions."
+        )
+    size = list(self._size)
+    for k in range(len(pad) // 2):
+        d, before, after = rank - 1 - k, pad[2 * k], pad[2 * k + 1]
+        size[d] += before + after
+        if size[d] < 0:
+            raise RuntimeError(
+                f"The input size {self._size[d]}, plus negative padding {before} and {after}, "
+                f"resulted in a negative output size, which is invalid. Check dimension {d} of "
+                f"your input."
+            )
+    return size
+
+
+def _write_padded(self: Tensor, pad: Sequence[int], value: Any, out: Tensor) -> None:
+    """Fill a tensor of the padded size; negative padding cuts off."""
+    copies.fill__Scalar(out, value)
+    source, target = self, out
+    for k in range(len(pad) // 2):
+        d, before, after = len(self._size) - 1 - k, pad[2 * k], pad[2 * k + 1]
+        kept = max(self._size[d] + min(before, 0) + min(after, 0), 0)
+        source = views.narrow(source, d, max(-before, 0) if kept else 0, kept)
+        target = views.narrow(target, d, max(before, 0) if kept else 0, kept)
+    copies.copy_(target, source, False)
+
+
+@explicit("constant_pad_nd")
+def constant_pad_nd(self: Tensor, pad: Sequence[int], value: Any) -> Tensor:
+    out = tensors.empty(tuple(padded_size(self, pad)), self._dtype, self._storage.device)
+    _write_padded(self, pad, value, out)
+    return out
+
+
+@explicit("constant_pad_nd.out")
+def constant_pad_nd_out(self: Tensor, pad: Sequence[int], value: Any, out: Tensor) -> Tensor:
+    return outputs.copy_result(out, constant_pad_nd(self, pad, value))
+
+
+@composite("_chunk_cat")
+def chunk_cat(given: Sequence[Tensor], dim: int, num_chunks: int) -> Tensor:
+    """Each tensor is cut into equal chunks, padded with zeros, and the k-th chunks are joined."""
+    if num_chunks < 1:
+        raise RuntimeError("_chunk_cat expects positive num_chunks")
+    if not given:
+        raise RuntimeError("_chunk_cat expects a non-empty input tensor list")
+    d = wrap_dim(dim, len(given[0]._size))
+    first = given[0]
+    for t in given:
+        if t._dtype is not first._dtype:
+            raise RuntimeError("_chunk_cat expects all input tensors to have the same dtype")
+        if not t._numel:
+            raise RuntimeError("_chunk_cat expects non-empty tensor")
+        if len(t._size) <= d or t._size[:d] != first._size[:d]:
+            raise RuntimeError(
+                "_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors"
+            )
+    pieces = [_chunks(t, d, num_chunks) for t in given]
+    return calls.cat(pieces, d + 1)
+
+
+def _chunks(t: Tensor, d: int, count: int) -> Tensor:
+    missing = -t._size[d] % count
+    behind = len(t._size) - 1 - d
+    if missing:
+        t = calls.constant_pad_nd(t, [0, 0] * behind + [0, missing], 0)
+    rest = math.prod(t._size[d:]) // count
+    return views.reshape(t, (*t._size[:d], count, rest))
+
+
+@composite("_chunk_cat.out")
+def chunk_cat_out(given: Sequence[Tensor], dim: int, num_chunks: int, out: Tensor) -> Tensor:
+    made = chunk_cat(given, dim, num_chunks)
+    if made._dtype is not out._dtype:
+        raise TypeError(
+            f"_chunk_cat: expected an out tensor of type {made._dtype}, but got {out._dtype}"
+        )
+    return outputs.copy_result(out, made)
