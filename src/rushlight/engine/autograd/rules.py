@@ -88,6 +88,8 @@ class Rule:
         self.cls = self.node_class()
         self.make = self.recorder(False)
         self.record = self.recorder(True)
+        # The rule that says how tangents go forward, where that is another one.
+        self.transposable = self
 
     @property
     def is_several(self) -> bool:
@@ -465,7 +467,11 @@ def rule_for(op: Operator) -> Rule | None:
 
     entry = entry_for(op)
     if entry is not None and "gradients" in entry:
-        return Rule(op, entry, namespace(entry["family"]))
+        rule = Rule(op, entry, namespace(entry["family"]))
+        if "forward" in entry:
+            other = {**entry, "gradients": entry["forward"]}
+            rule.transposable = Rule(op, other, namespace(entry["family"]))
+        return rule
     return pointwise_rules.rule_for(op, entry)
 
 

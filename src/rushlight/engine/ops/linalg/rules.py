@@ -55,12 +55,17 @@ def _triangle(x: Any, upper: bool, offset: int = 0) -> Any:
 # -- Cholesky --
 
 
-def cholesky_backward(grad: Any, factor: Any, upper: bool) -> Any:
-    """``L⁻ᴴ Φ(Lᴴ G) L⁻¹``, Hermitian, where Φ takes the lower triangle and half the diagonal."""
+def cholesky_backward(grad: Any, factor: Any, upper: bool, hermitian: bool = True) -> Any:
+    """``L⁻ᴴ Φ(Lᴴ G) L⁻¹``, where Φ takes the lower triangle and half the diagonal.
+
+    Args:
+        hermitian: take the Hermitian part, since that is all that a change of the matrix has
+    """
     lower = factor.mH if upper else factor
     grad = grad.mH if upper else grad
     inner = _scale_diagonal(lower.mH.matmul(grad).tril(), 0.5)
-    inner = (inner + inner.mH) * 0.5
+    if hermitian:
+        inner = (inner + inner.mH) * 0.5
     return _solve_right(lower, _solve_left(lower.mH, inner, True), False)
 
 
@@ -196,9 +201,7 @@ def _reflectors_backward(
     rows, count = vectors._size[-2], factors._size[-1]
     unit = creation.eye_m(rows, count, dtype=vectors._dtype, device=vectors._storage.device)
     below = vectors.narrow(-1, 0, count).tril(-1) + unit
-    steps = [
-        (below.narrow(-1, k, 1), factors.narrow(-1, k, 1).unsqueeze(-1)) for k in range(count)
-    ]
+    steps = [(below.narrow(-1, k, 1), factors.narrow(-1, k, 1).unsqueeze(-1)) for k in range(count)]
     if transposed:
         steps = [(vector, factor.conj()) for vector, factor in reversed(steps)]
     given = [x]
@@ -291,7 +294,14 @@ def solve_triangular_backward(
 
 
 def triangular_solve_backward(
-    grads: Grads, matrix: Any, solution: Any, upper: bool, transpose: bool, unit: bool, wanted: Any
+    grads: Grads,
+    matrix: Any,
+    solution: Any,
+    upper: bool,
+    transpose: bool,
+    unit: bool,
+    wanted: Any,
+    within_triangle: bool = True,
 ) -> tuple[Any, Any]:
     """The second result is a copy of the matrix."""
     d_solution, d_copy = grads[0], grads[1]
@@ -305,7 +315,7 @@ def triangular_solve_backward(
         outer = side.matmul(solution.mH)
     d_matrix = None
     if wanted[1]:
-        d_matrix = -_triangle(outer, upper, int(unit))
+        d_matrix = -(_triangle(outer, upper, int(unit)) if within_triangle else outer)
         d_matrix = d_matrix if d_copy is None else d_matrix + d_copy
     return side, d_matrix
 
@@ -437,15 +447,19 @@ def _without_diagonal(x: Any) -> Any:
     return x.tril(-1) + x.triu(1)
 
 
-def eigh_backward(d_values: Any, d_vectors: Any, values: Any, vectors: Any, known: bool) -> Any:
-    """``V (dΛ + Vᴴ dV / gaps) Vᴴ``."""
-    if not known:
+def eigh_backward(
+    d_values: Any, d_vectors: Any, values: Any, vectors: Any, hermitian: bool = True
+) -> Any:
+    """``V (dΛ + Vᴴ dV / gaps) Vᴴ``, of which a Hermitian change meets the Hermitian part."""
+    if not vectors._numel and values._numel:
         raise RuntimeError("linalg_eigh_backward: eigenvectors were not computed")
     if d_vectors is None:
         return (vectors * d_values.unsqueeze(-2)).matmul(vectors.mH)
     turned = vectors.mH.matmul(d_vectors)
     if _is_complex(turned) and not _vanishes(turned.diagonal(0, -2, -1)):
         raise _ill_defined("linalg_eigh_backward", "eigenvectors")
+    if hermitian:
+        turned = _skew(turned) * 0.5
     inner = _without_diagonal(turned / _gaps(values))
     if d_values is not None:
         inner = inner + d_values.diag_embed()
@@ -475,9 +489,7 @@ def eig_backward(d_values: Any, d_vectors: Any, values: Any, vectors: Any) -> An
 
 def _identity_times(factor: Any, matrix: Any) -> Any:
     """A multiple of the identity for each matrix."""
-    unit = creation.eye(
-        matrix._size[-1], dtype=matrix._dtype, device=matrix._storage.device
-    )
+    unit = creation.eye(matrix._size[-1], dtype=matrix._dtype, device=matrix._storage.device)
     return factor.unsqueeze(-1).unsqueeze(-1) * unit
 
 
