@@ -18,11 +18,9 @@ from rushlight.autograd.grad_mode import (
 )
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd.backward import run_backward
-from rushlight.engine.autograd.node import Node
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import creation
-from rushlight.engine.loops.promotion import title
 
 __all__ = [
     "Function",
@@ -32,6 +30,8 @@ __all__ = [
     "forward_ad",
     "grad",
     "grad_mode",
+    "gradcheck",
+    "gradgradcheck",
     "inference_mode",
     "no_grad",
     "set_grad_enabled",
@@ -245,4 +245,5 @@ def _batched(
 
 
 Variable = Tensor
-assert Node and title
+
+from rushlight.autograd.gradcheck import gradcheck, gradgradcheck  # noqa: E402
