@@ -47,12 +47,6 @@ def gathered(grad: Any, dim: int, index: Any, shape: Ints) -> Any:
     return whole
 
 
-def scatter_reduced_backward(grad: Any, dim: int, index: Any, reduce: str) -> Any:
-    if reduce in ("add", "sum"):
-        return grad
-    raise RuntimeError("scatter(): functions with reduce=multiply are not differentiable")
-
-
 def take_backward(grad: Any, size: Ints, index: Any) -> Any:
     whole = creation.new_zeros(grad, list(size))
     return indexing.put(whole, index, grad, True)

@@ -154,6 +154,15 @@ def logcumsumexp_backward(grad: Any, self: Any, result: Any, dim: int) -> Any:
     return summed(positive) - summed(negative)
 
 
+def logcumsumexp_transposable(grad: Any, self: Any, result: Any, dim: int) -> Any:
+    """The same without logarithms of the gradient, in which it would not be linear."""
+    if not self._size or self._numel == 0:
+        return grad
+    shift = self.real.amax([dim], True) if grad._dtype.category == 3 else self.amax([dim], True)
+    scaled = grad * (shift - result).exp().conj()
+    return cumsum_backward(scaled, dim) * (self - shift).exp().conj()
+
+
 def pointwise_where(condition: Any, a: Any, b: Any) -> Any:
     return a.where(condition, b)
 
