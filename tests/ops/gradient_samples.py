@@ -7,8 +7,9 @@ what those do not tell is in the tables here. Every other operator has a functio
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,8 @@ POSITIVE = {
 }  # fmt: skip
 # What has no gradient: questions, whole numbers, functions without a known one.
 WITHOUT_GRADIENT = re.compile(
-    r"(bitwise_|special_(airy|bessel|modified_bessel_k|scaled|spherical)|logical_|is(nan|inf|posinf|neginf)|signbit|(eq|ne|ge|le|gt|lt)\.|gcd|lcm|isin)"
+    r"(bitwise_|logical_|is(nan|inf|posinf|neginf|in)|signbit|(eq|ne|ge|le|gt|lt)\.|gcd|lcm"
+    r"|special_(airy|bessel|modified_bessel_k|scaled|spherical))"
 )
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "div.Tensor_mode": {"rounding_mode": "floor"},
@@ -438,9 +440,7 @@ simple("linalg_householder_product", linalg.householder_product, (2, 4, 3), (2, 
 for _left in (True, False):
     for _transpose in (False, True):
         simple(
-            "ormqr"
-            if _left and not _transpose
-            else f"ormqr left={_left} transpose={_transpose}",
+            "ormqr" if _left and not _transpose else f"ormqr left={_left} transpose={_transpose}",
             lambda a, tau, c, left=_left, transpose=_transpose: torch.ormqr(
                 a, tau, c if left else c.mT, left, transpose
             ),
@@ -456,7 +456,11 @@ linear(
     (4, 2),
 )
 linear("linalg_pinv.atol_rtol_tensor", lambda a: linalg.pinv(a[..., :2]), (2, 3, 3))
-linear("linalg_pinv.atol_rtol_tensor hermitian", lambda a: linalg.pinv(hermitian(a), hermitian=True), (3, 3))
+linear(
+    "linalg_pinv.atol_rtol_tensor hermitian",
+    lambda a: linalg.pinv(hermitian(a), hermitian=True),
+    (3, 3),
+)
 
 
 def without_phases(u: Any, s: Any, vh: Any) -> Any:
@@ -485,6 +489,26 @@ linear("linalg_matrix_exp", lambda a: linalg.matrix_exp(a), (2, 3, 3))
 
 # -- all of them --
 
+# Operators that take real numbers only (or, like Fourier transforms, make their own complex ones).
+REAL_NUMBERS = """
+    _conj _conj_physical view_as_complex view_as_real complex polar kthvalue topk clamp.Tensor
+    special_zeta _softmax _log_softmax _softmax_backward_data _log_softmax_backward_data
+    native_layer_norm native_group_norm native_batch_norm _native_batch_norm_legit.no_stats
+    _native_batch_norm_legit_no_training _fft_c2c _fft_r2c _fft_c2r copysign.Tensor copysign.Scalar
+    ceil clamp clamp_max clamp_max.Tensor clamp_min clamp_min.Tensor div.Tensor_mode div.Scalar_mode
+    erf erfc floor floor_divide floor_divide.Scalar frac logaddexp2 xlogy.Tensor xlogy.Scalar_Self
+    xlogy.Scalar_Other rad2deg deg2rad round round.decimals relu gelu hardshrink mish logit
+    threshold trunc heaviside digamma lgamma polygamma erfinv i0 sign atan2 fmod.Scalar fmod.Tensor
+    hypot remainder.Scalar remainder.Tensor remainder.Scalar_Tensor fmin fmax maximum minimum elu
+    hardsigmoid hardtanh hardswish leaky_relu softplus softshrink special_entr special_ndtri
+    special_log_ndtr special_erfcx special_xlog1py special_xlog1py.self_scalar
+    special_xlog1py.other_scalar special_i0e special_i1 special_i1e special_modified_bessel_i0
+    special_modified_bessel_i1 cummax cummin aminmax max.dim max amax median median.dim nanmedian
+    nanmedian.dim min.dim min amin mode nansum sort sort.stable
+"""
+REAL_ONLY = set(REAL_NUMBERS.split())
+REAL_REDUCTIONS = re.compile(r"(scatter_reduce\.two|index_reduce) a")
+
 # Rules that no sample of this kind can reach, and why.
 UNREACHED = {
     "_lazy_clone": "the same step as clone",
@@ -497,15 +521,22 @@ UNREACHED = {
 RANDOM = re.compile(r"(normal|bernoulli|poisson|binomial|.*dropout.*)")
 
 
-
-def names() -> Iterator[str]:
-    """Every sample: overloads by schema, and what was registered by hand (of which a word may
-    follow)."""
-    yield from MAKERS
+def names() -> list[str]:
+    """Every sample: the overload, and a word where there are several."""
+    found = list(MAKERS)
     for name in ruled():
         known = name in ALSO_BY_SCHEMA or OPERATORS[name][2] in BY_SCHEMA
         if known and name not in MAKERS and name not in UNREACHED:
-            yield name
+            found.append(name)
+    return found
+
+
+def complex_names() -> list[str]:
+    """The samples that may have complex elements."""
+    return [
+        name for name in names()
+        if name.partition(" ")[0] not in REAL_ONLY and not REAL_REDUCTIONS.match(name)
+    ]  # fmt: skip
 
 
 def make(name: str, kind: str = "float64") -> Sample:
@@ -513,6 +544,7 @@ def make(name: str, kind: str = "float64") -> Sample:
     return MAKERS[name](draw) if name in MAKERS else by_schema(name, draw)
 
 
+@cache
 def ruled() -> list[str]:
     """The functional overloads that have a rule of their own and something to differentiate."""
     found = []

@@ -13,8 +13,9 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.dtype import finfo
-from rushlight.engine.generated.calls import creation, indexing, joining, pointwise
+from rushlight.engine.generated.calls import creation, indexing, joining
 from rushlight.engine.generated.calls import linalg as calls
+from rushlight.engine.ops.linalg.determinants import exchange_sign
 
 Grads = Sequence[Any]
 
@@ -495,14 +496,15 @@ def _identity_times(factor: Any, matrix: Any) -> Any:
 
 def det_backward(grad: Any, det: Any, matrix: Any, factors: Any, pivots: Any) -> Any:
     """The conjugate of the adjugate: ``det* A⁻ᴴ``, which has a limit at singular matrices."""
+    if not det._numel:
+        return creation.zeros_like(matrix)
     eps = finfo(det.real._dtype).eps
     if not _is_recording():
-        pivot = factors.diagonal(0, -2, -1)
-        nudge = pointwise.mul_Scalar((pivot == 0).to(factors._dtype), eps)
+        factors, det = _without_zero_pivots(factors, pivots, det, eps)
         right = _identity_times(grad * det.conj(), matrix)
-        return calls.linalg_lu_solve(factors + nudge.diag_embed(), pivots, right, True, True)
+        return calls.linalg_lu_solve(factors, pivots, right, True, True)
     is_singular = det.abs() < 100 * eps
-    if not det._numel or not is_singular.any().item():
+    if not is_singular.any().item():
         return calls.linalg_solve(matrix.mH, _identity_times(grad * det.conj(), matrix), True)
     chosen = is_singular.unsqueeze(-1).unsqueeze(-1)
     unit = _identity_times(creation.ones_like(det), matrix)
@@ -510,6 +512,19 @@ def det_backward(grad: Any, det: Any, matrix: Any, factors: Any, pivots: Any) ->
     right = _identity_times(grad * det.conj(), matrix)
     usual = calls.linalg_solve(regular.mH, right, True)
     return indexing.where_self(chosen, _singular_det_backward(grad, matrix), usual)
+
+
+def _without_zero_pivots(factors: Any, pivots: Any, det: Any, eps: float) -> tuple[Any, Any]:
+    """Factors of a matrix nearby that has an inverse, and its determinant."""
+    diagonal = factors.diagonal(0, -2, -1)
+    is_zero = diagonal == 0
+    if not is_zero.any().item():
+        return factors, det
+    sizes = diagonal.abs().amax([-1], True)
+    nudge = eps * sizes.masked_fill(sizes == 0, 1)
+    nudge = (nudge * is_zero).to(factors._dtype)
+    product = (diagonal + nudge).prod(-1) * exchange_sign(pivots, factors._dtype)
+    return factors + nudge.diag_embed(), product
 
 
 def _singular_det_backward(grad: Any, matrix: Any) -> Any:

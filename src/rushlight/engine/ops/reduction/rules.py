@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.core import state
 from rushlight.engine.generated.calls import creation, indexing, pointwise, reduction
 from rushlight.engine.ops.dims import wrap_dim
 
@@ -139,9 +140,8 @@ def cumprod_backward(grad: Any, self: Any, dim: int, result: Any) -> Any:
 def logcumsumexp_backward(grad: Any, self: Any, result: Any, dim: int) -> Any:
     if not self._size or self._numel == 0:
         return grad
-    if grad._dtype.category == 3:
-        scaled = grad * (-result).exp().conj()
-        return cumsum_backward(scaled, dim) * self.exp().conj()
+    if grad._dtype.category == 3 or state.thread.grad_enabled:
+        return _linear_logcumsumexp_backward(grad, self, result, dim)
     least = -math.inf
     logs = grad.abs().log()
     positive = creation.full_like(logs, least)
@@ -154,11 +154,9 @@ def logcumsumexp_backward(grad: Any, self: Any, result: Any, dim: int) -> Any:
     return summed(positive) - summed(negative)
 
 
-def logcumsumexp_transposable(grad: Any, self: Any, result: Any, dim: int) -> Any:
-    """The same without logarithms of the gradient, in which it would not be linear."""
-    if not self._size or self._numel == 0:
-        return grad
-    shift = self.real.amax([dim], True) if grad._dtype.category == 3 else self.amax([dim], True)
+def _linear_logcumsumexp_backward(grad: Any, self: Any, result: Any, dim: int) -> Any:
+    """The same without logarithms of the gradient, which have no derivative where it is zero."""
+    shift = (self.real if self._dtype.category == 3 else self).amax([dim], True)
     scaled = grad * (shift - result).exp().conj()
     return cumsum_backward(scaled, dim) * (self - shift).exp().conj()
 

@@ -78,6 +78,8 @@ def _gradient_like(name: str, program: Callable[[str], RowProgram]) -> None:
     def rows(grad_output: Tensor, output: Tensor, dim: int, input_dtype: dtype) -> RowsAlong:
         d = wrap_dim(dim, len(output._size))
         dims = (d,) if output._size else ()
+        if output._dtype.category != FLOATING:
+            raise not_implemented(name, output._dtype)
         element = promotion.compute_type(output._dtype)
         spec = suggested_spec(output, input_dtype)
         return RowsAlong((grad_output, output), dims, program(element), [spec])
