@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.core import state
 from rushlight.engine.generated.calls import creation, indexing, pointwise, reduction
 from rushlight.engine.ops.dims import wrap_dim
 
@@ -67,13 +66,13 @@ def value_selecting_backward(grad: Any, dim: int, indices: Any, size: Ints, keep
         return grad
     if not keepdim:
         grad, indices = grad.unsqueeze(dim), indices.unsqueeze(dim)
-    return indexing.scatter_add(creation.new_zeros(grad, list(size)), dim, indices, grad)
+    return indexing.scatter_add_(creation.new_zeros(grad, list(size)), dim, indices, grad)
 
 
 def cumulative_selection_backward(grad: Any, indices: Any, size: Ints, dim: int) -> Any:
     if not size or 0 in size:
         return grad
-    return indexing.scatter_add(creation.new_zeros(grad, list(size)), dim, indices, grad)
+    return indexing.scatter_add_(creation.new_zeros(grad, list(size)), dim, indices, grad)
 
 
 def cumsum_backward(grad: Any, dim: int) -> Any:
@@ -140,8 +139,9 @@ def cumprod_backward(grad: Any, self: Any, dim: int, result: Any) -> Any:
 def logcumsumexp_backward(grad: Any, self: Any, result: Any, dim: int) -> Any:
     if not self._size or self._numel == 0:
         return grad
-    if grad._dtype.category == 3 or state.thread.grad_enabled:
-        return _linear_logcumsumexp_backward(grad, self, result, dim)
+    if grad._dtype.category == 3:
+        scaled = grad * (-result).exp().conj()
+        return cumsum_backward(scaled, dim) * self.exp().conj()
     least = -math.inf
     logs = grad.abs().log()
     positive = creation.full_like(logs, least)
@@ -152,13 +152,6 @@ def logcumsumexp_backward(grad: Any, self: Any, result: Any, dim: int) -> Any:
         return ((x - result).flip([dim]).logcumsumexp(dim).flip([dim]) + self).exp()
 
     return summed(positive) - summed(negative)
-
-
-def _linear_logcumsumexp_backward(grad: Any, self: Any, result: Any, dim: int) -> Any:
-    """The same without logarithms of the gradient, which have no derivative where it is zero."""
-    shift = (self.real if self._dtype.category == 3 else self).amax([dim], True)
-    scaled = grad * (shift - result).exp().conj()
-    return cumsum_backward(scaled, dim) * (self - shift).exp().conj()
 
 
 def pointwise_where(condition: Any, a: Any, b: Any) -> Any:
