@@ -247,6 +247,14 @@ def new_view(base: int, size: int, stride: int, offset: int, numel: int, flags: 
 
 
 @module.function
+def forget_base(view: int) -> None:
+    """Let a view count as a tensor of its own."""
+    decref(load(view + TENSOR.base))
+    incref(types.none)
+    store(view + TENSOR.base, types.none)
+
+
+@module.function
 def first_byte(tensor: int, itemsize: int) -> int:
     """The address of a tensor's first element."""
     return (

@@ -113,17 +113,19 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if not all(_is_stable(a) for a in given):
             return
         leaves = _leaves(given)
-        described, record = None, None
+        described, record, words_of_step = None, None, None
         if len(steps) == 2 and steps[1][0] == "record" and steps[1][3] is result:
             record = _recorder(steps[1], leaves, steps[0])
+            words_of_step = _step_words(steps[1], leaves)
             described = _describe(steps[0], leaves, result) if record is not None else None
         elif len(steps) == 1:
             described = _describe(steps[0], leaves, result)
         if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
             return
         action, words, keep = described or (NO_ACTION, [], None)
-        held = (keep, record, [_addressed(x) for x in _leaves(given)])
-        self._insert(args, kwargs, action, [*words, *[0] * (7 - len(words)), _id_of(record)], held)
+        held = (keep, record, words_of_step, [_addressed(x) for x in _leaves(given)])
+        words = [*words, *[0] * (7 - len(words)), _id_of(record), _address_of(words_of_step)]
+        self._insert(args, kwargs, action, words, held)
 
     def _numbers_are_told_apart(
         self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
@@ -221,6 +223,23 @@ def _id_of(record: Any) -> int:
     return 0 if record is None else id(record)
 
 
+def _address_of(words: Any) -> int:
+    return 0 if words is None else ctypes.addressof(words)
+
+
+def _step_words(step: tuple[Any, ...], leaves: list[Any]) -> Any:
+    """What `_recorder` does, as words for machine code; None if it takes Python."""
+    _, record, arguments, _ = step
+    places: list[int | None] = []
+    for value in arguments:
+        place = _position(value, leaves)
+        is_leaf = isinstance(value, Tensor) or type(value) in (int, float)
+        places.append(place if place >= 0 and is_leaf else None)
+    describe = getattr(record, "machine_words", None)
+    words = None if describe is None else describe(places, list(arguments))
+    return None if words is None else (ctypes.c_int64 * len(words))(*words)
+
+
 def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -> Any:
     """A function of a result and the leaves of a call that gives the result its history.
 
@@ -311,7 +330,7 @@ def _describe(
         if made._dtype is not base._dtype or (made._keys ^ base._keys) & objects.NOT_AUTOGRAD:
             return None
         words = [_position(base, given), id(made._size), id(made._stride)]
-        words += [made._offset - base._offset, made._numel, made._flags]
+        words += [made._offset - base._offset, made._numel, made._flags, made._base is None]
         return VIEW_ACTION, words, (made._size, made._stride)
     if step[0] == "same":
         _, base = step
