@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.generated.calls import creation, indexing, pointwise, reduction
 from rushlight.engine.ops.dims import wrap_dim
 
@@ -142,7 +143,8 @@ def logcumsumexp_backward(grad: Any, self: Any, result: Any, dim: int) -> Any:
     if grad._dtype.category == 3:
         scaled = grad * (-result).exp().conj()
         return cumsum_backward(scaled, dim) * self.exp().conj()
-    least = -math.inf
+    # A number, not infinity: differences of infinities would spoil the second derivative.
+    least = dtypes.finfo(grad._dtype).min
     logs = grad.abs().log()
     positive = creation.full_like(logs, least)
     positive = pointwise_where(grad > 0, logs, positive)
@@ -251,3 +253,12 @@ def renorm_backward(grad: Any, self: Any, p: Any, dim: int, maxnorm: Any) -> Any
     inverse = (norm + 1e-7).reciprocal()
     shrunk = maxnorm * inverse * (grad - inverse * of_norm)
     return pointwise.mul_Tensor(grad, (norm <= maxnorm)) + shrunk * (norm > maxnorm)
+
+
+def nanmean_backward(grad: Any, self: Any, dim: Any, keepdim: bool) -> Any:
+    """Every number gets its part; what is not a number gets nothing."""
+    counted = ~self.isnan()
+    shares = restored(grad, len(self._size), dim, keepdim) / counted.sum(
+        _dims(dim, len(self._size)), True
+    )
+    return shares * counted
