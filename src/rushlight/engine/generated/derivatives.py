@@ -182,6 +182,7 @@ DERIVATIVES = {
     'cumprod': {'family': 'reduction', 'gradients': {'self': 'cumprod_backward(grad, self, dim, result)'}},
     'logcumsumexp': {'family': 'reduction', 'gradients': {'self': 'logcumsumexp_backward(grad, self, result, dim)'}},
     '_logcumsumexp': {'family': 'reduction', 'gradients': {'self': 'logcumsumexp_backward(grad, self, result, dim)'}},
+    '_linear_recurrence': {'family': 'reduction', 'gradients': {'self, decay': 'linear_recurrence_backward(grad, decay, dim, result)'}},
     'cummax': {'family': 'reduction', 'nondifferentiable': [1], 'gradients': {'self': 'cumulative_selection_backward(grad, result1, self.shape, dim)'}},
     'cummin': {'family': 'reduction', 'nondifferentiable': [1], 'gradients': {'self': 'cumulative_selection_backward(grad, result1, self.shape, dim)'}},
     'logsumexp': {'family': 'reduction', 'gradients': {'self': 'logsumexp_backward(grad, self, result, dim, keepdim)'}},

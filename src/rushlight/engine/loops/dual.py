@@ -225,8 +225,10 @@ def _along(grad: Any, change: Any) -> Value:
     return _share(grad, change.real if isinstance(change, Complex) else change)
 
 
-def _share(grad: Value, change: Value) -> Value:
+def _share(grad: Any, change: Any) -> Any:
     """A gradient times a change; where the change is chosen to be zero, zero for any gradient."""
+    if isinstance(change, Complex):
+        return grad * change
     if change.op == "select":
         condition, a, b = change.args
         if _is_zero(a) or _is_zero(b):
