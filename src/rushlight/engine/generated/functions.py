@@ -7017,15 +7017,15 @@ def corrcoef(input=MISSING, *extra, **others):
 r_corrcoef.public = corrcoef
 
 
-r_gradient = Resolver('gradient', ('gradient.scalararray', 'gradient.scalarrayint', 'gradient.array', 'gradient.scalarint', 'gradient.scalarrayarray', 'gradient.tensorarrayint', 'gradient.tensorarray',), False)
+r_gradient = Resolver('gradient', ('gradient.array', 'gradient.scalararray', 'gradient.scalarint', 'gradient.scalarrayint', 'gradient.scalarrayarray', 'gradient.tensorarrayint', 'gradient.tensorarray',), False)
 
 
-def gradient(input=MISSING, *extra, spacing=MISSING, dim=MISSING, edge_order=1, **others):
+def gradient(input=MISSING, *extra, dim=MISSING, edge_order=1, spacing=MISSING, **others):
     if not extra and not others:
-        if type(input) in plain and type(spacing) in number_types and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
-            return c_gradient_scalararray(input, spacing, dim_, edge_order)
         if spacing is MISSING and type(input) in plain and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
             return c_gradient_array(input, dim_, edge_order)
+        if type(input) in plain and type(spacing) in number_types and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
+            return c_gradient_scalararray(input, spacing, dim_, edge_order)
         if type(input) in plain and (spacing is MISSING or (spacing is None or type(spacing) in number_types)) and (dim is MISSING or (dim is None or type(dim) is int)) and type(edge_order) is int:
             return c_gradient_scalarint(input, (None if spacing is MISSING else spacing), (None if dim is MISSING else dim), edge_order)
         if type(input) in plain and (type(spacing) in sequence_types and plain.issuperset(map(type, spacing))) and (dim is MISSING or (dim is None or type(dim) is int)) and type(edge_order) is int:
@@ -7033,9 +7033,9 @@ def gradient(input=MISSING, *extra, spacing=MISSING, dim=MISSING, edge_order=1, 
         if type(input) in plain and (type(spacing) in sequence_types and plain.issuperset(map(type, spacing))) and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
             return c_gradient_tensorarray(input, spacing, dim_, edge_order)
     return resolve(r_gradient, (('input', input, MISSING),), extra, (
-        ('spacing', spacing, MISSING),
         ('dim', dim, MISSING),
         ('edge_order', edge_order, 1),
+        ('spacing', spacing, MISSING),
     ), others)
 
 r_gradient.public = gradient
@@ -7543,18 +7543,18 @@ def ravel(input=MISSING, *extra, **others):
 r_ravel.public = ravel
 
 
-r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.Tensor', 'repeat_interleave.self_Tensor', 'repeat_interleave.self_int',), False)
+r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.self_Tensor', 'repeat_interleave.Tensor', 'repeat_interleave.self_int',), False)
 
 
 def repeat_interleave(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 1 and type(args[0]) in plain:
-            return c_repeat_interleave_Tensor(args[0], None)
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
             return c_repeat_interleave_self_Tensor(args[0], args[1], None, None)
         if n == 3 and type(args[0]) in plain and type(args[1]) in plain and (args[2] is None or type(args[2]) is int):
             return c_repeat_interleave_self_Tensor(args[0], args[1], args[2], None)
+        if n == 1 and type(args[0]) in plain:
+            return c_repeat_interleave_Tensor(args[0], None)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
             return c_repeat_interleave_self_int(args[0], args[1], None, None)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
