@@ -134,6 +134,9 @@ class Rule:
 
     def kept_source(self, name: str, argument: Argument | None) -> str:
         if argument is None:
+            if self.is_several and self.results.index(name) in self.nondifferentiable():
+                # It has no history, and so keeps no node alive.
+                return f"({name}, {name}._storage._version)"
             if self.op.schema.is_inplace or not self.is_several:
                 return f"SavedResult({name})"
             return f"SavedResult({name}, {self.results.index(name)})"
@@ -516,7 +519,7 @@ def rule_for(op: Operator) -> Rule | None:
     from rushlight.engine.autograd import pointwise_rules
 
     entry = entry_for(op)
-    if entry is not None and "gradients" in entry:
+    if entry is not None and "gradients" in entry and not entry.keys() & {"partial", "scalar"}:
         rule = Rule(op, entry, namespace(entry["family"]))
         if "forward" in entry:
             other = {**entry, "gradients": entry["forward"]}

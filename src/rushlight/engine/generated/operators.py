@@ -1263,6 +1263,7 @@ OPERATORS = {
     'kthvalue.values': ('kthvalue.values(Tensor self, SymInt k, int dim=-1, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)', 'reduction', 'explicit', ()),
     '_logcumsumexp': ('_logcumsumexp(Tensor self, int dim) -> Tensor', 'reduction', 'explicit', ()),
     '_logcumsumexp.out': ('_logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)', 'reduction', 'explicit', ()),
+    '_linear_recurrence': ('_linear_recurrence(Tensor self, Tensor decay, int dim) -> Tensor', 'reduction', 'scan', ()),
     'logcumsumexp': ('logcumsumexp(Tensor self, int dim) -> Tensor', 'reduction', 'scan', ()),
     'logcumsumexp.out': ('logcumsumexp.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)', 'reduction', 'scan', ()),
     'logsumexp': ('logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor', 'reduction', 'reduction', ('reduction',)),

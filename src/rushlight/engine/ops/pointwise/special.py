@@ -125,14 +125,14 @@ def mvlgamma_out(self: Tensor, p: int, out: Tensor) -> Tensor:
 
 @composite("mvlgamma_")
 def mvlgamma_(self: Tensor, p: int) -> Tensor:
-    result = _multivariate(self, p)
+    result = _multivariate(outputs.before_change(self), p)
     outputs.check_cast(result._dtype, self._dtype)
     return copies.copy_(self, result)
 
 
 @composite("polygamma_")
 def polygamma_(self: Tensor, n: int) -> Tensor:
-    result = calls.polygamma(n, self)
+    result = calls.polygamma(n, outputs.before_change(self))
     outputs.check_cast(result._dtype, self._dtype)
     return copies.copy_(self, result)
 

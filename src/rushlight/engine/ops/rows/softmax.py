@@ -96,7 +96,8 @@ _gradient_like(
 @composite("_safe_softmax")
 def safe_softmax(self: Tensor, dim: int, dtype: dtype | None) -> Tensor:
     """Softmax that gives zeros where a whole row is minus infinity."""
-    made = calls.softmax_int(self, dim, dtype)
     hidden = pointwise.eq_Scalar(self, -math.inf)
     nothing = reduction.all_dim(hidden, dim, True)
+    # Such a row has no softmax, and so no gradient.
+    made = calls.softmax_int(indexing.masked_fill_Scalar(self, nothing, 0), dim, dtype)
     return indexing.masked_fill_Scalar(made, nothing, 0)

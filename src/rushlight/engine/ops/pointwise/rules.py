@@ -1,0 +1,15 @@
+"""What the gradient formulas of pointwise operators call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.generated.calls import joining
+
+
+def glu_backward(grad: Any, self: Any, dim: int) -> Any:
+    """The gradients of the half that is let through and of the half that decides how much."""
+    value, gate = self.chunk(2, dim)
+    open_by = gate.sigmoid()
+    passed = grad * open_by
+    return joining.cat([passed, passed * value * (1 - open_by)], dim)
