@@ -229,6 +229,12 @@ simple("put", lambda x, y: x.put(torch.tensor([4, 1]), y), (2, 3), (2,))
 simple("scatter.src", lambda x, y: x.scatter(1, ROWS, y), (2, 3), (2, 3))
 simple("scatter.value", lambda x: x.scatter(1, ROWS[:, :1], 2.0), (2, 3))
 simple("scatter_add", lambda x, y: x.scatter_add(0, ROWS % 2, y), (2, 3), (2, 3))
+for _reduce in ("sum", "mean", "max", "min", "prod"):
+    simple(
+        "segment_reduce" if _reduce == "sum" else f"segment_reduce {_reduce}",
+        lambda x, how=_reduce: torch.segment_reduce(x, how, lengths=torch.tensor([2, 1, 2])),
+        (5, 2),
+    )
 simple("embedding", lambda w: torch.nn.functional.embedding(ROWS, w, padding_idx=3), (4, 4))
 simple(
     "im2col",
@@ -346,6 +352,41 @@ simple("_fft_r2c", lambda x: torch.fft.rfftn(x), (3, 5))
 simple("_fft_r2c two-sided", lambda x: torch.fft.fft(x, 6), (2, 4))
 simple("_fft_c2r", lambda x: torch.fft.irfftn(torch.complex(x, x * x)), (3, 3))
 simple("_fft_c2r odd", lambda x: torch.fft.irfft(torch.complex(x, x * x), 5), (2, 3))
+
+
+# Losses and what else has a rule of several parts.
+functional = torch.nn.functional
+for _how in ("mean", "sum", "none"):
+    _word = "" if _how == "mean" else f" {_how}"
+    for _name in ("mse_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss"):
+        simple(
+            _name + _word,
+            lambda x, y, name=_name, how=_how: getattr(functional, name)(
+                x, y + 2 * (y > x.detach()), reduction=how
+            ),
+            (2, 3),
+            (2, 3),
+        )
+    simple(
+        f"binary_cross_entropy{_word}",
+        lambda x, y, how=_how: functional.binary_cross_entropy(
+            x.sigmoid(), y.sigmoid(), torch.tensor([1.0, 2.0, 0.5], dtype=x.dtype), reduction=how
+        ),
+        (2, 3),
+        (2, 3),
+    )
+    simple(
+        f"binary_cross_entropy_with_logits{_word}",
+        lambda x, y, how=_how: functional.binary_cross_entropy_with_logits(
+            x, y, torch.tensor([1.0, 2.0, 0.5], dtype=x.dtype), reduction=how
+        ),
+        (2, 3),
+        (2, 3),
+    )
+simple("glu", lambda x: functional.glu(x, 1), (2, 4))
+simple("log_sigmoid_forward", functional.logsigmoid, (2, 3))
+simple("frexp.Tensor", lambda x: torch.frexp(x)[0], (2, 3))
+simple("constant_pad_nd", lambda x: torch.constant_pad_nd(x, (1, 2, -1, 0), 0.5), (3, 2))
 
 
 # Linear algebra: of complex numbers too.
@@ -504,7 +545,9 @@ REAL_NUMBERS = """
     special_log_ndtr special_erfcx special_xlog1py special_xlog1py.self_scalar
     special_xlog1py.other_scalar special_i0e special_i1 special_i1e special_modified_bessel_i0
     special_modified_bessel_i1 cummax cummin aminmax max.dim max amax median median.dim nanmedian
-    nanmedian.dim min.dim min amin mode nansum sort sort.stable
+    nanmedian.dim min.dim min amin mode nansum sort sort.stable segment_reduce mse_loss smooth_l1_loss
+    huber_loss soft_margin_loss binary_cross_entropy binary_cross_entropy_with_logits glu
+    log_sigmoid_forward frexp.Tensor
 """
 REAL_ONLY = set(REAL_NUMBERS.split())
 REAL_REDUCTIONS = re.compile(r"(scatter_reduce\.two|index_reduce) a")
@@ -553,9 +596,17 @@ def ruled() -> list[str]:
         writes = any(argument.is_write for argument in op.schema.arguments)
         if writes or kind == "composite" or is_without_gradient(name):
             continue
-        if not rules.is_declared_nondifferentiable(op) and rules.rule_for(op) is not None:
+        if not refuses(op) and rules.rule_for(op) is not None:
             found.append(name)
     return found
+
+
+def refuses(op: Any) -> bool:
+    """Whether an operator is known to have no gradient."""
+    formulas = (rules.entry_for(op) or {}).get("gradients", {}).values()
+    if formulas and all(text.startswith("not_implemented(") for text in formulas):
+        return True
+    return rules.is_declared_nondifferentiable(op)
 
 
 def is_without_gradient(name: str) -> bool:

@@ -128,6 +128,11 @@ def test_determinants_of_singular_matrices():
     assert torch.allclose(again, once)
 
 
+def test_repeated_comparisons_have_no_history():
+    x = torch.rand(3).requires_grad_()
+    assert not any((x == x).requires_grad for _ in range(10))
+
+
 def test_singular_values_alone_need_no_gaps():
     x = torch.eye(3, dtype=torch.float64).requires_grad_()
     torch.linalg.svdvals(x).sum().backward()
