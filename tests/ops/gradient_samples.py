@@ -547,7 +547,7 @@ REAL_NUMBERS = """
     special_modified_bessel_i1 cummax cummin aminmax max.dim max amax median median.dim nanmedian
     nanmedian.dim min.dim min amin mode nansum sort sort.stable segment_reduce mse_loss smooth_l1_loss
     huber_loss soft_margin_loss binary_cross_entropy binary_cross_entropy_with_logits glu
-    log_sigmoid_forward frexp.Tensor
+    log_sigmoid_forward frexp.Tensor _linear_recurrence
 """
 REAL_ONLY = set(REAL_NUMBERS.split())
 REAL_REDUCTIONS = re.compile(r"(scatter_reduce\.two|index_reduce) a")
