@@ -221,7 +221,7 @@ class Rule:
                 answers[target] = f"*d_{target}" if target in lists else f"d_{target}"
         given = [answers[identifier(a.name)] for a in self.targets]
         lines.append(f"    return ({', '.join(given)},)")
-        names = {
+        reachable = {
             **self.names,
             "unpack": saved.unpack,
             "unpack_plain": saved.unpack_plain,
@@ -229,7 +229,7 @@ class Rule:
             "defined": defined,
         }
         source = "\n".join([*self.comment(), *lines, ""])
-        return define("run", source, names, f"{self.op.full_name} backward")
+        return define("run", source, reachable, f"{self.op.full_name} backward")
 
     def comment(self) -> list[str]:
         return [f"# {', '.join(f.targets)}: {f.source}" for f in self.formulas]
@@ -301,7 +301,7 @@ class Rule:
             again = again.replace("call(self", f"call({self.parameters[0]}")
             at = next(i for i, line in enumerate(lines) if "attach_view" in line)
             lines[at:at] = [f"    def replay({self.parameters[0]}):", again]
-        names = {
+        known = {
             "AUTOGRAD": keys.AUTOGRAD,
             "FLOATING": dtypes.FLOATING,
             "cls": self.cls,
@@ -319,7 +319,7 @@ class Rule:
             "call": self.op.call,
         }
         source = "\n".join([*lines, ""])
-        return define("record", source, names, f"{self.op.full_name} record")
+        return define("record", source, known, f"{self.op.full_name} record")
 
     def machine_words(self, places: list[int | None], values: list[Any]) -> list[int] | None:
         """The step as `core.history` takes it, or None if it is not of the simple kind.

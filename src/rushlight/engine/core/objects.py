@@ -114,7 +114,7 @@ _measure_slots()
 when_started: list[Callable[[], None]] = []
 
 # Objects that generated code needs, as addresses; set when the classes exist.
-types = Words("tensor", "storage", "none", "refuse")
+types = Words("tensor", "parameter", "storage", "none", "refuse")
 
 
 class TEMPLATE:

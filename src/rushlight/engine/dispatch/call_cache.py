@@ -210,13 +210,22 @@ def _hash_key(*words: int) -> int:
     return int(_functions["hash"](*words))
 
 
+_plain_types = {Tensor, int, float}
+
+
+def count_as_plain(parameter: type) -> None:
+    """Let calls with tensors of this class be repeated as if they were plain ones."""
+    _plain_types.add(parameter)
+    objects.types.parameter = id(parameter)
+
+
 def _is_stable(item: Any) -> bool:
     """Whether an argument's part of the key says all about it."""
     if type(item) in (tuple, list):
         return all(_is_stable(x) and type(x) not in (tuple, list) for x in item)
     if type(item) is slice:
         return all(_is_stable(x) for x in (item.start, item.stop, item.step))
-    return type(item) in (Tensor, int, float) or isinstance(item, _BY_IDENTITY)
+    return type(item) in _plain_types or isinstance(item, _BY_IDENTITY)
 
 
 def _id_of(record: Any) -> int:

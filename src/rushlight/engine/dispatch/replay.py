@@ -127,7 +127,7 @@ def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
 def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
     """Append an item that is not a container: integers and floats by value, others by identity."""
     kind = load(item + heap_types.TYPE_OFFSET)
-    if kind == types_of.tensor:
+    if kind == types_of.tensor or kind == types_of.parameter:
         return add_tensor(buffer, count, item, leaves)
     count = add_word(buffer, count, kind)
     if kind == kinds.int:
@@ -251,8 +251,9 @@ def writes_safely(target: int, arguments: int, indices: int, operands: int, outp
     storage = load(target + TENSOR.storage)
     for k in range(outputs, operands):
         other = load(arguments + load8(indices + k) * 8)
-        is_tensor = load(other + heap_types.TYPE_OFFSET) == types_of.tensor
-        if is_tensor != 0 and other != target and load(other + TENSOR.storage) == storage:
+        kind = load(other + heap_types.TYPE_OFFSET)
+        is_tensor = kind == types_of.tensor or kind == types_of.parameter
+        if is_tensor and other != target and load(other + TENSOR.storage) == storage:
             return 0
     return 1
 
