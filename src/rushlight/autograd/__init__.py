@@ -18,11 +18,9 @@ from rushlight.autograd.grad_mode import (
 )
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd.backward import run_backward
-from rushlight.engine.autograd.node import Node
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import creation
-from rushlight.engine.loops.promotion import title
 
 __all__ = [
     "Function",
@@ -245,4 +243,3 @@ def _batched(
 
 
 Variable = Tensor
-assert Node and title

@@ -315,7 +315,8 @@ def _finish(
                 "Some elements marked as dirty during the forward method were not returned as "
                 "output. The inputs that are modified inplace must all be outputs of the Function."
             )
-    places, descriptions = [], []
+    places: list[Any] = []
+    descriptions: list[Any] = []
     finished: list[Any] = []
     originals: dict[int, int] = {}
     for item in outputs:

@@ -217,7 +217,7 @@ class Rule:
                 answers[target] = f"*d_{target}" if target in lists else f"d_{target}"
         given = [answers[identifier(a.name)] for a in self.targets]
         lines.append(f"    return ({', '.join(given)},)")
-        names = {
+        namespace = {
             **self.names,
             "unpack": saved.unpack,
             "unpack_plain": saved.unpack_plain,
@@ -225,7 +225,7 @@ class Rule:
             "defined": defined,
         }
         source = "\n".join([*self.comment(), *lines, ""])
-        return define("run", source, names, f"{self.op.full_name} backward")
+        return define("run", source, namespace, f"{self.op.full_name} backward")
 
     def comment(self) -> list[str]:
         return [f"# {', '.join(f.targets)}: {f.source}" for f in self.formulas]

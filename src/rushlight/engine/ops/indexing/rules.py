@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.generated.calls import creation, indexing
-from rushlight.engine.ops.indexing.segments import segment_reduce_backward as segment_reduce_backward
+from rushlight.engine.ops.indexing.segments import (
+    segment_reduce_backward as segment_reduce_backward,
+)
 
 Ints = Sequence[int]
 

@@ -160,9 +160,7 @@ def recurrence_from_end(x: Any, decay: Any, dim: int) -> Any:
     return reduction._linear_recurrence(x.flip([dim]), decay, dim).flip([dim])
 
 
-def linear_recurrence_backward(
-    grad: Any, decay: Any, dim: int, result: Any
-) -> tuple[Any, Any]:
+def linear_recurrence_backward(grad: Any, decay: Any, dim: int, result: Any) -> tuple[Any, Any]:
     total = recurrence_from_end(grad, ahead(decay, dim, 1, 0), dim)
     before = cat([creation.zeros_like(result.narrow(dim, 0, 1)), ahead(result, dim, 0, -1)], dim)
     return total, total * before
