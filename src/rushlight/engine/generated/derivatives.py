@@ -255,6 +255,8 @@ DERIVATIVES = {
     'native_dropout': {'family': 'sampling', 'nondifferentiable': [1], 'gradients': {'input': 'dropout_backward(grad, result1, p, train)'}},
     'native_dropout_backward': {'family': 'sampling', 'gradients': {'grad_output': 'dropout_backward_backward(grad, mask, scale)'}},
     '_fused_dropout': {'family': 'sampling', 'nondifferentiable': [1], 'gradients': {'self': 'dropout_backward(grad, result1, 1 - p, True)'}},
+    '_standard_gamma': {'family': 'sampling', 'gradients': {'self': 'grad * standard_gamma_grad(self, result)'}},
+    '_standard_gamma_grad': {'family': 'sampling', 'gradients': {'self': "not_implemented('_standard_gamma_grad')", 'output': "not_implemented('_standard_gamma_grad')"}},
     'searchsorted.Tensor': {'family': 'searching', 'none': True},
     'searchsorted.Scalar': {'family': 'searching', 'none': True},
     'bucketize.Tensor': {'family': 'searching', 'none': True},
