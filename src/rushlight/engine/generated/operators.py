@@ -1469,6 +1469,8 @@ OPERATORS = {
     'poisson': ('poisson(Tensor self, Generator? generator=None) -> Tensor', 'sampling', 'explicit', ('nondeterministic_seeded',)),
     'binomial': ('binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor', 'sampling', 'explicit', ('nondeterministic_seeded',)),
     '_standard_gamma': ('_standard_gamma(Tensor self, Generator? generator=None) -> Tensor', 'sampling', 'explicit', ('nondeterministic_seeded',)),
+    '_standard_gamma_grad': ('_standard_gamma_grad(Tensor self, Tensor output) -> Tensor', 'sampling', 'explicit', ()),
+    '_dirichlet_grad': ('_dirichlet_grad(Tensor x, Tensor alpha, Tensor total) -> Tensor', 'sampling', 'explicit', ()),
     '_sample_dirichlet': ('_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor', 'sampling', 'explicit', ('nondeterministic_seeded',)),
     'dropout': ('dropout(Tensor input, float p, bool train) -> Tensor', 'sampling', 'composite', ('nondeterministic_seeded',)),
     'dropout_': ('dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)', 'sampling', 'composite', ('nondeterministic_seeded',)),

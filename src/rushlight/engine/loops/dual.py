@@ -87,7 +87,9 @@ def chained(function: Callable[..., Any], args: Sequence[Any], rules: Sequence[R
         tangent = tangent_of(a, level)
         if tangent is None or rule is None:
             continue
-        term = tangent * rule(value, *primals)
+        term = rule(value, *primals)
+        if not (isinstance(tangent, Value) and tangent.op == "const" and tangent.attr == 1):
+            term = tangent * term
         total = term if total is None else total + term
     return joined(value, total, level)
 

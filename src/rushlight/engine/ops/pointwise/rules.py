@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.generated.calls import joining
+from rushlight.engine.generated.calls import pointwise as calls
 
 
 def glu_backward(grad: Any, self: Any, dim: int) -> Any:
@@ -13,3 +14,13 @@ def glu_backward(grad: Any, self: Any, dim: int) -> Any:
     open_by = gate.sigmoid()
     passed = grad * open_by
     return joining.cat([passed, passed * value * (1 - open_by)], dim)
+
+
+def polygamma_next(n: int, self: Any) -> Any:
+    """The derivative of `polygamma`: the next one."""
+    return calls.polygamma(n + 1, self)
+
+
+def gamma_density(shape: Any, x: Any) -> Any:
+    """The density of the gamma distribution, whose distribution function is `igamma`."""
+    return ((shape - 1) * x.log() - x - shape.lgamma()).exp()
