@@ -272,6 +272,11 @@ simple(
     lambda q: torch.special.zeta(torch.tensor(2.5, dtype=q.dtype), q + 2),
     (2, 3),
 )
+for _name in ("igamma", "igammac"):
+    MAKERS[_name] = lambda draw, name=_name: Sample(
+        lambda x: getattr(torch, name)(torch.tensor(1.5, dtype=x.dtype), x),
+        [draw.between(0.5, 2.0, 2, 3)],
+    )
 simple("sum", lambda x: x.sum(), (2, 3))
 
 # Rows.
@@ -547,7 +552,7 @@ REAL_NUMBERS = """
     special_modified_bessel_i1 cummax cummin aminmax max.dim max amax median median.dim nanmedian
     nanmedian.dim min.dim min amin mode nansum sort sort.stable segment_reduce mse_loss smooth_l1_loss
     huber_loss soft_margin_loss binary_cross_entropy binary_cross_entropy_with_logits glu
-    log_sigmoid_forward frexp.Tensor _linear_recurrence
+    log_sigmoid_forward frexp.Tensor _linear_recurrence igamma igammac
 """
 REAL_ONLY = set(REAL_NUMBERS.split())
 REAL_REDUCTIONS = re.compile(r"(scatter_reduce\.two|index_reduce) a")
@@ -561,7 +566,7 @@ UNREACHED = {
     "special_zeta.other_scalar": "has no derivative by its first argument",
     "nextafter": "a step as small as rounding",
 }
-RANDOM = re.compile(r"(normal|bernoulli|poisson|binomial|.*dropout.*)")
+RANDOM = re.compile(r"(normal|_standard_gamma|bernoulli|poisson|binomial|.*dropout.*)")
 
 
 def names() -> list[str]:
