@@ -30,6 +30,8 @@ __all__ = [
     "forward_ad",
     "grad",
     "grad_mode",
+    "gradcheck",
+    "gradgradcheck",
     "inference_mode",
     "no_grad",
     "set_grad_enabled",
@@ -243,3 +245,5 @@ def _batched(
 
 
 Variable = Tensor
+
+from rushlight.autograd.gradcheck import gradcheck, gradgradcheck  # noqa: E402

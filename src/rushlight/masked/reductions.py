@@ -71,7 +71,7 @@ def _fractional(input: Tensor, kind: dtype | None, name: str) -> Tensor:
 def _lowest(kind: dtype) -> Any:
     if kind.category == BOOLEAN:
         return False
-    return -math.inf if kind.category == FLOATING else rushlight.iinfo(kind).min
+    return -math.inf if kind.category >= FLOATING else rushlight.iinfo(kind).min
 
 
 def _highest(kind: dtype) -> Any:
@@ -269,7 +269,7 @@ def _variance(
     if not keepdim and dims:
         count = count.reshape(made.shape)
     degrees = count - removed
-    return made / rushlight.clamp_min(degrees, 0)
+    return (made / rushlight.clamp_min(degrees, 0)).to(x.dtype)
 
 
 def var(

@@ -143,6 +143,7 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
             f"Trying to use forward AD with {op.packet_name} that does not support it because it has "
             "not been implemented yet."
         )
+    rule = rule.transposable
     several = type(result) in (tuple, list)
     outputs = list(result) if several else [result]
     with state.recording(True):

@@ -21,7 +21,7 @@ from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import define, identifier
 from rushlight.engine.loops import dual, expr
 from rushlight.engine.loops.expr import Complex, Value
-from rushlight.engine.ops.kinds import pointwise
+from rushlight.engine.ops.kinds import losses, pointwise
 
 
 def rule_for(op: Operator, entry: Entry | None) -> Rule | None:
@@ -30,17 +30,22 @@ def rule_for(op: Operator, entry: Entry | None) -> Rule | None:
     kernel = None if functional is None else pointwise_kernel(functional)
     if functional is None or kernel is None or len(functional.schema.returns) != 1:
         return None
-    names: dict[str, Any] = {}
-    gradients: dict[str, str] = {}
+    entry = entry or {}
+    gradients: dict[str, str] = dict(entry.get("gradients", {}))
+    names: dict[str, Any] = dict(namespace(entry["family"])) if gradients else {}
+    names["for_each"] = losses.for_each
+    grad = gradient_of_elements(functional)
     for argument in functional.schema.arguments:
         if argument.type.required.plain != "Tensor":
             continue
         name = identifier(argument.name)
-        gradient = Gradient(functional, kernel.rule, argument, entry or {})
+        if name in gradients:
+            continue
+        gradient = Gradient(functional, kernel.rule, argument, entry)
         if gradient.exists:
             call = f"gradient_of_{name}"
             names[call] = gradient
-            gradients[name] = f"{call}(grad, {', '.join(gradient.given)})"
+            gradients[name] = f"{call}({grad}, {', '.join(gradient.given)})"
     facts = {"gradients": gradients, "family": op.family}
     return Rule(op, facts, names) if gradients else None
 
@@ -54,7 +59,15 @@ def functional_form(op: Operator) -> Operator | None:
 def pointwise_kernel(op: Operator) -> pointwise.Kernel | None:
     """The kernel object of a pointwise operator."""
     registry.load_family(op.family)
-    return pointwise.kernels.get(op.full_name)
+    return pointwise.kernels.get(op.full_name) or losses.kernels.get(op.full_name)
+
+
+def gradient_of_elements(op: Operator) -> str:
+    """The source of what arrives at every element: losses may have been reduced."""
+    if op.full_name not in losses.kernels:
+        return "grad"
+    sizes = [f"{identifier(a.name)}.shape" for a in op.schema.arguments if a.is_tensor_like]
+    return f"for_each(grad, reduction, {', '.join(sizes)})"
 
 
 class Gradient:

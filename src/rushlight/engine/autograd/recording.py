@@ -31,7 +31,7 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     if schema.out_arguments:
         lower = below(op, keys)
         return refusing_out(op, lower)
-    if schema.mutated:
+    if schema.mutated and any(r.type.aliases for r in schema.returns):
         return inplace_function(op, below(op, keys))
     rule = rule_or_stand_in(op)
     if rule is None:

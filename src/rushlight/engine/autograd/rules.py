@@ -90,6 +90,8 @@ class Rule:
         self.make = self.recorder(False)
         self.record = self.recorder(True)
         self.record.machine_words = self.machine_words  # type: ignore[attr-defined]
+        # The rule that says how tangents go forward, where that is another one.
+        self.transposable = self
 
     @property
     def is_several(self) -> bool:
@@ -132,6 +134,9 @@ class Rule:
 
     def kept_source(self, name: str, argument: Argument | None) -> str:
         if argument is None:
+            if self.is_several and self.results.index(name) in self.nondifferentiable():
+                # It has no history, and so keeps no node alive.
+                return f"({name}, {name}._storage._version)"
             if self.op.schema.is_inplace or not self.is_several:
                 return f"SavedResult({name})"
             return f"SavedResult({name}, {self.results.index(name)})"
@@ -514,8 +519,12 @@ def rule_for(op: Operator) -> Rule | None:
     from rushlight.engine.autograd import pointwise_rules
 
     entry = entry_for(op)
-    if entry is not None and "gradients" in entry:
-        return Rule(op, entry, namespace(entry["family"]))
+    if entry is not None and "gradients" in entry and not entry.keys() & {"partial", "scalar"}:
+        rule = Rule(op, entry, namespace(entry["family"]))
+        if "forward" in entry:
+            other = {**entry, "gradients": entry["forward"]}
+            rule.transposable = Rule(op, other, namespace(entry["family"]))
+        return rule
     return pointwise_rules.rule_for(op, entry)
 
 

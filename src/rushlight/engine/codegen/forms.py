@@ -131,23 +131,27 @@ def takes_generator(schema: Schema) -> bool:
 
 
 def sort_text(schema: Schema) -> str:
-    parts = [
-        f"{parser_type(a.type.plain)} {a.name}" + (f"={a.default_text}" if a.has_default else "")
-        for a in schema.positional
-    ]
+    parts = [argument_text(a) for a in schema.positional]
     if not schema.keyword_only:
         return ", ".join(parts)
-    # A generator that must be named comes before whatever else may be.
-    named = [a.type.plain for a in schema.keyword_only if not a.has_default and not a.is_write]
-    return ", ".join([*parts, "*", *(named or ["~"])])
+    named = [argument_text(a) for a in schema.keyword_only if not a.is_write]
+    return ", ".join([*parts, "*", *named])
+
+
+def argument_text(argument: Argument) -> str:
+    name = "input" if argument.name == "self" else argument.name
+    default = f"={argument.default_text}" if argument.has_default else ""
+    return f"{parser_type(argument.type.plain)} {name}{default}"
 
 
 def parser_type(plain: str) -> str:
     """A type as PyTorch's generator writes it where it sorts overloads by their text."""
     plain = re.sub(r"^(SymInt|int|float|bool)\[", lambda m: PARSER_LISTS[m[1]] + "[", plain)
-    return {"int": "int64_t", "float": "double"}.get(plain, plain)
+    plain = re.sub(r"^(Scalar|Tensor)\[\]", r"\1List", plain)
+    return re.sub(r"^(int|float)(?=\??$)", lambda m: PARSER_NUMBERS[m[1]], plain)
 
 
+PARSER_NUMBERS = {"int": "int64_t", "float": "double"}
 PARSER_LISTS = {
     "SymInt": "SymIntArrayRef",
     "int": "IntArrayRef",

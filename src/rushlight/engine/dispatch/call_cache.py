@@ -238,7 +238,10 @@ def _address_of(words: Any) -> int:
 
 def _step_words(step: tuple[Any, ...], leaves: list[Any]) -> Any:
     """What `_recorder` does, as words for machine code; None if it takes Python."""
-    _, record, arguments, _ = step
+    _, record, arguments, result = step
+    if isinstance(result, Tensor) and result._autograd is None:
+        # Whole numbers have no history, whatever they were made of.
+        return None
     places: list[int | None] = []
     for value in arguments:
         place = _position(value, leaves)

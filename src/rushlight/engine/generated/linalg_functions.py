@@ -435,7 +435,7 @@ def linalg_pinv(input=MISSING, rcond=MISSING, *extra, atol=MISSING, rtol=MISSING
 r_linalg_pinv.public = linalg_pinv
 
 
-r_linalg_matrix_rank = Resolver('linalg_matrix_rank', ('linalg_matrix_rank.atol_rtol_tensor|linalg_matrix_rank.atol_rtol_tensor_out', 'linalg_matrix_rank.tol_tensor|linalg_matrix_rank.out_tol_tensor', 'linalg_matrix_rank.atol_rtol_float|linalg_matrix_rank.atol_rtol_float_out', 'linalg_matrix_rank|linalg_matrix_rank.out',), False)
+r_linalg_matrix_rank = Resolver('linalg_matrix_rank', ('linalg_matrix_rank.atol_rtol_tensor|linalg_matrix_rank.atol_rtol_tensor_out', 'linalg_matrix_rank.atol_rtol_float|linalg_matrix_rank.atol_rtol_float_out', 'linalg_matrix_rank.tol_tensor|linalg_matrix_rank.out_tol_tensor', 'linalg_matrix_rank|linalg_matrix_rank.out',), False)
 
 
 def linalg_matrix_rank(*args, **kwargs):
@@ -443,12 +443,12 @@ def linalg_matrix_rank(*args, **kwargs):
         n = len(args)
         if n == 1 and type(args[0]) in plain:
             return c_linalg_matrix_rank_atol_rtol_tensor(args[0], None, None, False)
+        if n == 1 and type(args[0]) in plain:
+            return c_linalg_matrix_rank_atol_rtol_float(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
             return c_linalg_matrix_rank_tol_tensor(args[0], args[1], False)
         if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is bool:
             return c_linalg_matrix_rank_tol_tensor(args[0], args[1], args[2])
-        if n == 1 and type(args[0]) in plain:
-            return c_linalg_matrix_rank_atol_rtol_float(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and type(args[1]) is float:
             return c_linalg_matrix_rank(args[0], args[1], False)
         if n == 3 and type(args[0]) in plain and type(args[1]) is float and type(args[2]) is bool:

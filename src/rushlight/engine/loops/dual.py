@@ -87,7 +87,9 @@ def chained(function: Callable[..., Any], args: Sequence[Any], rules: Sequence[R
         tangent = tangent_of(a, level)
         if tangent is None or rule is None:
             continue
-        term = tangent * rule(value, *primals)
+        term = rule(value, *primals)
+        if not (isinstance(tangent, Value) and tangent.op == "const" and tangent.attr == 1):
+            term = tangent * term
         total = term if total is None else total + term
     return joined(value, total, level)
 
@@ -219,10 +221,22 @@ def _along(grad: Any, change: Any) -> Value:
     zero: Value = grad.real * 0 if isinstance(grad, Complex) else grad * 0
     if change is None:
         return expr.const(zero.type, 0)
-    parts = []
     if isinstance(grad, Complex):
         change = expr.as_complex(change, grad)
-        parts = [grad.real * change.real, grad.imag * change.imag]
-    else:
-        parts = [grad * (change.real if isinstance(change, Complex) else change)]
-    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
+        return _share(grad.real, change.real) + _share(grad.imag, change.imag)
+    return _share(grad, change.real if isinstance(change, Complex) else change)
+
+
+def _share(grad: Any, change: Any) -> Any:
+    """A gradient times a change; where the change is chosen to be zero, zero for any gradient."""
+    if isinstance(change, Complex):
+        return grad * change
+    if change.op == "select":
+        condition, a, b = change.args
+        if _is_zero(a) or _is_zero(b):
+            return expr.select(condition, _share(grad, a), _share(grad, b))
+    return change if _is_zero(change) else grad * change
+
+
+def _is_zero(x: Value) -> bool:
+    return x.op == "const" and x.attr == 0

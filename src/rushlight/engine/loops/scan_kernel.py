@@ -360,5 +360,17 @@ def cumulative_log_sum_exp(
     return Scan((type,), (type,), (-math.inf,), lambda xs, index: [xs[0]], combine, _first)
 
 
+def linear_recurrence(type: str) -> Scan:
+    """Every element, and the result before it times a factor of the element's own."""
+
+    def combine(a: Values, b: Values) -> Values:
+        return [a[0] * b[0], a[1] * b[0] + b[1]]
+
+    def lift(xs: Sequence[Any], index: Value) -> Values:
+        return [xs[1], xs[0]]
+
+    return Scan((type, type), (type, type), (1, 0), lift, combine, lambda state: state[1])
+
+
 def _first(state: Values) -> Value:
     return state[0]

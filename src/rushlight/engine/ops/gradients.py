@@ -20,6 +20,11 @@ def zeros(grad: Any) -> Any:
     return creation.zeros_like(grad)
 
 
+def not_implemented(what: str) -> Any:
+    """Say that an argument has no gradient here, when one is asked for."""
+    raise NotImplementedError(f"the derivative for '{what}' is not implemented.")
+
+
 def conj(x: Any) -> Any:
     """The conjugate of a complex tensor; anything else as it is."""
     return view.conj(x) if x._dtype.category == 3 else x

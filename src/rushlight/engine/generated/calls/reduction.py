@@ -414,6 +414,16 @@ def _logcumsumexp_out(self, dim, out):
     return t__logcumsumexp_out[keys](self, dim, out)
 
 
+t__linear_recurrence = operator('_linear_recurrence').table
+
+
+def _linear_recurrence(self, decay, dim):
+    keys = self._keys | decay._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__linear_recurrence[keys](self, decay, dim)
+
+
 t_logcumsumexp = operator('logcumsumexp').table
 
 

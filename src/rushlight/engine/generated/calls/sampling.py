@@ -586,6 +586,26 @@ def _standard_gamma(self, generator=None):
     return t__standard_gamma[keys](self, generator)
 
 
+t__standard_gamma_grad = operator('_standard_gamma_grad').table
+
+
+def _standard_gamma_grad(self, output):
+    keys = self._keys | output._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__standard_gamma_grad[keys](self, output)
+
+
+t__dirichlet_grad = operator('_dirichlet_grad').table
+
+
+def _dirichlet_grad(x, alpha, total):
+    keys = x._keys | alpha._keys | total._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__dirichlet_grad[keys](x, alpha, total)
+
+
 t__sample_dirichlet = operator('_sample_dirichlet').table
 
 

@@ -26,6 +26,12 @@ def _one(x: Any) -> Any:
     return expr.const(x.type, 1)
 
 
+def _over(x: Any, y: Any) -> Any:
+    """x / y, and zero over zero."""
+    zero = y == 0
+    return expr.select(zero, expr.const(x.type, 0), x / expr.select(zero, _one(y), y))
+
+
 def _sinc(y: Any, x: Any) -> Any:
     zero = x == 0
     safe = expr.select(zero, _one(x), x)
@@ -61,8 +67,8 @@ REAL = {
     "acos": (lambda y, x: -maths.rsqrt(1 - x * x),),
     "atan": (lambda y, x: 1 / (x * x + 1),),
     "atan2": (
-        lambda r, y, x: x / (x * x + y * y),
-        lambda r, y, x: -y / (x * x + y * y),
+        lambda r, y, x: _over(x, x * x + y * y),
+        lambda r, y, x: -_over(y, x * x + y * y),
     ),
     "sinh": (lambda y, x: maths.cosh(x),),
     "cosh": (lambda y, x: maths.sinh(x),),
@@ -80,7 +86,7 @@ REAL = {
     "hypot": (lambda r, x, y: x / r, lambda r, x, y: y / r),
     "pow": (
         lambda r, x, y: expr.select(
-            y == 0, x * 0, y * maths.pow(x, y - 1)
+            y == 0, expr.const(x.type, 0), y * maths.pow(x, y - 1)
         ),
         lambda r, x, y: expr.select(
             (x == 0) & (y >= 0), x * 0, r * maths.log(x)
@@ -97,7 +103,11 @@ REAL = {
         lambda r, x, y: _share(x * math.log(2), y * math.log(2)),
         lambda r, x, y: _share(y * math.log(2), x * math.log(2)),
     ),
-    "logit": (lambda y, x: 1 / (x * (1 - x)),),
+    "logit": (
+        lambda y, x: expr.select(
+            (x >= 0) & (x <= 1), 1 / (x * (1 - x)), expr.const(x.type, math.nan)
+        ),
+    ),
     "entr": (lambda y, x: -maths.log(x) - 1,),
     "xlogy": (_xlogy, lambda r, x, y: x / y),
     "xlog1py": (

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.generated.calls import creation, indexing
+from rushlight.engine.ops.gradients import conj
+from rushlight.engine.ops.indexing.segments import (
+    segment_reduce_backward as segment_reduce_backward,
+)
 
 Ints = Sequence[int]
 
@@ -45,12 +49,6 @@ def gathered(grad: Any, dim: int, index: Any, shape: Ints) -> Any:
         corner = corner.narrow(d, 0, length)
     corner.copy_(found)
     return whole
-
-
-def scatter_reduced_backward(grad: Any, dim: int, index: Any, reduce: str) -> Any:
-    if reduce in ("add", "sum"):
-        return grad
-    raise RuntimeError("scatter(): functions with reduce=multiply are not differentiable")
 
 
 def take_backward(grad: Any, size: Ints, index: Any) -> Any:
@@ -185,7 +183,7 @@ def prod_backward(
 ) -> tuple[Any, Any]:  # fmt: skip
     """Products without one factor; where that one is zero, of the others if no other is."""
     masked_self = self.masked_fill(self == 0, 1)
-    d_self = grad * result / masked_self
+    d_self = grad * conj(result / masked_self)
     zero = src == 0
     zeros_here = spread(zero.to(grad._dtype))
     single = zero & (at(zeros_here) == 1)
@@ -193,21 +191,25 @@ def prod_backward(
     if include_self:
         # The product as if a lone zero of the target were one.
         zero_self = self == 0
-        d_self = d_self.where(~zero_self, grad * product_into(
+        others = product_into(
             creation.ones_like(self), log_free, zeros_here, spread, at, masked_self * 0 + 1
-        ))  # fmt: skip
+        )
+        d_self = d_self.where(~zero_self, grad * conj(others))
     base = self if include_self else creation.ones_like(self)
     nonzero_product = product_into(base, log_free, None, spread, at, base)
-    d_src = at(grad * result) / log_free
-    d_src = d_src.where(~single, at(grad * nonzero_product))
+    d_src = at(grad * conj(result)) / conj(log_free)
+    d_src = d_src.where(~single, at(grad * conj(nonzero_product)))
     d_src = d_src.masked_fill(zero & ~single, 0)
     return (d_self if include_self else without(grad)), d_src
 
 
 def product_into(base: Any, factors: Any, zeros_here: Any, spread: Any, at: Any, start: Any) -> Any:
     """The product of the factors of each place, through logarithms of their sizes and signs."""
-    sizes = spread(factors.abs().log())
-    signs = spread((factors < 0).to(factors._dtype))
-    odd = signs.remainder(2) == 1
-    product = sizes.exp() * (1 - 2 * odd.to(factors._dtype)) * start
-    return product if zeros_here is None else product.masked_fill(zeros_here > 0, 0)
+    if factors._dtype.category == 3:
+        product = spread(factors.log()).exp() * start
+    else:
+        sizes = spread(factors.abs().log())
+        signs = spread((factors < 0).to(factors._dtype))
+        odd = signs.remainder(2) == 1
+        product = sizes.exp() * (1 - 2 * odd.to(factors._dtype)) * start
+    return product if zeros_here is None else product.masked_fill(zeros_here != 0, 0)

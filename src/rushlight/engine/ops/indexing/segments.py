@@ -11,7 +11,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise
+from rushlight.engine.generated.calls import creation, indexing, pointwise
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.indexing import along_dim, slices
@@ -44,6 +44,14 @@ def _lengths(data: Tensor, lengths: Tensor | None, offsets: Tensor | None, unsaf
     return found
 
 
+def _members(data: Tensor, lengths: Any) -> tuple[Any, Any]:
+    """The segment of every row that is in one, and the places of these rows."""
+    owner = np.repeat(np.arange(lengths.size), lengths.reshape(-1))
+    used = lengths.sum(-1).ravel()
+    first = np.repeat(np.arange(used.size) * data._size[lengths.ndim - 1], used)
+    return owner, first + np.concatenate([np.arange(n) for n in used])
+
+
 @cpu("segment_reduce")
 def segment_reduce(
     data: Tensor,
@@ -67,22 +75,15 @@ def segment_reduce(
         raise not_implemented("_segment_reduce_cpu", data._dtype)
     found = _lengths(data, lengths, offsets, unsafe)
     fold = _NAMES[reduce]
-    outer, rest = data._size[: found.ndim - 1], data._size[found.ndim :]
+    rest = data._size[found.ndim :]
     count = found.size
     start = along_dim.identity_of(fold, data._dtype) if initial is None else initial
     made = tensors.empty((count, *rest), data._dtype)
     copies.fill__Scalar(made, start)
-    # Every row's segment, and the rows that are in one.
-    owner = np.repeat(np.arange(count), found.reshape(-1))
-    first = np.repeat(
-        np.arange(math.prod(outer)) * data._size[found.ndim - 1], found.sum(-1).ravel()
-    )
-    within = np.concatenate([np.arange(n) for n in found.sum(-1).ravel()])
+    owner, places = _members(data, found)
     rows = views.reshape(data, (-1, *rest))
     if len(owner) != rows._size[0]:
-        from rushlight.engine.generated.calls import indexing
-
-        rows = indexing.index_select(rows, 0, bridge.tensor_of(first + within))
+        rows = indexing.index_select(rows, 0, bridge.tensor_of(places))
     slices.write(made, 0, bridge.tensor_of(owner), rows, "sum" if fold == "mean" else fold)
     if fold == "mean":
         shape = (count,) + (1,) * len(rest)
@@ -91,3 +92,46 @@ def segment_reduce(
             divisor = pointwise.clamp_min(divisor, 1)
         made = pointwise.div_Tensor(made, divisor)
     return views.view(made, (*found.shape, *rest))
+
+
+def segment_reduce_backward(
+    grad: Any, data: Any, reduce: str, lengths: Any, offsets: Any, unsafe: bool, initial: Any,
+    result: Any,
+) -> Tensor:  # fmt: skip
+    """What every row adds to its segment's result, times the gradient of that."""
+    found = _lengths(data, lengths, offsets, unsafe)
+    rest = data._size[found.ndim :]
+    owners, places = (bridge.tensor_of(p) for p in _members(data, found))
+    rows = indexing.index_select(views.reshape(data, (-1, *rest)), 0, places)
+
+    def per_segment(x: Any) -> Any:
+        return views.reshape(x, (found.size, *rest))
+
+    def of_owner(x: Any) -> Any:
+        return indexing.index_select(x, 0, owners)
+
+    def summed(x: Any) -> Any:
+        nothing = creation.new_zeros(x, (found.size, *rest))
+        return indexing.index_add(nothing, 0, owners, x, 1)
+
+    grad, result = per_segment(grad), per_segment(result)
+    fold = _NAMES[reduce]
+    if fold == "sum":
+        of_rows = of_owner(grad)
+    elif fold == "mean":
+        counts = bridge.tensor_of(np.maximum(found.reshape(-1, *[1] * len(rest)), 1))
+        of_rows = of_owner(grad / counts)
+    elif fold == "prod":
+        zero = rows == 0
+        zeros = of_owner(summed(zero.to(grad._dtype)))
+        product = indexing.segment_reduce(
+            data.masked_fill(data == 0, 1), reduce, lengths=lengths, offsets=offsets,
+            unsafe=unsafe, initial=initial,
+        )  # fmt: skip
+        others = of_owner(per_segment(product)) / rows.masked_fill(zero, 1)
+        of_rows = of_owner(grad) * others * (zeros == zero.to(grad._dtype))
+    else:
+        chosen = (rows == of_owner(result)).to(grad._dtype)
+        of_rows = chosen * of_owner(grad / summed(chosen).clamp(min=1))
+    whole = creation.new_zeros(grad, (data._numel // max(1, math.prod(rest)), *rest))
+    return views.reshape(indexing.index_copy(whole, 0, places, of_rows), data._size)

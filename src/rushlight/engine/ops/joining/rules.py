@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.generated.calls import creation, view
+from rushlight.engine.generated.calls import creation, joining, view
 from rushlight.engine.ops.dims import wrap_dim
 
 
@@ -28,3 +28,8 @@ def cat_backward(
 
 def stack_backward(grad: Any, dim: int) -> list[Any]:
     return list(view.unbind_int(grad, dim))
+
+
+def constant_pad_backward(grad: Any, pad: Sequence[int]) -> Any:
+    """Cut off what was added, and put zeros where something was cut off."""
+    return joining.constant_pad_nd(grad, [-n for n in pad], 0)

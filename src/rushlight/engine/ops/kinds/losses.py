@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.generated.calls import reduction as reductions
+from rushlight.engine.loops import geometry
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import Kernel, Pointwise
 
 NONE, MEAN, SUM = 0, 1, 2
+
+# The kernels of the unreduced losses, by the full names of their operators.
+kernels: dict[str, Kernel] = {}
 
 
 def reduced(losses: Tensor, reduction: int) -> Tensor:
@@ -19,6 +24,17 @@ def reduced(losses: Tensor, reduction: int) -> Tensor:
     if reduction == NONE:
         return losses
     return reductions.mean(losses) if reduction == MEAN else reductions.sum(losses)
+
+
+def for_each(grad: Any, reduction: int, *sizes: Any) -> Any:
+    """What the gradient of a reduced loss is for each of the losses.
+
+    Args:
+        sizes: of the operands, which were broadcast; None for one that was left out
+    """
+    if reduction != MEAN:
+        return grad
+    return grad / math.prod(geometry.broadcast_sizes(*(s for s in sizes if s is not None)))
 
 
 def loss(name: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -32,7 +48,7 @@ def loss(name: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[...
             return body(*args[:position], *args[position + 1 :])
 
         rule = Pointwise(name, without, compiled=("reduction",), **facts)
-        kernel = Kernel(op, rule)
+        kernel = kernels[op.full_name] = Kernel(op, rule)
         functional = kernel.functional()
 
         def with_none(args: tuple[Any, ...]) -> tuple[Any, ...]:

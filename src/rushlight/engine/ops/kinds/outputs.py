@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rushlight.engine.core import device as devices
+from rushlight.engine.core import keys, state
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
@@ -106,6 +107,14 @@ def check_inplace(out: Tensor, size: tuple[int, ...], result: dtype) -> None:
             f"output with shape {list(out._size)} doesn't match the broadcast shape {list(size)}"
         )
     check_written_once(out)
+
+
+def before_change(self: Tensor) -> Any:
+    """What an in-place composite reads: a copy, if a gradient will ask for the old elements."""
+    from rushlight.engine.generated.calls import copy as copies
+
+    is_recorded = self._keys & keys.AUTOGRAD and state.thread.grad_enabled
+    return copies.clone(self) if is_recorded else self
 
 
 def prepare_out(out: Tensor, size: tuple[int, ...], stride: tuple[int, ...], result: dtype) -> None:

@@ -24,7 +24,7 @@ from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target, con
 
 @dataclass
 class ScanAlong(Request):
-    """Scan one dimension of a tensor."""
+    """Scan one dimension of a tensor, or of several of one size."""
 
     inputs: tuple[Tensor, ...]
     dim: int
@@ -36,13 +36,15 @@ class ScanAlong(Request):
         return [contiguous_spec(self.inputs[0]._size, kind) for kind in self.results]
 
     def build(self, targets: Sequence[Target]) -> Built:
-        steps = Steps(len(targets), 1)
+        steps = Steps(len(targets), len(self.inputs))
         tensor = self.inputs[0]
         shape = tuple(tensor._size)
         outs = [
             Operand(("out", k), facts(t)[2], byte_strides(shape, t)) for k, t in enumerate(targets)
         ]
-        ins = [Operand(("in", 0), tensor._dtype, byte_strides(shape, tensor))]
+        ins = [
+            Operand(("in", k), t._dtype, byte_strides(shape, t)) for k, t in enumerate(self.inputs)
+        ]
         operands = [*outs, *ins]
         kept = [d for d in range(len(shape)) if d != self.dim]
         sub = [tuple(x.strides[d] for d in kept) for x in operands]

@@ -98,7 +98,9 @@ def check_equation(name: str, a: Tensor, b: Tensor, left: bool) -> None:
 
 def wants_gradient(x: Tensor) -> bool:
     """Whether derivatives with respect to the tensor will be asked for."""
-    return state.thread.grad_enabled and bool(getattr(x, "requires_grad", False))
+    if state.thread.grad_enabled and bool(getattr(x, "requires_grad", False)):
+        return True
+    return x._autograd is not None and x._autograd.tangent is not None
 
 
 # -- storage by columns --

@@ -237,7 +237,8 @@ def _power(self: Tensor, n: int) -> Tensor:
         )
     if n == 0:
         eye = creation.eye(self._size[-1], dtype=self._dtype, device=self._storage.device)
-        return copies.clone(views.expand(eye, tuple(self._size), False))
+        # A copy of the matrix first: what is differentiable stays so, with a gradient of zero.
+        return copies.copy_(copies.clone(self), eye, False)
     if n < 0:
         return _power(linalg.linalg_inv(self), -n)
     made, square = None, self

@@ -142,20 +142,28 @@ def logcumsumexp_backward(grad: Any, self: Any, result: Any, dim: int) -> Any:
     if grad._dtype.category == 3:
         scaled = grad * (-result).exp().conj()
         return cumsum_backward(scaled, dim) * self.exp().conj()
-    least = -math.inf
-    logs = grad.abs().log()
-    positive = creation.full_like(logs, least)
-    positive = pointwise_where(grad > 0, logs, positive)
-    negative = pointwise_where(grad < 0, logs, creation.full_like(logs, least))
-
-    def summed(x: Any) -> Any:
-        return ((x - result).flip([dim]).logcumsumexp(dim).flip([dim]) + self).exp()
-
-    return summed(positive) - summed(negative)
+    # What a result passes to the one before it; the last to the first, so no factor is above one.
+    passed = (ahead(result, dim, 0, -1) - ahead(result, dim, 1, 0)).exp()
+    nothing = self == -math.inf
+    later = recurrence_from_end(grad, passed.masked_fill(ahead(nothing, dim, 0, -1), 0), dim)
+    return later * (self - result).exp().masked_fill(nothing, 0)
 
 
-def pointwise_where(condition: Any, a: Any, b: Any) -> Any:
-    return a.where(condition, b)
+def ahead(x: Any, dim: int, start: int, stop: int) -> Any:
+    """A tensor without its first or its last element along a dimension."""
+    return x.narrow(dim, start, x._size[dim] + stop - start)
+
+
+def recurrence_from_end(x: Any, decay: Any, dim: int) -> Any:
+    """Each element, and the result behind it times the factor between the two."""
+    decay = cat([creation.zeros_like(x.narrow(dim, 0, 1)), decay.flip([dim])], dim)
+    return reduction._linear_recurrence(x.flip([dim]), decay, dim).flip([dim])
+
+
+def linear_recurrence_backward(grad: Any, decay: Any, dim: int, result: Any) -> tuple[Any, Any]:
+    total = recurrence_from_end(grad, ahead(decay, dim, 1, 0), dim)
+    before = cat([creation.zeros_like(result.narrow(dim, 0, 1)), ahead(result, dim, 0, -1)], dim)
+    return total, total * before
 
 
 def logsumexp_backward(grad: Any, self: Any, result: Any, dim: Any, keepdim: bool) -> Any:
@@ -251,3 +259,12 @@ def renorm_backward(grad: Any, self: Any, p: Any, dim: int, maxnorm: Any) -> Any
     inverse = (norm + 1e-7).reciprocal()
     shrunk = maxnorm * inverse * (grad - inverse * of_norm)
     return pointwise.mul_Tensor(grad, (norm <= maxnorm)) + shrunk * (norm > maxnorm)
+
+
+def nanmean_backward(grad: Any, self: Any, dim: Any, keepdim: bool) -> Any:
+    """Every number gets its part; what is not a number gets nothing."""
+    counted = ~self.isnan()
+    shares = restored(grad, len(self._size), dim, keepdim) / counted.sum(
+        _dims(dim, len(self._size)), True
+    )
+    return shares * counted

@@ -90,6 +90,12 @@ def logcumsumexp(self: Tensor, dim: int) -> Request:
     return ScanAlong((self,), d, recipe, (kind,))
 
 
+@planned("_linear_recurrence")
+def linear_recurrence(self: Tensor, decay: Tensor, dim: int) -> Request:
+    recipe = recipes.linear_recurrence(promotion.compute_type(self._dtype))
+    return ScanAlong((self, decay), wrap_dim(dim, len(self._size)), recipe, (self._dtype,))
+
+
 def _complex(self: Tensor, dim: int) -> Tensor:
     """One element after another, each joined with the logarithm so far."""
     import numpy as np

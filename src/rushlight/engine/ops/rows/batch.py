@@ -248,11 +248,21 @@ def batch_norm_impl_index(
     return *found, reserve, 0
 
 
+def _of_nothing(input: Tensor, weight: Optional, bias: Optional) -> Any:
+    """An empty input needs no channels; the parameters still get a gradient."""
+    made: Any = copies.clone(input)
+    if weight is not None:
+        made = made * weight
+    return made if bias is None else made + bias
+
+
 @composite("batch_norm")
 def batch_norm(
     input: Tensor, weight: Optional, bias: Optional, running_mean: Optional, running_var: Optional,
     training: bool, momentum: float, eps: float, cudnn_enabled: bool,
 ) -> Tensor:  # fmt: skip
+    if input._size == (0,):
+        return _of_nothing(input, weight, bias)
     return calls.native_batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )[0]

@@ -9,7 +9,7 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core.dtype import FLOATING, dtype
+from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import rows as calls
@@ -130,7 +130,18 @@ def fused_rms_norm(
 def rms_norm(
     input: Tensor, normalized_shape: Ints, weight: Tensor | None, eps: float | None
 ) -> Tensor:
+    if input._dtype.category == COMPLEX:
+        return _complex_rms_norm(input, normalized_shape, weight, eps)
     return calls._fused_rms_norm(input, normalized_shape, weight, eps)[0]
+
+
+def _complex_rms_norm(input: Any, shape: Ints, weight: Any, eps: float | None) -> Any:
+    """Over the root of the mean of the squares, which are complex themselves."""
+    before = check_shape(input, shape, weight, None)
+    dims = list(range(before, len(input._size)))
+    least = dtypes.finfo(input._dtype).eps if eps is None else eps
+    normal = input * ((input * input).mean(dims, True) + least).rsqrt()
+    return normal if weight is None else normal * weight
 
 
 # -- statistics per channel or group --

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.generated.calls import rows as calls
 
@@ -74,6 +75,28 @@ def layer_norm_backward(
     return d_input, d_weight, d_bias
 
 
+def rms_norm_backward(
+    grad: Any, input: Any, shape: Sequence[int], weight: Any, scale: Any, eps: Any, wanted: Any
+) -> tuple[Any, Any]:
+    outer = list(range(len(input._size) - len(shape)))
+    inner = list(range(len(outer), len(input._size)))
+    if input._numel == 0:
+        return _of_nothing(grad, input, weight, shape, [*wanted, False])[:2]
+    wide = input.to(scale._dtype)
+    if state.thread.grad_enabled and input.requires_grad:
+        least = dtypes.finfo(scale._dtype).eps if eps is None else eps
+        scale = (wide.square().mean(inner, True) + least).rsqrt()
+    normal, grad = wide * scale, grad.to(scale._dtype)
+    d_input = d_weight = None
+    if wanted[0]:
+        of_normal = grad if weight is None else grad * weight
+        d_input = scale * (of_normal - normal * (of_normal * normal).mean(inner, True))
+        d_input = d_input.to(input._dtype)
+    if wanted[1]:
+        d_weight = ((grad * normal).sum(outer) if outer else grad * normal).to(weight._dtype)
+    return d_input, d_weight
+
+
 def scale_of(input: Any, scale: Any, dims: Sequence[int], eps: float) -> Any:
     """The saved scale; while the pass is recorded, a scale that knows how it was made."""
     if not state.thread.grad_enabled or not input.requires_grad:
@@ -86,17 +109,18 @@ def scale_of(input: Any, scale: Any, dims: Sequence[int], eps: float) -> Any:
 def _of_nothing(
     grad: Any, input: Any, weight: Any, shape: Sequence[int], wanted: Any
 ) -> tuple[Any, Any, Any]:
-    zeros = grad.new_zeros(list(shape))
+    product = grad * input
     return (
-        (grad * input).reshape(input._size) if wanted[0] else None,
-        zeros if wanted[1] else None,
-        zeros.clone() if wanted[2] else None,
+        product.reshape(input._size) if wanted[0] else None,
+        product.sum().expand(list(shape)) if wanted[1] else None,
+        grad.sum().expand(list(shape)) if wanted[2] else None,
     )
 
 
 def group_norm_backward(
-    grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, group: int, eps: float, wanted: Any
+    grads: Any, input: Any, weight: Any, mean: Any, rstd: Any, group: int, eps: float, wanted: Any
 ) -> tuple[Any, Any, Any]:
+    grad, of_mean, of_scale = grads
     batch, channels = input._size[0], input._size[1]
     if input._numel == 0:
         return _of_nothing(grad, input, weight, [channels], wanted)
@@ -112,6 +136,11 @@ def group_norm_backward(
         of_normal = grad if weight is None else grad * weight.reshape(per_channel)
         of_normal = of_normal.to(scale._dtype).reshape(grouped)
         d_input = normalised_backward(of_normal, normal, scale, [2])
+        if of_mean is not None:
+            d_input = d_input + of_mean.reshape([batch, group, 1]) / wide._size[2]
+        if of_scale is not None:
+            per_scale = scale.square() * normal / wide._size[2]
+            d_input = d_input - of_scale.reshape([batch, group, 1]) * per_scale
         d_input = d_input.reshape(input._size).to(input._dtype)
     if wanted[1]:
         d_weight = (grad * normal.reshape(input._size)).sum(others).to(weight._dtype)

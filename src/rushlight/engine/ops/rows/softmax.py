@@ -78,6 +78,8 @@ def _gradient_like(name: str, program: Callable[[str], RowProgram]) -> None:
     def rows(grad_output: Tensor, output: Tensor, dim: int, input_dtype: dtype) -> RowsAlong:
         d = wrap_dim(dim, len(output._size))
         dims = (d,) if output._size else ()
+        if output._dtype.category != FLOATING:
+            raise not_implemented(name, output._dtype)
         element = promotion.compute_type(output._dtype)
         spec = suggested_spec(output, input_dtype)
         return RowsAlong((grad_output, output), dims, program(element), [spec])
@@ -94,7 +96,8 @@ _gradient_like(
 @composite("_safe_softmax")
 def safe_softmax(self: Tensor, dim: int, dtype: dtype | None) -> Tensor:
     """Softmax that gives zeros where a whole row is minus infinity."""
-    made = calls.softmax_int(self, dim, dtype)
     hidden = pointwise.eq_Scalar(self, -math.inf)
     nothing = reduction.all_dim(hidden, dim, True)
+    # Such a row has no softmax, and so no gradient.
+    made = calls.softmax_int(indexing.masked_fill_Scalar(self, nothing, 0), dim, dtype)
     return indexing.masked_fill_Scalar(made, nothing, 0)

@@ -9,6 +9,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import creation, pointwise
 from rushlight.engine.generated.calls import sampling as calls
+from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.sampling.distributions import (
     check_bernoulli,
@@ -112,4 +113,5 @@ def rrelu(self: Tensor, lower: Any, upper: Any, training: bool, generator: Any) 
 
 @composite("rrelu_")
 def rrelu_(self: Tensor, lower: Any, upper: Any, training: bool, generator: Any) -> Tensor:
-    return self.copy_(_rrelu(self, lower, upper, training, generator))
+    source = outputs.before_change(self)
+    return self.copy_(_rrelu(source, lower, upper, training, generator))

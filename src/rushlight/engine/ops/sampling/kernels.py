@@ -8,6 +8,14 @@ from rushlight.engine.ops.sampling import (
     factories,
     given_tensors,
     integers,
+    sample_gradients,
 )
 
-__all__ = ["distributions", "dropout", "factories", "given_tensors", "integers"]
+__all__ = [
+    "distributions",
+    "dropout",
+    "factories",
+    "given_tensors",
+    "integers",
+    "sample_gradients",
+]

@@ -51,13 +51,10 @@ def repeat(self: Tensor, repeats: Ints) -> Tensor:
             f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
         )
     made = _like(self, shape)
-    if made._numel:
-        # Each dimension becomes (times, length), over which the source is broadcast.
-        grid = tuple(n for pair in zip(repeats, padded) for n in pair)
-        source = calls.view(
-            copies.contiguous(self), tuple(n for length in padded for n in (1, length))
-        )
-        copies.copy_(calls.view(made, grid), source, False)
+    # Each dimension becomes (times, length), over which the source is broadcast.
+    grid = tuple(n for pair in zip(repeats, padded) for n in pair)
+    source = calls.view(copies.contiguous(self), tuple(n for length in padded for n in (1, length)))
+    copies.copy_(calls.view(made, grid), source, False)
     return made
 
 

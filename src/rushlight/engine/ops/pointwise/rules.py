@@ -1,0 +1,26 @@
+"""What the gradient formulas of pointwise operators call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.generated.calls import joining
+from rushlight.engine.generated.calls import pointwise as calls
+
+
+def glu_backward(grad: Any, self: Any, dim: int) -> Any:
+    """The gradients of the half that is let through and of the half that decides how much."""
+    value, gate = self.chunk(2, dim)
+    open_by = gate.sigmoid()
+    passed = grad * open_by
+    return joining.cat([passed, passed * value * (1 - open_by)], dim)
+
+
+def polygamma_next(n: int, self: Any) -> Any:
+    """The derivative of `polygamma`: the next one."""
+    return calls.polygamma(n + 1, self)
+
+
+def gamma_density(shape: Any, x: Any) -> Any:
+    """The density of the gamma distribution, whose distribution function is `igamma`."""
+    return ((shape - 1) * x.log() - x - shape.lgamma()).exp()

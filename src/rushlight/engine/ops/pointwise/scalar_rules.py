@@ -1,0 +1,62 @@
+"""Scalar functions that the formulas of pointwise operators call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.loops import expr
+from rushlight.engine.loops.expr import Complex
+from rushlight.engine.loops.maths import hypot
+
+
+def weighted(value: Any, weight: Any) -> Any:
+    """A value times a weight that may have been left out."""
+    return value if weight is None else value * weight
+
+
+def smooth_slope(distance: Any, beta: Any) -> Any:
+    """The slope of the smooth absolute value: straight lines beyond ``beta``."""
+    one = expr.const(distance.type, 1)
+    inner = expr.select(beta == 0, distance * 0, distance / beta)
+    return expr.select(distance > beta, one, expr.select(distance < -beta, -one, inner))
+
+
+def abs_gradient(grad: Any, x: Any) -> Any:
+    """In the direction away from zero; at zero, nowhere."""
+    if not isinstance(x, Complex):
+        one = expr.const(x.type, 1)
+        return grad * expr.select(x > 0, one, expr.select(x < 0, -one, one * 0))
+    size = hypot(x.real, x.imag)
+    zero = size == 0
+    scale = _real(grad) / expr.select(zero, expr.const(size.type, 1), size)
+    return Complex(x.real * scale, x.imag * scale)
+
+
+def angle_gradient(grad: Any, x: Any) -> Any:
+    """Across the direction away from zero; the angle of a real number does not change."""
+    if not isinstance(x, Complex):
+        return expr.const(grad.type, 0)
+    square = x.real * x.real + x.imag * x.imag
+    scale = _real(grad) / expr.select(square == 0, expr.const(square.type, 1), square)
+    return Complex(-x.imag * scale, x.real * scale)
+
+
+def _real(x: Any) -> Any:
+    return x.real if isinstance(x, Complex) else x
+
+
+def is_inside(x: Any, low: Any, high: Any) -> Any:
+    """Whether a number keeps within limits, of which one may be missing."""
+    if low is None or high is None:
+        return x <= high if low is None else x >= low
+    return (x >= low) & (x <= high)
+
+
+def is_low(x: Any, low: Any, high: Any) -> Any:
+    """Whether the lower limit decides."""
+    return x < low if high is None else (x < low) & (low < high)
+
+
+def is_high(x: Any, low: Any, high: Any) -> Any:
+    """Whether the upper limit decides, which wins over a lower limit above it."""
+    return x > high if low is None else (x > high) | (high < low)
