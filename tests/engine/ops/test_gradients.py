@@ -261,6 +261,7 @@ CORNERS = [
     (torch.pow, [math.inf, 0.0], [0, math.inf]),
     (torch.abs, [0.0], [0]),
     (torch.logit, [2.0], [math.nan]),
+    (lambda x: torch.logit(x, 0.1), [0.05], [0]),
     (torch.angle, [math.nan], [0]),
     (F.hardswish, [math.inf], [1]),
     (lambda x: F.softshrink(x), [0.5], [0]),

@@ -186,6 +186,7 @@ DERIVATIVES = {
     'special_legendre_polynomial_p.n_scalar': {'family': 'pointwise', 'none': True},
     'polygamma': {'family': 'pointwise', 'gradients': {'self': 'grad * polygamma_next(n, self)'}},
     'digamma': {'family': 'pointwise', 'gradients': {'self': 'grad * polygamma_next(0, self)'}},
+    'logit': {'family': 'pointwise', 'scalar': {'self': 'logit_gradient(grad, self, eps)'}},
     'all.dim': {'family': 'reduction', 'none': True},
     'all.dims': {'family': 'reduction', 'none': True},
     'all': {'family': 'reduction', 'none': True},

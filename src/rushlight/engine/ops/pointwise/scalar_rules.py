@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rushlight.engine.loops import expr
@@ -60,3 +61,10 @@ def is_low(x: Any, low: Any, high: Any) -> Any:
 def is_high(x: Any, low: Any, high: Any) -> Any:
     """Whether the upper limit decides, which wins over a lower limit above it."""
     return x > high if low is None else (x > high) | (high < low)
+
+
+def logit_gradient(grad: Any, x: Any, eps: Any) -> Any:
+    """Beyond the limits: nothing where the argument was clamped to them, no number elsewhere."""
+    low = 0 if eps is None else eps
+    outside = expr.const(x.type, math.nan if eps is None else 0)
+    return expr.select((x >= low) & (x <= 1 - low), grad / (x * (1 - x)), outside)
