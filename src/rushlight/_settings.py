@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import warnings
 
+from rushlight.engine.autograd import anomalies
 from rushlight.engine.core import state
 
 __all__ = [
     "are_deterministic_algorithms_enabled", "compiled_with_cxx11_abi", "e",
     "get_deterministic_debug_mode", "get_float32_matmul_precision", "get_num_interop_threads",
-    "inf", "is_deterministic_algorithms_warn_only_enabled", "is_inference_mode_enabled",
+    "inf", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
+    "is_deterministic_algorithms_warn_only_enabled", "is_inference_mode_enabled",
     "is_warn_always_enabled", "nan", "newaxis", "pi", "set_deterministic_debug_mode",
     "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads",
     "set_warn_always", "use_deterministic_algorithms",
@@ -108,6 +110,16 @@ def set_warn_always(b: bool) -> None:
 
 def is_warn_always_enabled() -> bool:
     return _Settings.warn_always
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether `autograd.detect_anomaly` is on."""
+    return anomalies.is_on()
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether gradients that are not a number raise while it is."""
+    return anomalies.checks_nan()
 
 
 def is_inference_mode_enabled() -> bool:

@@ -132,10 +132,6 @@ def pack_all(kept: tuple[Any, ...]) -> tuple[Any, ...]:
     if not state.thread.saved_hooks:
         return kept
     pair = state.thread.saved_hooks[-1]
-    if pair is None:
-        return kept
-    if isinstance(pair, str):
-        raise RuntimeError(pair)
     return tuple(pack_one(item, pair) for item in kept)
 
 
