@@ -323,7 +323,9 @@ def jacobian(
         outputs = outputs_of(func, variables, "jacobian")
         require_dependence(outputs.items, "outputs", strict)
         blocks = [
-            backward_rows(out, number if outputs.is_tuple else None, variables, create_graph, strict)
+            backward_rows(
+                out, number if outputs.is_tuple else None, variables, create_graph, strict
+            )
             for number, out in enumerate(outputs.items)
         ]
     rows = [given.like(finished(block, create_graph)) for block in blocks]
@@ -427,9 +429,7 @@ def hessian(
     """
     given = Several(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
-        raise AssertionError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode".'
-        )
+        raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
 
     def slopes(*args: Any) -> Any:
         if outer_jacobian_strategy == "forward-mode":
@@ -444,5 +444,3 @@ def hessian(
         slopes, inputs, create_graph=create_graph, strict=strict, vectorize=vectorize,
         strategy=outer_jacobian_strategy,
     )  # fmt: skip
-
-

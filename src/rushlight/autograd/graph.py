@@ -76,9 +76,7 @@ class saved_tensors_hooks(Decorating):
         unpack_hook: the tensor from what was kept
     """
 
-    def __init__(
-        self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]
-    ) -> None:
+    def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
         self.pack_hook = pack_hook
         self.unpack_hook = unpack_hook
 
@@ -303,5 +301,3 @@ def allow_mutation_on_saved_tensors() -> Iterator[_Copies]:
         finally:
             copies.is_open = False
             copies.kept.clear()
-
-
