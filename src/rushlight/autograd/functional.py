@@ -8,7 +8,6 @@ from typing import Any
 import rushlight
 from rushlight._grad_mode import enable_grad, is_grad_enabled
 from rushlight.autograd import forward_ad
-
 from rushlight.engine.core.tensor import Tensor
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]

@@ -28,6 +28,8 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     returns_tensors = any(r.type.leaf == "Tensor" for r in schema.returns)
     if not any(a.is_tensor_like for a in schema.arguments) or not returns_tensors:
         return rest()
+    if op.autograd_rule is not None:
+        return op.autograd_rule(op, below(op, keys))
     if schema.out_arguments:
         lower = below(op, keys)
         return refusing_out(op, lower)
