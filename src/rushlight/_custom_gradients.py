@@ -29,10 +29,9 @@ def recorder(backward: Call | None, setup_context: Call | None) -> Callable[[Ope
         function = function_class(op, lower, backward, setup_context)
 
         def record(*values: Any) -> Any:
-            if not state.thread.grad_enabled:
-                return lower(*values)
-            if not any(metas.requires_grad(t) for t in tensors_in(values)):
-                return lower(*values)
+            wants = any(metas.requires_grad(t) for t in tensors_in(values))
+            if not (wants and state.thread.grad_enabled):
+                return lower(*map(plain, values))
             flat, shape = flattened(values)
             found = function.apply(shape, *flat)
             return list(found) if returns_list(op) else found

@@ -389,6 +389,8 @@ def _keep(ctx: Any, originals: dict[int, int], without: set[int]) -> None:
             kept.append((tensor, tensors.version(tensor)))
     ctx._to_save = ()
     ctx.saved = tuple(kept)
+    if ctx.edges:
+        saved.refuse_inference(ctx.saved)
     if saved.hooks.active:
         ctx.saved = saved.pack_all(ctx.saved)
 

@@ -60,9 +60,8 @@ def get_gradient_edge(tensor: Any) -> GradientEdge:
 def increment_version(tensor: Any) -> None:
     """Say that the elements of a tensor (or several) have been changed unseen."""
     for item in (tensor,) if isinstance(tensor, Tensor) else tuple(tensor):
-        if item.is_inference():
-            raise RuntimeError("Inference tensors do not track version counter.")
-        tensors.bump_version(item)
+        if not item.is_inference():
+            tensors.bump_version(item)
 
 
 # -- what nodes keep --

@@ -53,7 +53,7 @@ class Meta:
 
     @property
     def wants_grad(self) -> bool:
-        return self.edge is not None or self.made is UNDER_NO_GRAD
+        return self.edge is not None or self.made in (UNDER_NO_GRAD, UNDER_INFERENCE)
 
 
 class ViewMeta(Meta):

@@ -167,6 +167,9 @@ class AccumulateGrad(Node):
     is_leaf = True
     _lock = threading.Lock()
 
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
+
     def __init__(self, variable: Tensor) -> None:
         self._variable = weakref.ref(variable)
         self.outputs = (describe(variable),)

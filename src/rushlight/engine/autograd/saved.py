@@ -127,6 +127,21 @@ def pair_of(tensor: Tensor) -> tuple[Tensor, int]:
     return tensor, tensors.version(tensor)
 
 
+def refuse_inference(kept: Any) -> None:
+    """Raise if a tensor made in inference mode is among what a node keeps."""
+    for item in kept or ():
+        if type(item) is list:
+            refuse_inference(item)
+        tensor = item[0] if type(item) is tuple and item else item
+        if isinstance(tensor, Tensor) and tensor._keys & keys.INFERENCE:
+            raise RuntimeError(
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created "
+                "in inference mode in computation tracked by autograd. To work around this, you can "
+                "make a clone to get a normal tensor and use it in autograd, or use "
+                "`torch.no_grad()` instead of `torch.inference_mode()`."
+            )
+
+
 def pack_all(kept: tuple[Any, ...]) -> tuple[Any, ...]:
     """What a node keeps, after this thread's innermost hooks have seen it."""
     if not state.thread.saved_hooks:
