@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -82,8 +83,7 @@ def function_class(
 
     name = f"GeneratedBackwardFor_{op.namespace}_{op.packet_name}_{op.overload or 'default'}"
     members = {"forward": staticmethod(forward), "backward": staticmethod(gradients)}
-    made: type[Function] = type(Function)(name, (Function,), members)
-    return made
+    return types.new_class(name, (Function,), exec_body=lambda body: body.update(members))
 
 
 def flattened(values: Sequence[Any]) -> tuple[list[Any], tuple[int | None, ...]]:

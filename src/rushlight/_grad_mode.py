@@ -44,7 +44,7 @@ class Decorating:
 
     def __call__(self, function: Callable[..., Any]) -> Any:
         if inspect.isclass(function):
-            function.__init__ = self(function.__init__)  # type: ignore[misc]
+            function.__init__ = self(function.__init__)  # type: ignore[misc, method-assign]
             return function
         if inspect.isgeneratorfunction(function):
             return self._generator(function)

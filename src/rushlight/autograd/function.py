@@ -315,7 +315,8 @@ def _finish(
                 "Some elements marked as dirty during the forward method were not returned as "
                 "output. The inputs that are modified inplace must all be outputs of the Function."
             )
-    places, descriptions = [], []
+    places: list[int] = []
+    descriptions: list[Any] = []
     finished: list[Any] = []
     originals: dict[int, int] = {}
     for item in outputs:
@@ -361,8 +362,12 @@ def _finish(
 
 def _dirty(item: Tensor, ctx: Any, place: int) -> None:
     """An input that was changed in place becomes an output."""
-    inplace.check_inplace(item, True)
     edge = metas.edge_of(item)
+    if edge is not None and edge[0].is_leaf and item._base is None:
+        raise RuntimeError(
+            "a leaf Variable that requires grad has been used in an in-place operation."
+        )
+    inplace.check_inplace(item, True)
     if item._base is not None:
         inplace.rebase(item, ctx)
         return

@@ -390,8 +390,8 @@ def forward_jacobian(func: Callable[..., Any], inputs: Any) -> Any:
                 args[place] = forward_ad.make_dual(item.detach(), one_hot(item, element))
                 outputs = outputs_of(func, tuple(args), "jacobian")
                 tangents = [forward_ad.unpack_dual(o).tangent for o in outputs.items]
-                tangents = zeros_for_none(tangents, outputs.items)
-                columns[-1].append([t.detach().clone() for t in tangents])
+                filled = zeros_for_none(tangents, outputs.items)
+                columns[-1].append([t.detach().clone() for t in filled])
     if outputs is None:
         outputs = outputs_of(func, given.items, "jacobian")
     blocks = []

@@ -299,7 +299,7 @@ class _Frame:
         self.facts: list[Any] = []
         # What a pass has made again: place -> tensor.
         self.made: weakref.WeakKeyDictionary[Any, dict[int, Any]] = weakref.WeakKeyDictionary()
-        self.compare = compare_facts
+        self.compare: Any = compare_facts
         self.is_complete = False
         self.log: _Log | None = None
 
@@ -325,9 +325,9 @@ class _Frame:
         catch = _Catch(self)
         log = _Log() if self.log is not None else contextlib.nullcontext()
         args = [item() for item in self.arguments]
-        with contextlib.suppress(_Done):
-            with log, saved_tensors_hooks(catch.pack, catch.unpack), enable_grad():
-                self.run(*args)
+        hooks = saved_tensors_hooks(catch.pack, catch.unpack)
+        with contextlib.suppress(_Done), log, hooks, enable_grad():
+            self.run(*args)
         try:
             self.check(catch)
         except CheckpointError as error:

@@ -12,7 +12,7 @@ from rushlight.engine.autograd.node import Grads, Node
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import comparison, reduction
+from rushlight.engine.generated.calls import reduction
 
 TRACEBACK, PARENT = "traceback_", "parent_"
 
@@ -83,7 +83,8 @@ def refuse_nan(node: Node, found: Grads) -> None:
 def has_nan(grad: Any) -> bool:
     if not isinstance(grad, Tensor) or grad._dtype.category < dtypes.FLOATING:
         return False
-    return bool(reduction.any(comparison.isnan(grad)))
+    # Only what is not a number differs from itself.
+    return bool(reduction.any(grad != grad))
 
 
 def story(node: Node) -> str:

@@ -151,7 +151,7 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
         node = rule.make(shown if several else shown[0], *given)
         if node is None:
             return [None] * len(outputs)
-        probes = []
+        probes: list[Any] = []
         for item in outputs:
             if item._dtype.category < dtypes.FLOATING:
                 probes.append(None)

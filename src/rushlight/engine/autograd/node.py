@@ -8,6 +8,7 @@ reference counting alone.
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 import threading
 import weakref
@@ -142,6 +143,12 @@ class Node:
 def describe(tensor: Tensor) -> tuple[Any, Any]:
     """What a node keeps of one of its outputs."""
     return tensor._size, tensor._dtype
+
+
+def described(edge: metas.Edge) -> str:
+    """An output of a node, in the words of error messages."""
+    step = re.sub(r"Backward\d*$", "", edge[0].name())
+    return f"Output {edge[1]} of {step}"
 
 
 class FreedError(RuntimeError):

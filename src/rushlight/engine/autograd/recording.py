@@ -221,6 +221,8 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
             node = rule.make(target, *given)
             if node is not None:
                 saved.refuse_inference(node.saved)
+                if len(given) > 1 and node.saved and not changes_geometry:
+                    node.saved = saved.as_before(node.saved, target)
                 inplace.rebase(target, node)
         if rule is not None and has_duals:
             forward.update_inplace(op, rule, target, given)

@@ -208,8 +208,8 @@ class Rule:
                 lines.append(f"    for_{target} = ({formula.source}) if {wanted[0]} else {empty}")
             else:
                 lines.append(f"    wanted = [{', '.join(wanted)}]")
-                names = ", ".join(f"for_{t}" for t in formula.targets)
-                lines.append(f"    {names} = {formula.source}")
+                together = ", ".join(f"for_{t}" for t in formula.targets)
+                lines.append(f"    {together} = {formula.source}")
             for target in formula.targets:
                 answers[target] = f"*for_{target}" if target in lists else f"for_{target}"
         given = [answers[identifier(a.name)] for a in self.targets]

@@ -7,6 +7,7 @@ what the hook gave is kept instead.
 
 from __future__ import annotations
 
+import re
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -142,6 +143,20 @@ def refuse_inference(kept: Any) -> None:
             )
 
 
+def as_before(kept: Any, target: Tensor) -> Any:
+    """What a node keeps, once ``target`` has been changed: what shares its memory is out of date."""
+    return tuple(
+        (item[0], item[1] - 1)
+        if type(item) is tuple and isinstance(item[0], Tensor) and shares(item[0], target)
+        else item
+        for item in kept
+    )
+
+
+def shares(tensor: Tensor, target: Tensor) -> bool:
+    return tensor._storage is target._storage and tensor._counter is target._counter
+
+
 def pack_all(kept: tuple[Any, ...]) -> tuple[Any, ...]:
     """What a node keeps, after this thread's innermost hooks have seen it."""
     if not state.thread.saved_hooks:
@@ -199,7 +214,8 @@ def check_version(tensor: Tensor, version: int, node: Node, output: int | None) 
         maker, number = tensor._autograd.edge
     which = ""
     if maker is not None:
-        which = f", which is output {number} of {maker.name()},"
+        step = re.sub(r"Backward\d*$", "", maker.name())
+        which = f", which is output {number} of {step},"
     kind = f"torch.{title(tensor._dtype)}Tensor {list(tensor._size)}"
     raise RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "
