@@ -218,7 +218,9 @@ def test_origins_are_known_only_if_detection_was_on() -> None:
 def test_gradients_that_are_not_a_number() -> None:
     x = leaf(0.0)
     with detection(), pytest.warns(UserWarning, match="Error detected in DivBackward0"):
-        with pytest.raises(RuntimeError, match="Function 'DivBackward0' returned nan values in its"):
+        with pytest.raises(
+            RuntimeError, match="Function 'DivBackward0' returned nan values in its"
+        ):
             (x / x).sum().backward()
     with detection(check_nan=False):
         (x / x).sum().backward()

@@ -104,7 +104,12 @@ class Pass:
     def step(self, node: Node) -> None:
         """Run one node and hand its results on."""
         grads = self.arrived.pop(node, None)
-        given = tuple(grads) if type(grads) is list else (grads,)
+        if type(grads) is list:
+            given = tuple(grads)
+        elif grads is None:
+            given = (None,) * len(node.outputs)
+        else:
+            given = (grads,)
         del grads
         wanted = self.needed is None or node in self.needed
         if wanted and (node.is_hooked or self.captures):
