@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.engine.autograd import inplace, saved
+from rushlight.engine.autograd import forward, inplace, saved
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd.node import Grads, Node
@@ -75,7 +75,7 @@ class BackwardCFunction(FunctionCtx, Node):
     _forward_cls: Any = None
     needs_input_grad: tuple[bool, ...] = ()
     # For each argument of `apply`, whether it is a tensor.
-    _is_tensor: tuple[bool, ...] = ()
+    _is_tensor: Sequence[bool] = ()
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
@@ -252,17 +252,18 @@ def _bound(forward: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, ..
 
 def _apply(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
     ctx = cls._backward_cls()
-    inputs = [a for a in args if isinstance(a, Tensor)]
-    edges = tuple(metas.edge_of(t) for t in inputs)
+    is_tensor = [isinstance(a, Tensor) for a in args]
+    inputs = [a for a, is_one in zip(args, is_tensor) if is_one]
+    edges = tuple([metas.edge_of(t) for t in inputs])
     recording = state.thread.grad_enabled
-    records = recording and any(edge is not None for edge in edges)
-    ctx._is_tensor = tuple(isinstance(a, Tensor) for a in args)
-    ctx.needs_input_grad = tuple(isinstance(a, Tensor) and metas.requires_grad(a) for a in args)
+    records = recording and any(edges)
+    ctx._is_tensor = is_tensor
+    ctx.needs_input_grad = tuple(
+        [is_one and metas.requires_grad(a) for a, is_one in zip(args, is_tensor)]
+    )
     ctx.seq = next(nodes.sequence)
     given = args
     if state.duals:
-        from rushlight.engine.autograd import forward
-
         given = tuple(forward.without_tangent(a) for a in args)
     state.set_grad(False)
     try:
@@ -273,28 +274,48 @@ def _apply(cls: Any, args: tuple[Any, ...], separate: bool) -> Any:
             output = cls.forward(ctx, *given)
     finally:
         state.set_grad(recording)
-    several = isinstance(output, tuple)
-    outputs = list(output) if several else [output]
-    if (
-        several is False
-        and not isinstance(output, (Tensor, type(None)))
-        and isinstance(output, list)
-    ):
+    if isinstance(output, list):
         raise TypeError(
             f"{cls.__name__}.forward: expected Tensor or tuple of Tensor (got list) for return "
             "value 0"
         )
-    finished = _finish(ctx, cls, args, given, inputs, edges, outputs, records)
+    if records and not state.duals and _is_plain(ctx, output, inputs):
+        _record_one(ctx, output, edges)
+        return output
+    several = isinstance(output, tuple)
+    outputs = list(output) if several else [output]
+    finished = _finish(ctx, args, given, inputs, edges, outputs, records)
     if state.duals:
-        from rushlight.engine.autograd import forward
-
         forward.custom_tangents(ctx, cls, args, finished)
     return tuple(finished) if several else finished[0]
 
 
+def _is_plain(ctx: Any, output: Any, inputs: list[Tensor]) -> bool:
+    """Whether there is one output, new, with a gradient: the usual case."""
+    return (
+        type(output) is Tensor
+        and output._base is None
+        and not ctx._dirty
+        and not ctx._without_grad
+        and output._dtype.category >= dtypes.FLOATING
+        and all(output is not t for t in inputs)
+    )
+
+
+def _record_one(ctx: Any, output: Tensor, edges: tuple[Any, ...]) -> None:
+    """Make the only output a result of the node."""
+    ctx.edges = edges
+    ctx.outputs = (nodes.describe(output),)
+    ctx._places = (0,)
+    if ctx._to_save:
+        _keep(ctx, {id(output): 0}, set())
+    if nodes.when_made:
+        nodes.when_made[0](ctx)
+    metas.set_edge(output, (ctx, 0))
+
+
 def _finish(
     ctx: Any,
-    cls: Any,
     args: tuple[Any, ...],
     given: tuple[Any, ...],
     inputs: list[Tensor],
@@ -316,7 +337,7 @@ def _finish(
                 "output. The inputs that are modified inplace must all be outputs of the Function."
             )
     places: list[int] = []
-    descriptions: list[Any] = []
+    descriptions: list[tuple[Any, Any]] = []
     finished: list[Any] = []
     originals: dict[int, int] = {}
     for item in outputs:
@@ -433,6 +454,7 @@ class OnceNode(Node):
     """Stands behind the gradients of a function that can be differentiated once only."""
 
     def __init__(self, edges: tuple[Any, ...]) -> None:
+        super().__init__()
         self.edges = edges
         self.seq = next(nodes.sequence)
 

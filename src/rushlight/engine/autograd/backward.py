@@ -40,7 +40,9 @@ class Pass:
         self.arrived: dict[Node, Any] = {}
         # Nodes whose only gradient is a sum made here, which may be added to in place.
         self.sums: set[Node] = set()
-        self.ready: list[tuple[int, int, Node]] = []
+        # Nodes that have all their gradients: leaves, and a heap by the number of the step.
+        self.leaves: list[Node] = []
+        self.ready: list[tuple[int, Node]] = []
         self.callbacks: list[Any] = []
 
     def count(self, roots: Sequence[metas.Edge]) -> None:
@@ -89,21 +91,23 @@ class Pass:
         for node in dict.fromkeys(node for node, _ in roots):
             if self.waiting[node] == 0:
                 self.push(node)
-        ready = self.ready
-        while ready:
-            node = heapq.heappop(ready)[2] if len(ready) > 1 else ready.pop()[2]
-            self.step(node)
+        leaves, ready = self.leaves, self.ready
+        while leaves or ready:
+            # Leaves first: their gradients are then out of the way.
+            self.step(leaves.pop() if leaves else heapq.heappop(ready)[1])
         for callback in self.callbacks:
             callback()
 
     def push(self, node: Node) -> None:
-        # Leaves first: their gradients are then out of the way.
-        order = -node.seq if not node.is_leaf else -(1 << 62)
-        heapq.heappush(self.ready, (order, id(node), node))
+        if node.is_leaf:
+            self.leaves.append(node)
+        else:
+            heapq.heappush(self.ready, (-node.seq, node))
 
     def step(self, node: Node) -> None:
         """Run one node and hand its results on."""
-        grads = self.arrived.pop(node, None)
+        arrived = self.arrived
+        grads = arrived.pop(node, None)
         if type(grads) is list:
             given = tuple(grads)
         elif grads is None:
@@ -132,16 +136,22 @@ class Pass:
             node.release()
         waiting = self.waiting
         for index, (edge, grad) in enumerate(zip(edges, found)):
-            if edge is not None:
-                target, output = edge
-                if grad is not None:
-                    size, dtype = target.outputs[output]
-                    if grad._size is not size or grad._dtype is not dtype:
-                        grad = fitted(grad, edge, node, index)
+            if edge is None:
+                continue
+            target, output = edge
+            if grad is not None:
+                outputs = target.outputs
+                size, dtype = outputs[output]
+                if grad._size is not size or grad._dtype is not dtype:
+                    grad = fitted(grad, edge, node, index)
+                if len(outputs) == 1 and target not in arrived:
+                    arrived[target] = grad
+                else:
                     self.deliver(edge, grad)
-                left = waiting[target] = waiting[target] - 1
-                if left == 0:
-                    self.push(target)
+            left = waiting[target] - 1
+            waiting[target] = left
+            if left == 0:
+                self.push(target)
 
     def seen_by_hooks(self, node: Node, given: Grads) -> Grads:
         """The gradients after hooks have seen them; captures are taken from these."""

@@ -149,6 +149,7 @@ class CopySlices(Node):
     def __init__(
         self, base: Tensor, view: Tensor, step: Node, replay: Callable[..., Any] | None
     ) -> None:
+        super().__init__()
         self.step = step
         self._replay = replay
         self._base_geometry = base._size, base._stride

@@ -31,7 +31,9 @@ ONE_OF_SEVERAL = "multi-output"
 class Meta:
     """Autograd's part of a tensor. Fields that most tensors do not set are the class's own."""
 
-    edge: Edge | None = None
+    __slots__ = ("__dict__", "__weakref__", "edge")
+
+    edge: Edge | None
     grad: Tensor | None = None
     # The tangent of forward mode.
     tangent: Any = None
@@ -44,6 +46,9 @@ class Meta:
     made: str | None = None
     # The element type that a gradient must have, if it was set.
     grad_dtype: Any = ...
+
+    def __init__(self) -> None:
+        self.edge = None
 
     @property
     def node(self) -> Node | None:

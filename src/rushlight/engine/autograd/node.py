@@ -64,13 +64,16 @@ def add_hook(hooks: Hooks, hook: Any) -> RemovableHandle:
 class Node:
     """One recorded step. Fields that most nodes do not set are the class's own."""
 
-    is_leaf = False
-    edges: tuple[metas.Edge | None, ...] = ()
+    __slots__ = ("__dict__", "__weakref__", "edges", "outputs", "saved", "seq")
+
+    edges: tuple[metas.Edge | None, ...]
     # Size and element type of each output.
-    outputs: tuple[tuple[Any, Any], ...] = ()
+    outputs: tuple[tuple[Any, Any], ...]
     # What the rule needs; None when it has been released.
-    saved: tuple[Any, ...] | None = ()
-    seq = 0
+    saved: tuple[Any, ...] | None
+    # The number of the step: later ones are undone first.
+    seq: int
+    is_leaf = False
     # Hooks on gradients of outputs: (output, hook); on all gradients before and after the step.
     tensor_hooks: Hooks | None = None
     pre_hooks: Hooks | None = None
@@ -78,6 +81,10 @@ class Node:
     # Whether the engine has to look for hooks that see gradients before the step.
     is_hooked = False
     _metadata: dict[Any, Any] | None = None
+
+    def __init__(self) -> None:
+        self.edges = self.outputs = self.saved = ()
+        self.seq = 0
 
     def run(self, grads: Grads) -> Grads:
         """Gradients of the inputs from those of the outputs; None stands for zero."""
@@ -178,6 +185,7 @@ class AccumulateGrad(Node):
         return "torch::autograd::AccumulateGrad"
 
     def __init__(self, variable: Tensor) -> None:
+        super().__init__()
         self._variable = weakref.ref(variable)
         self.outputs = (describe(variable),)
 
@@ -244,6 +252,7 @@ class NotImplementedNode(Node):
     """Stands for a step that has no rule: it raises when a gradient reaches it."""
 
     def __init__(self, what: str, edges: tuple[Any, ...]) -> None:
+        super().__init__()
         self.what = what
         self.edges = edges
         self.seq = next(sequence)

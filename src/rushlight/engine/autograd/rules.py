@@ -17,12 +17,13 @@ from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd.formulas import FACTS, Formula
 from rushlight.engine.autograd.node import Node
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys
+from rushlight.engine.core import history, keys
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import define, identifier
+from rushlight.engine.native import heap_types
 
 Entry = dict[str, Any]
 
@@ -88,6 +89,7 @@ class Rule:
         self.cls = self.node_class()
         self.make = self.recorder(False)
         self.record = self.recorder(True)
+        self.record.machine_words = self.machine_words  # type: ignore[attr-defined]
 
     @property
     def is_several(self) -> bool:
@@ -214,7 +216,7 @@ class Rule:
                 answers[target] = f"*for_{target}" if target in lists else f"for_{target}"
         given = [answers[identifier(a.name)] for a in self.targets]
         lines.append(f"    return ({', '.join(given)},)")
-        names = {
+        reachable = {
             **self.names,
             "unpack": saved.unpack,
             "unpack_plain": saved.unpack_plain,
@@ -222,7 +224,7 @@ class Rule:
             "defined": defined,
         }
         source = "\n".join([*self.comment(), *lines, ""])
-        return define("run", source, names, f"{self.op.full_name} backward")
+        return define("run", source, reachable, f"{self.op.full_name} backward")
 
     def comment(self) -> list[str]:
         return [f"# {', '.join(f.targets)}: {f.source}" for f in self.formulas]
@@ -265,6 +267,8 @@ class Rule:
             lines.append(f"    node.saved = ({', '.join(parts)},)")
             lines.append("    if hooks.active:")
             lines.append("        node.saved = pack_all(node.saved)")
+        else:
+            lines.append("    node.saved = ()")
         lines.append("    node.seq = next(sequence)")
         if self.is_several:
             lines.append("    node.outputs = tuple([(r._size, r._dtype) for r in result])")
@@ -292,7 +296,7 @@ class Rule:
             again = again.replace("call(self", f"call({self.parameters[0]}")
             at = next(i for i, line in enumerate(lines) if "attach_view" in line)
             lines[at:at] = [f"    def replay({self.parameters[0]}):", again]
-        names = {
+        known = {
             "AUTOGRAD": keys.AUTOGRAD,
             "FLOATING": dtypes.FLOATING,
             "cls": self.cls,
@@ -310,7 +314,53 @@ class Rule:
             "call": self.op.call,
         }
         source = "\n".join([*lines, ""])
-        return define("record", source, names, f"{self.op.full_name} record")
+        return define("record", source, known, f"{self.op.full_name} record")
+
+    def machine_words(self, places: list[int | None], values: list[Any]) -> list[int] | None:
+        """The step as `core.history` takes it, or None if it is not of the simple kind.
+
+        Args:
+            places: for each argument, the leaf of the call that it is, if it is one
+            values: the arguments of the call at hand
+        """
+        simple = not self.is_several and not self.op.schema.is_view
+        if not simple or len(self.targets) > history.MOST_TARGETS:
+            return None
+        place_of = dict(zip(self.parameters, places))
+        value_of = dict(zip(self.parameters, values))
+        targets = [identifier(a.name) for a in self.targets]
+        given = [t for t in targets if value_of[t] is not None]
+        if given != targets or any(place_of[t] is None for t in targets):
+            return None
+        words = [id(self.cls), len(targets), len(self.kept), *(place_of[t] for t in targets)]
+        for variable, source, users in self.kept:
+            thing = self.machine_thing(variable, source, place_of, value_of)
+            if thing is None:
+                return None
+            used = {t for formula in users for t in formula.targets}
+            words += [*thing, sum(1 << k for k, t in enumerate(targets) if t in used)]
+        return words  # type: ignore[return-value]
+
+    def machine_thing(
+        self, variable: str, source: str, place_of: dict[str, Any], value_of: dict[str, Any]
+    ) -> tuple[int, int] | None:
+        """Kind and place of one thing that is kept."""
+        if variable in self.results:
+            return history.KEPT_RESULT, 0
+        for fact, kind in (("_shape", history.KEPT_SIZE), ("_dtype", history.KEPT_DTYPE)):
+            owner = variable.removesuffix(fact)
+            if variable.endswith(fact) and source == fact_source(owner, fact[1:], None):
+                place = place_of.get(owner)
+                return None if place is None else (kind, place)
+        if variable not in value_of:
+            return None
+        value = value_of[variable]
+        if isinstance(value, Tensor):
+            place = place_of[variable]
+            return None if place is None else (history.KEPT_TENSOR, place)
+        if type(value) in (list, tuple) or place_of[variable] is not None:
+            return None
+        return history.KEPT_OBJECT, id(value)
 
     def nondifferentiable(self) -> frozenset[int]:
         return frozenset(self.entry.get("nondifferentiable", ()))
@@ -486,5 +536,22 @@ def entry_for(op: Operator) -> Entry | None:
             return known[name]
     return None
 
+
+def tell_layout() -> None:
+    """Let machine code make nodes."""
+    offset = heap_types.slot_offset
+    facts = history.facts
+    facts.meta_type, facts.meta_edge = id(metas.Meta), offset(metas.Meta, "edge")
+    for name in ("edges", "saved", "seq", "outputs"):
+        setattr(facts, f"node_{name}", offset(Node, name))
+    facts.result_type = id(saved.SavedResult)
+    for name in ("tensor", "version", "output"):
+        setattr(facts, f"result_{name}", offset(saved.SavedResult, name))
+    facts.result_original = offset(saved.SavedResult, "_original")
+    facts.steps, facts.watchers = id(nodes.sequence), id(nodes.when_made)
+
+
+if heap_types.supported():
+    tell_layout()
 
 __all__ = ["Rule", "operators", "rule_for"]

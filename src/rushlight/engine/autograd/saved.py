@@ -12,7 +12,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.autograd import meta as metas
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import history, keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.promotion import title
@@ -22,9 +22,13 @@ if TYPE_CHECKING:
 
 
 class HookSwitch:
-    """Whether any thread has hooks on saved tensors."""
+    """Whether any thread has hooks on saved tensors; machine code is told."""
 
     active = 0
+
+    def __setattr__(self, name: str, value: int) -> None:
+        object.__setattr__(self, name, value)
+        history.facts.hooks = value
 
 
 hooks = HookSwitch()

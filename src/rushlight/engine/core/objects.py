@@ -114,7 +114,7 @@ _measure_slots()
 when_started: list[Callable[[], None]] = []
 
 # Objects that generated code needs, as addresses; set when the classes exist.
-types = Words("tensor", "storage", "none", "refuse")
+types = Words("tensor", "parameter", "storage", "none", "refuse")
 
 
 class TEMPLATE:
@@ -244,6 +244,14 @@ def new_view(base: int, size: int, stride: int, offset: int, numel: int, flags: 
     # Whether the view has a history is not for this function to say.
     store(made + TENSOR.keys, load(base + TENSOR.keys) & NOT_AUTOGRAD)
     return made
+
+
+@module.function
+def forget_base(view: int) -> None:
+    """Let a view count as a tensor of its own."""
+    decref(load(view + TENSOR.base))
+    incref(types.none)
+    store(view + TENSOR.base, types.none)
 
 
 @module.function

@@ -83,6 +83,20 @@ def intern(sizes: tuple[int, ...]) -> Size:
     return found
 
 
+_strides: dict[tuple[int, ...], tuple[int, ...]] = {}
+_MOST_STRIDES = 1 << 16
+
+
+def intern_strides(strides: tuple[int, ...]) -> tuple[int, ...]:
+    """One object for equal strides, so that an address stands for them."""
+    found = _strides.get(strides)
+    if found is None:
+        if len(_strides) >= _MOST_STRIDES:
+            _strides.clear()
+        found = _strides.setdefault(tuple(strides), tuple(strides))
+    return found
+
+
 def contiguous_strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
     """Strides of a dense tensor with the last dimension innermost."""
     found = _contiguous.get(sizes)

@@ -85,7 +85,7 @@ def from_storage(
     made: Any = object.__new__(cls)
     made._storage = storage
     made._size = sizes.intern(size)
-    made._stride = stride
+    made._stride = sizes.intern_strides(stride)
     made._dtype = dtype
     made._offset = offset
     made._numel = sizes.numel(size)
@@ -120,7 +120,7 @@ class Template:
     __slots__ = ("address", "dtype", "size", "stride", "words")
 
     def __init__(self, size: Size, stride: tuple[int, ...], dtype: dtypes.dtype) -> None:
-        self.size, self.stride, self.dtype = size, stride, dtype
+        self.size, self.stride, self.dtype = size, sizes.intern_strides(stride), dtype
         self.words = (ctypes.c_int64 * (objects.TEMPLATE.length // 8))(*template_words(self))
         self.address = ctypes.addressof(self.words)
 
@@ -170,6 +170,7 @@ def create(template: Template) -> Tensor:
 def view_of(base: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Tensor:
     """A view: the same storage and element type with other sizes, strides and offset."""
     size = sizes.intern(size)
+    stride = sizes.intern_strides(stride)
     if heap_types.supported() and type(base) is Tensor:
         numel = sizes.numel(size)
         made: Tensor = machine()["view"](
@@ -204,7 +205,7 @@ def set_geometry(
 ) -> None:
     """Give a tensor other sizes and strides over its storage, in place."""
     tensor._size = sizes.intern(size)
-    tensor._stride = stride
+    tensor._stride = sizes.intern_strides(stride)
     if offset is not None:
         tensor._offset = offset
     tensor._numel = sizes.numel(size)

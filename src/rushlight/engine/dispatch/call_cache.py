@@ -113,17 +113,19 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if not all(_is_stable(a) for a in given):
             return
         leaves = _leaves(given)
-        described, record = None, None
+        described, record, words_of_step = None, None, None
         if len(steps) == 2 and steps[1][0] == "record" and steps[1][3] is result:
             record = _recorder(steps[1], leaves, steps[0])
+            words_of_step = _step_words(steps[1], leaves)
             described = _describe(steps[0], leaves, result) if record is not None else None
         elif len(steps) == 1:
             described = _describe(steps[0], leaves, result)
         if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
             return
         action, words, keep = described or (NO_ACTION, [], None)
-        held = (keep, record, [_addressed(x) for x in _leaves(given)])
-        self._insert(args, kwargs, action, [*words, *[0] * (7 - len(words)), _id_of(record)], held)
+        held = (keep, record, words_of_step, [_addressed(x) for x in _leaves(given)])
+        words = [*words, *[0] * (7 - len(words)), _id_of(record), _address_of(words_of_step)]
+        self._insert(args, kwargs, action, words, held)
 
     def _numbers_are_told_apart(
         self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
@@ -208,17 +210,43 @@ def _hash_key(*words: int) -> int:
     return int(_functions["hash"](*words))
 
 
+_plain_types = {Tensor, int, float}
+
+
+def count_as_plain(parameter: type) -> None:
+    """Let calls with tensors of this class be repeated as if they were plain ones."""
+    _plain_types.add(parameter)
+    objects.types.parameter = id(parameter)
+
+
 def _is_stable(item: Any) -> bool:
     """Whether an argument's part of the key says all about it."""
     if type(item) in (tuple, list):
         return all(_is_stable(x) and type(x) not in (tuple, list) for x in item)
     if type(item) is slice:
         return all(_is_stable(x) for x in (item.start, item.stop, item.step))
-    return type(item) in (Tensor, int, float) or isinstance(item, _BY_IDENTITY)
+    return type(item) in _plain_types or isinstance(item, _BY_IDENTITY)
 
 
 def _id_of(record: Any) -> int:
     return 0 if record is None else id(record)
+
+
+def _address_of(words: Any) -> int:
+    return 0 if words is None else ctypes.addressof(words)
+
+
+def _step_words(step: tuple[Any, ...], leaves: list[Any]) -> Any:
+    """What `_recorder` does, as words for machine code; None if it takes Python."""
+    _, record, arguments, _ = step
+    places: list[int | None] = []
+    for value in arguments:
+        place = _position(value, leaves)
+        is_leaf = isinstance(value, Tensor) or type(value) in (int, float)
+        places.append(place if place >= 0 and is_leaf else None)
+    describe = getattr(record, "machine_words", None)
+    words = None if describe is None else describe(places, list(arguments))
+    return None if words is None else (ctypes.c_int64 * len(words))(*words)
 
 
 def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -> Any:
@@ -313,7 +341,7 @@ def _describe(
         if made._dtype is not base._dtype or (made._keys ^ base._keys) & objects.NOT_AUTOGRAD:
             return None
         words = [_position(base, given), id(made._size), id(made._stride)]
-        words += [made._offset - base._offset, made._numel, made._flags]
+        words += [made._offset - base._offset, made._numel, made._flags, made._base is None]
         return VIEW_ACTION, words, (made._size, made._stride)
     if step[0] == "same":
         _, base = step

@@ -6,7 +6,7 @@ does; its *leaves* are its arguments, with lists and tuples replaced by their it
 
 from __future__ import annotations
 
-from rushlight.engine.core import keys, objects, state
+from rushlight.engine.core import history, keys, objects, state
 from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
 from rushlight.engine.native import heap_types, moves
 from rushlight.engine.native.launch import MOST_OPERANDS
@@ -59,10 +59,12 @@ class ENTRY:
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
     extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
-    status = 80  # plan: a word that is not 0 when the plan met a position outside; or 0
+    # plan: a word that is not 0 when the plan met a position outside; view: whether it counts as none
+    status = 80
     record = 88  # what gives the result its history: called with it and the leaves; or 0
-    keep = 96  # an object that holds all memory that the entry points to
-    bytes = 104
+    step = 96  # the same as words for `history.record_step`; or 0
+    keep = 104  # an object that holds all memory that the entry points to
+    bytes = 112
 
 
 WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
@@ -125,7 +127,7 @@ def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
 def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
     """Append an item that is not a container: integers and floats by value, others by identity."""
     kind = load(item + heap_types.TYPE_OFFSET)
-    if kind == types_of.tensor:
+    if kind == types_of.tensor or kind == types_of.parameter:
         return add_tensor(buffer, count, item, leaves)
     count = add_word(buffer, count, kind)
     if kind == kinds.int:
@@ -249,8 +251,9 @@ def writes_safely(target: int, arguments: int, indices: int, operands: int, outp
     storage = load(target + TENSOR.storage)
     for k in range(outputs, operands):
         other = load(arguments + load8(indices + k) * 8)
-        is_tensor = load(other + heap_types.TYPE_OFFSET) == types_of.tensor
-        if is_tensor != 0 and other != target and load(other + TENSOR.storage) == storage:
+        kind = load(other + heap_types.TYPE_OFFSET)
+        is_tensor = kind == types_of.tensor or kind == types_of.parameter
+        if is_tensor and other != target and load(other + TENSOR.storage) == storage:
             return 0
     return 1
 
@@ -287,7 +290,7 @@ def repeat(entry: int, arguments: int) -> int:
         return -1
     if action == VIEW_ACTION:
         base = load(arguments + load(entry + ENTRY.loop) * 8)
-        return objects.new_view(
+        made = objects.new_view(
             base,
             load(entry + ENTRY.templates),
             load(entry + ENTRY.outputs),
@@ -295,6 +298,9 @@ def repeat(entry: int, arguments: int) -> int:
             load(entry + ENTRY.indices),
             load(entry + ENTRY.extra),
         )
+        if load(entry + ENTRY.status) != 0 and made != 0:
+            objects.forget_base(made)
+        return made
     if action == IDENTITY_ACTION:
         result = load(arguments + load(entry + ENTRY.loop) * 8)
         incref(result)
@@ -353,6 +359,9 @@ def replay(entry: int, arguments: int, count: int) -> int:
     result = repeat(entry, arguments)
     record = load(entry + ENTRY.record)
     if record == 0 or result == -1 or result == 0:
+        return result
+    step = load(entry + ENTRY.step)
+    if step != 0 and history.record_step(result, arguments, step) == 0:
         return result
     given = stack(MOST_LEAVES + 1)
     store(given, result)

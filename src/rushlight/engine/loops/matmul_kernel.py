@@ -3,8 +3,9 @@
 Dim 0 is summed over, dim 1 runs along the columns of B and C, dim 2 along the rows of A and C. A
 tile of C is held in registers while a row of B is multiplied with one element from each of several
 rows of A. Tiles at the edges repeat their last row and mask their last vector. B is copied into
-slivers as wide as a tile where its columns are not contiguous or its rows lie far apart. The order
-of the sum depends on sizes alone.
+slivers as wide as a tile where its columns are not contiguous or its rows lie far apart; A is copied
+into stacks as high as a tile where enough columns make use of it. The order of the sum depends on
+sizes alone.
 """
 
 from __future__ import annotations
@@ -19,6 +20,14 @@ from rushlight.engine.loops.tiles import LARGEST_TILE, transpose
 BLOCK, ROWS = 256, 384
 # B is copied from this many bytes on, if there are so many rows to make use of it.
 PACK_BYTES, PACK_ROWS = 1 << 19, 64
+# A is copied if there are so many columns to make use of it and its rows are so far apart.
+STACK_COLUMNS, STACK_BYTES = 192, 1 << 11
+# Tiles of so deep a sum ask early for the results that they add to.
+FETCH_DEPTH = 64
+# Products of so few terms mostly write: they go along the rows of C.
+SHALLOW = 64
+# The copy of A lies on the stack of its thread.
+STACK_LIMIT = 384 << 10
 
 
 def matmul_ir(
@@ -53,6 +62,13 @@ class _Product:
     # -- pieces --
     def step(self, text: Text, base: str, offset: str | int) -> str:
         return text.let(f"getelementptr i8, ptr {base}, i64 {offset}")
+
+    def fetch(self, text: Text, place: str, writes: bool = False) -> None:
+        """Ask for memory that will be used in a while."""
+        text.call(
+            "void", "llvm.prefetch.p0", ("ptr", place), ("i32 immarg", str(int(writes))),
+            ("i32 immarg", "2" if not writes else "3"), ("i32 immarg", "1"),
+        )  # fmt: skip
 
     def lane_mask(self, text: Text, count: str) -> str:
         name = f"llvm.get.active.lane.mask.v{self.lanes}i1.i64"
@@ -114,6 +130,16 @@ class _Product:
             row = text.call("i64", "llvm.smin.i64", ("i64", final), ("i64", str(i)))
             offsets.append(text.let(f"mul i64 {row}, %am"))
         mask = self.lane_mask(text, "%last")
+        deep = text.let(f"icmp sge i64 %depth, {FETCH_DEPTH}")
+
+        def fetch_results() -> list[str]:
+            for i in range(rows):
+                row = self.step(text, "%c", text.let(f"mul i64 %cm, {i}"))
+                for j in range(vectors):
+                    self.fetch(text, self.step(text, row, j * self.lanes * self.item), True)
+            return []
+
+        text.when(deep, fetch_results, list)
 
         def along(_: str, carried: list[str]) -> list[str]:
             a, b, *sums = carried
@@ -214,6 +240,8 @@ class _Product:
                     text, self.step(text, row, offset), self.lane_mask(text, count)
                 )
                 text.do(f"store {self.vector} {value}, ptr {self.step(text, to, offset)}, align 16")
+                # The same row of the next sliver.
+                self.fetch(text, self.step(text, row, size + offset))
             return []
 
         if not self.turned:
@@ -275,6 +303,71 @@ class _Product:
         text.loop("0", "%width", side, band)
         return text
 
+    def stack_up(self) -> Text:
+        """Copy up to a tile's height of rows of A to ``%to``, one element of each row in turn."""
+        text = Text()
+        high = self.heights[0]
+        piece = f"<{high} x {self.type}>"
+        size = high * self.item
+        flat = text.let(f"icmp eq i64 %am, {self.item}")
+        whole = text.let(f"icmp eq i64 %height, {high}")
+        dense = text.let(f"icmp eq i64 %ak, {self.item}")
+        along = text.let(f"and i1 {whole}, {flat}")
+        square = text.let(f"and i1 {whole}, {dense}")
+
+        def copy(k: str, _: list[str]) -> list[str]:
+            source = self.step(text, "%a", text.let(f"mul i64 {k}, %ak"))
+            place = self.step(text, "%to", text.let(f"mul i64 {k}, {size}"))
+            value = text.let(f"load {piece}, ptr {source}, align {self.item}")
+            text.do(f"store {piece} {value}, ptr {place}, align {self.item}")
+            return []
+
+        def turn(k: str, _: list[str]) -> list[str]:
+            at = self.step(text, "%a", text.let(f"mul i64 {k}, %ak"))
+            to = self.step(text, "%to", text.let(f"mul i64 {k}, {size}"))
+            rows = []
+            for r in range(high):
+                at = self.step(text, at, "%am") if r else at
+                rows.append(text.let(f"load {piece}, ptr {at}, align {self.item}"))
+            for r, row in enumerate(transpose(text, rows, piece)):
+                place = self.step(text, to, r * size)
+                text.do(f"store {piece} {row}, ptr {place}, align {self.item}")
+            return []
+
+        def singly(first: str) -> list[str]:
+            def element(k: str, _: list[str]) -> list[str]:
+                source = self.step(text, "%a", text.let(f"mul i64 {k}, %ak"))
+                place = self.step(text, "%to", text.let(f"mul i64 {k}, {size}"))
+
+                def one(r: str, _: list[str]) -> list[str]:
+                    a = self.step(text, source, text.let(f"mul i64 {r}, %am"))
+                    b = self.step(text, place, text.let(f"mul i64 {r}, {self.item}"))
+                    value = text.let(f"load {self.type}, ptr {a}, align {self.item}")
+                    text.do(f"store {self.type} {value}, ptr {b}, align {self.item}")
+                    return []
+
+                text.loop("0", "%height", 1, one)
+                return []
+
+            text.loop(first, "%depth", 1, element)
+            return []
+
+        def squares() -> list[str]:
+            even = text.let(f"and i64 %depth, {-high}")
+            text.loop("0", even, high, turn)
+            return singly(even)
+
+        def straight() -> list[str]:
+            text.loop("0", "%depth", 1, copy)
+            return []
+
+        def other() -> list[str]:
+            text.when(square, squares, lambda: singly("0"))
+            return []
+
+        text.when(along, straight, other)
+        return text
+
     # -- the whole --
     def module(self) -> str:
         text = Text()
@@ -287,6 +380,12 @@ class _Product:
         self._define(
             text, "pack", "ptr %b, i64 %bk, i64 %bn, i64 %depth, i64 %width, ptr %to", self.pack()
         )
+        self._define(
+            text, "stack_up", "ptr %a, i64 %ak, i64 %am, i64 %depth, i64 %height, ptr %to",
+            self.stack_up(),
+        )  # fmt: skip
+        rows_at_once = min(ROWS, STACK_LIMIT // (BLOCK * self.item))
+        stacked = text.let(f"alloca [{BLOCK * rows_at_once * self.item} x i8], align 64")
         sliver = text.let(f"alloca [{BLOCK * self.width * self.item} x i8], align 64")
         frame = Frame(text, 4 + self.added, 3)
         c, x, a, b, numbers = 0, int(self.added), 1 + self.added, 2 + self.added, 3 + self.added
@@ -303,6 +402,11 @@ class _Product:
         block = text.call("i64", "llvm.smax.i64", ("i64", block), ("i64", "1"))
         most = text.call("i64", "llvm.smax.i64", ("i64", depth), ("i64", "1"))
         packs = self._packs(text, frame, b)
+        stacks = self._stacks(text, frame, a)
+        high_tile = self.heights[0]
+        shallow = text.let(f"icmp sle i64 {depth}, {SHALLOW}")
+        in_place = text.let(f"and i1 {shallow}, {text.let(f'xor i1 {packs}, true')}")
+        band_rows = text.let(f"select i1 {in_place}, i64 {high_tile}, i64 {rows_at_once}")
 
         def at_most(size: str, start: str, limit: str | int) -> str:
             left = text.let(f"sub i64 {size}, {start}")
@@ -323,8 +427,27 @@ class _Product:
             right = frame.at(b, 0, k)
 
             def band(m: str, _: list[str]) -> list[str]:
-                high = at_most(rows, m, ROWS)
+                high = at_most(rows, m, band_rows)
                 lines = frame.at(a, 2, m, left)
+                am, ak = frame.stride[2][a], frame.stride[0][a]
+                deep_bytes = text.let(f"mul i64 {deep}, {self.item}")
+
+                def stack() -> list[str]:
+                    def each(i: str, _: list[str]) -> list[str]:
+                        tall = at_most(high, i, high_tile)
+                        to = self.step(text, stacked, text.let(f"mul i64 {i}, {deep_bytes}"))
+                        text.do(
+                            f"call void @stack_up(ptr {frame.at(a, 2, i, lines)}, i64 {ak}, "
+                            f"i64 {am}, i64 {deep}, i64 {tall}, ptr {to})"
+                        )
+                        return []
+
+                    text.loop("0", high, high_tile, each)
+                    return [stacked, deep_bytes, str(self.item), str(high_tile * self.item)]
+
+                lines, apart, am, ak = text.when(
+                    stacks, stack, lambda: [lines, am, am, ak], ["ptr", "i64", "i64", "i64"]
+                )
 
                 def slivers(n: str, _: list[str]) -> list[str]:
                     width = at_most(columns, n, self.width)
@@ -347,8 +470,9 @@ class _Product:
 
                     def tiles(i: str, _: list[str]) -> list[str]:
                         tall = at_most(high, i, self.heights[0])
+                        top = self.step(text, lines, text.let(f"mul i64 {i}, {apart}"))
                         values = [
-                            frame.at(a, 2, i, lines), frame.stride[2][a], frame.stride[0][a],
+                            top, am, ak,
                             here, step, frame.at(c, 2, i, corner), frame.stride[2][c],
                             self.step(text, beside, text.let(f"mul i64 {i}, {other_step}")),
                             other_step, deep, tall,
@@ -362,7 +486,7 @@ class _Product:
                 text.loop("0", columns, self.width, slivers)
                 return []
 
-            text.loop("0", rows, ROWS, band)
+            text.loop("0", rows, band_rows, band)
             return []
 
         text.loop("0", most, block, sums)
@@ -382,6 +506,14 @@ class _Product:
         far = text.let(f"icmp sgt i64 {reach}, {PACK_BYTES}")
         used = text.let(f"icmp sge i64 {frame.size[2]}, {PACK_ROWS}")
         return text.let(f"and i1 {far}, {used}")
+
+    def _stacks(self, text: Text, frame: Frame, a: int) -> str:
+        """Whether A is copied."""
+        apart = text.call("i64", "llvm.abs.i64", ("i64", frame.stride[2][a]), ("i1", "false"))
+        far = text.let(f"icmp sge i64 {apart}, {STACK_BYTES}")
+        turned = text.let(f"icmp ne i64 {frame.stride[0][a]}, {self.item}")
+        used = text.let(f"icmp sge i64 {frame.size[1]}, {STACK_COLUMNS}")
+        return text.let(f"and i1 {used}, {text.let(f'or i1 {far}, {turned}')}")
 
     def _choose_width(self, text: Text, width: str, values: list[str], rest: list[str]) -> None:
         """Call the tile that just covers a width and the height, the last of ``values``."""

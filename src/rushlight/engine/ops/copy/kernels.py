@@ -13,7 +13,14 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as calls
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.plan import Plan
-from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_loop, note_plan, note_same
+from rushlight.engine.loops.plans import (
+    PlanTable,
+    calls_nothing,
+    note_loop,
+    note_plan,
+    note_same,
+    note_view,
+)
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import formats, numbers
 from rushlight.engine.ops.kinds import outputs
@@ -259,7 +266,7 @@ def detach(self: Tensor) -> Tensor:
     """The same elements without a history; it counts as no view."""
     made = tensors.view_of(self, self._size, self._stride, self._offset)
     made._base = None
-    return made
+    return note_view(self, made)
 
 
 @explicit("detach_")

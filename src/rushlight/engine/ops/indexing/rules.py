@@ -12,7 +12,7 @@ Ints = Sequence[int]
 
 def index_backward(grad: Any, size: Ints, indices: Sequence[Any]) -> Any:
     """Sums the gradients of all places that an element was read to."""
-    return indexing.index_put(creation.new_zeros(grad, list(size)), list(indices), grad, True)
+    return indexing.index_put_(creation.new_zeros(grad, list(size)), list(indices), grad, True)
 
 
 def indexed(grad: Any, indices: Sequence[Any]) -> Any:
@@ -21,7 +21,7 @@ def indexed(grad: Any, indices: Sequence[Any]) -> Any:
 
 def index_select_backward(grad: Any, size: Ints, dim: int, index: Any) -> Any:
     whole = creation.new_zeros(grad, list(size))
-    return indexing.index_add(whole, dim, index, grad, 1)
+    return indexing.index_add_(whole, dim, index, grad, 1)
 
 
 def picked(grad: Any, dim: int, index: Any, shape: Ints) -> Any:
@@ -31,7 +31,7 @@ def picked(grad: Any, dim: int, index: Any, shape: Ints) -> Any:
 
 
 def gather_backward(grad: Any, size: Ints, dim: int, index: Any) -> Any:
-    return indexing.scatter_add(creation.new_zeros(grad, list(size)), dim, index, grad)
+    return indexing.scatter_add_(creation.new_zeros(grad, list(size)), dim, index, grad)
 
 
 def gathered(grad: Any, dim: int, index: Any, shape: Ints) -> Any:
@@ -87,7 +87,7 @@ def embedding_backward(
         counts = flat.bincount(minlength=rows)
         grad = grad / counts.index_select(0, flat).unsqueeze(1)
     whole = creation.new_zeros(grad, [rows, width])
-    return indexing.index_add(whole, 0, flat, grad, 1)
+    return indexing.index_add_(whole, 0, flat, grad, 1)
 
 
 def col2im_like(

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, linalg, reduction
@@ -276,5 +277,7 @@ def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Any, alpha: Any) 
 @composite("addbmm_")
 def addbmm_(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Any, alpha: Any) -> Tensor:
     made = addbmm(self, batch1, batch2, beta, alpha)
-    outputs.check_inplace(self, tuple(made._size), made._dtype)
+    if self._size != made._size:
+        # Unlike its kin, this one lets its target grow.
+        tensors.resize(self, made._size)
     return copies.copy_(self, made, False)

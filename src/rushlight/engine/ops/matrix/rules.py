@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 
+def adjoint(matrix: Any) -> Any:
+    """A matrix transposed and conjugated."""
+    turned = matrix.t()
+    return turned.conj() if matrix._dtype.category == 3 else turned
+
+
 def matmul_backward(grad: Any, self: Any, other: Any, wanted: Any) -> tuple[Any, Any]:
     """The gradients of a product of any ranks; sums over broadcast dimensions come later."""
     left, right = self, other

@@ -125,14 +125,15 @@ def mvlgamma_out(self: Tensor, p: int, out: Tensor) -> Tensor:
 
 @composite("mvlgamma_")
 def mvlgamma_(self: Tensor, p: int) -> Tensor:
-    result = _multivariate(self, p)
+    # Of a copy: what is kept for the gradient must not be the elements that change.
+    result = _multivariate(copies.clone(self), p)
     outputs.check_cast(result._dtype, self._dtype)
     return copies.copy_(self, result)
 
 
 @composite("polygamma_")
 def polygamma_(self: Tensor, n: int) -> Tensor:
-    result = calls.polygamma(n, self)
+    result = calls.polygamma(n, copies.clone(self))
     outputs.check_cast(result._dtype, self._dtype)
     return copies.copy_(self, result)
 

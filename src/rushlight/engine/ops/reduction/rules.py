@@ -66,13 +66,13 @@ def value_selecting_backward(grad: Any, dim: int, indices: Any, size: Ints, keep
         return grad
     if not keepdim:
         grad, indices = grad.unsqueeze(dim), indices.unsqueeze(dim)
-    return indexing.scatter_add(creation.new_zeros(grad, list(size)), dim, indices, grad)
+    return indexing.scatter_add_(creation.new_zeros(grad, list(size)), dim, indices, grad)
 
 
 def cumulative_selection_backward(grad: Any, indices: Any, size: Ints, dim: int) -> Any:
     if not size or 0 in size:
         return grad
-    return indexing.scatter_add(creation.new_zeros(grad, list(size)), dim, indices, grad)
+    return indexing.scatter_add_(creation.new_zeros(grad, list(size)), dim, indices, grad)
 
 
 def cumsum_backward(grad: Any, dim: int) -> Any:

@@ -104,7 +104,7 @@ def unfold_backward(grad: Any, size: Ints, dimension: int, length: int, step: in
     positions = whole.unfold(0, length, step)
     moved = grad.movedim(-1, dimension + 1).flatten(dimension, dimension + 1)
     made = creation.new_zeros(grad, list(size))
-    return indexing.index_add(made, dimension, positions.flatten(), moved, 1)
+    return indexing.index_add_(made, dimension, positions.flatten(), moved, 1)
 
 
 def as_strided_backward(

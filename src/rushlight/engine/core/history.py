@@ -1,0 +1,185 @@
+"""Histories made by machine code: the node of a repeated call, without a line of Python.
+
+What is recorded for a call was found out when the call was first made: which arguments want
+gradients, what the rule keeps, the class of the node. `record_step` does the same again. The
+classes belong to `engine.autograd`, which tells their layout in `facts`.
+"""
+
+from __future__ import annotations
+
+from rushlight.engine.core import keys, objects
+from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.native import heap_types
+from rushlight.engine.native.lowlevel import Words, load, stack, store
+from rushlight.engine.native.python_api import (
+    decref,
+    generic_alloc,
+    incref,
+    iterator_next,
+    list_size,
+    long_from_word,
+    tuple_new,
+    tuple_set,
+)
+from rushlight.engine.native.runtime import module
+
+types_of = objects.types
+
+# Types and offsets of fields; the counter of steps; the list of those who watch nodes being made;
+# whether somebody has hooks on saved tensors.
+facts = Words(
+    "meta_type", "meta_edge", "node_edges", "node_saved", "node_seq", "node_outputs",
+    "result_type", "result_tensor", "result_version", "result_output", "result_original",
+    "steps", "watchers", "hooks",
+)  # fmt: skip
+
+MOST_TARGETS = 16
+
+
+class STEP:
+    """Positions of the words that describe a step, in bytes."""
+
+    cls = 0
+    targets = 8  # how many differentiable arguments
+    kept = 16  # how many things are kept
+    first = 24  # for each target, the leaf it is; then for each thing kept: kind, what, users
+    kept_length = 24
+
+
+KEPT_TENSOR, KEPT_RESULT, KEPT_SIZE, KEPT_DTYPE, KEPT_OBJECT = 1, 2, 3, 4, 5
+
+
+@module.function
+def edge_of(tensor: int) -> int:
+    """Where a gradient of the tensor goes, or None; 0 if Python has to find out."""
+    if load(tensor + TENSOR.keys) & keys.AUTOGRAD == 0:
+        return types_of.none
+    meta = load(tensor + TENSOR.autograd)
+    if load(meta + heap_types.TYPE_OFFSET) != facts.meta_type:
+        return 0
+    edge = load(meta + facts.meta_edge)
+    if edge == 0:
+        return types_of.none
+    return edge
+
+
+@module.function
+def pair_of(tensor: int) -> int:
+    """A new pair: the tensor and its version."""
+    pair = tuple_new(2)
+    incref(tensor)
+    tuple_set(pair, 0, tensor)
+    tuple_set(pair, 1, long_from_word(load(load(tensor + TENSOR.storage) + STORAGE.version)))
+    return pair
+
+
+@module.function
+def kept_result(result: int) -> int:
+    """What a node keeps of its own result: a tensor over the same memory without a history."""
+    shadow = objects.new_view(
+        result,
+        load(result + TENSOR.size),
+        load(result + TENSOR.stride),
+        load(result + TENSOR.offset),
+        load(result + TENSOR.numel),
+        load(result + TENSOR.flags),
+    )
+    objects.forget_base(shadow)
+    kept = generic_alloc(facts.result_type, 0)
+    version = load(load(result + TENSOR.storage) + STORAGE.version)
+    incref(types_of.none)
+    store(kept + facts.result_tensor, shadow)
+    store(kept + facts.result_version, long_from_word(version))
+    store(kept + facts.result_output, long_from_word(0))
+    store(kept + facts.result_original, types_of.none)
+    return kept
+
+
+@module.function
+def kept_thing(kind: int, what: int, result: int, leaves: int) -> int:
+    """A new reference to one thing that a node keeps."""
+    if kind == KEPT_RESULT:
+        return kept_result(result)
+    found = what
+    if kind == KEPT_TENSOR:
+        return pair_of(load(leaves + what * 8))
+    if kind == KEPT_SIZE:
+        found = load(load(leaves + what * 8) + TENSOR.size)
+    if kind == KEPT_DTYPE:
+        found = load(load(leaves + what * 8) + TENSOR.dtype)
+    incref(found)
+    return found
+
+
+@module.function
+def described(tensor: int) -> int:
+    """A new tuple of one pair: the tensor's size and element type."""
+    pair = tuple_new(2)
+    incref(load(tensor + TENSOR.size))
+    incref(load(tensor + TENSOR.dtype))
+    tuple_set(pair, 0, load(tensor + TENSOR.size))
+    tuple_set(pair, 1, load(tensor + TENSOR.dtype))
+    whole = tuple_new(1)
+    tuple_set(whole, 0, pair)
+    return whole
+
+
+@module.function
+def has_own_counter(words: int, leaves: int) -> int:
+    """Whether some tensor that would be kept counts its versions apart from its storage."""
+    things = words + STEP.first + load(words + STEP.targets) * 8
+    for k in range(load(words + STEP.kept)):
+        thing = things + k * STEP.kept_length
+        if load(thing) == KEPT_TENSOR:
+            tensor = load(leaves + load(thing + 8) * 8)
+            if load(tensor + TENSOR.counter) != types_of.none:
+                return 1
+    return 0
+
+
+@module.function
+def record_step(result: int, leaves: int, words: int) -> int:
+    """Make a tensor the result of a new node; 0 when done, -1 if Python has to do it."""
+    if facts.hooks != 0 or list_size(facts.watchers) != 0 or has_own_counter(words, leaves) != 0:
+        return -1
+    count = load(words + STEP.targets)
+    found = stack(MOST_TARGETS)
+    users = 0
+    for k in range(count):
+        edge = edge_of(load(leaves + load(words + STEP.first + k * 8) * 8))
+        if edge == 0:
+            return -1
+        store(found + k * 8, edge)
+        if edge != types_of.none:
+            users = users | (1 << k)
+    if users == 0:
+        return 0
+    edges = tuple_new(count)
+    for k in range(count):
+        incref(load(found + k * 8))
+        tuple_set(edges, k, load(found + k * 8))
+    kept = load(words + STEP.kept)
+    saved = tuple_new(kept)
+    things = words + STEP.first + count * 8
+    for k in range(kept):
+        thing = things + k * STEP.kept_length
+        item = types_of.none
+        if load(thing + 16) & users != 0:
+            item = kept_thing(load(thing), load(thing + 8), result, leaves)
+        else:
+            incref(item)
+        tuple_set(saved, k, item)
+    node = generic_alloc(load(words + STEP.cls), 0)
+    store(node + facts.node_edges, edges)
+    store(node + facts.node_saved, saved)
+    store(node + facts.node_seq, iterator_next(facts.steps))
+    store(node + facts.node_outputs, described(result))
+    edge = tuple_new(2)
+    tuple_set(edge, 0, node)
+    tuple_set(edge, 1, long_from_word(0))
+    meta = generic_alloc(facts.meta_type, 0)
+    store(meta + facts.meta_edge, edge)
+    decref(load(result + TENSOR.autograd))
+    store(result + TENSOR.autograd, meta)
+    store(result + TENSOR.keys, load(result + TENSOR.keys) | keys.AUTOGRAD)
+    return 0

@@ -1,0 +1,12 @@
+"""The building blocks."""
+
+from rushlight.nn.modules.activation import *  # noqa: F403
+from rushlight.nn.modules.container import *  # noqa: F403
+from rushlight.nn.modules.dropout import *  # noqa: F403
+from rushlight.nn.modules.linear import *  # noqa: F403
+from rushlight.nn.modules.loss import *  # noqa: F403
+from rushlight.nn.modules.module import Module
+from rushlight.nn.modules.normalization import *  # noqa: F403
+from rushlight.nn.modules.sparse import *  # noqa: F403
+
+__all__ = ["Module"]
