@@ -67,9 +67,9 @@ def test_hooks_and_second_derivatives() -> None:
 
 
 def test_pack_hooks_must_leave_their_argument_alone() -> None:
-    with pytest.raises(RuntimeError, match="modifying its input in place"):
-        with graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t):
-            (leaf() * 1).exp().pow(2)
+    changing = graph.saved_tensors_hooks(lambda t: t.mul_(2), lambda t: t)
+    with pytest.raises(RuntimeError, match="modifying its input in place"), changing:
+        (leaf() * 1).exp().pow(2)
 
 
 def test_unpack_hooks_must_give_a_tensor() -> None:
@@ -88,14 +88,12 @@ def test_saving_on_the_host() -> None:
 
 
 def test_hooks_can_be_refused() -> None:
-    with graph.disable_saved_tensors_hooks("not here"):
-        with pytest.raises(RuntimeError, match="not here"):
-            with graph.saved_tensors_hooks(lambda t: t, lambda t: t):
-                pass
-    with graph.saved_tensors_hooks(lambda t: t, lambda t: t):
-        with pytest.raises(RuntimeError, match="not here"):
-            with graph.disable_saved_tensors_hooks("not here"):
-                pass
+    refused = graph.disable_saved_tensors_hooks("not here")
+    hooks = graph.saved_tensors_hooks(lambda t: t, lambda t: t)
+    with refused, pytest.raises(RuntimeError, match="not here"):
+        hooks.__enter__()
+    with hooks, pytest.raises(RuntimeError, match="not here"):
+        refused.__enter__()
 
 
 def test_saved_tensors_may_be_changed_where_that_is_allowed() -> None:
@@ -113,9 +111,9 @@ def test_changes_are_allowed_within_the_block_only() -> None:
     x = leaf()
     with graph.allow_mutation_on_saved_tensors():
         out = (x * x).sum()
+        inner = graph.allow_mutation_on_saved_tensors()
         with pytest.raises(RuntimeError, match="cannot be nested"):
-            with graph.allow_mutation_on_saved_tensors():
-                pass
+            inner.__enter__()
     with pytest.raises(AssertionError, match="Trying to backward outside"):
         out.backward()
 
@@ -202,26 +200,25 @@ def test_failing_steps_tell_their_origin() -> None:
     with detection():
         assert torch.is_anomaly_enabled()
         out = the_line_that_fails(leaf()).sum()
-        with pytest.warns(UserWarning, match="(?s)Error detected in FailsBackward.*the_line_that"):
-            with pytest.raises(ValueError, match="broken"):
-                out.backward()
+        told = pytest.warns(UserWarning, match="(?s)Error detected in FailsBackward.*the_line_that")
+        with told, pytest.raises(ValueError, match="broken"):
+            out.backward()
     assert not torch.is_anomaly_enabled()
 
 
 def test_origins_are_known_only_if_detection_was_on() -> None:
     out = the_line_that_fails(leaf()).sum()
-    with detection(), pytest.warns(UserWarning, match="No forward pass information available"):
-        with pytest.raises(ValueError, match="broken"):
-            out.backward()
+    told = pytest.warns(UserWarning, match="No forward pass information available")
+    with detection(), told, pytest.raises(ValueError, match="broken"):
+        out.backward()
 
 
 def test_gradients_that_are_not_a_number() -> None:
     x = leaf(0.0)
-    with detection(), pytest.warns(UserWarning, match="Error detected in DivBackward0"):
-        with pytest.raises(
-            RuntimeError, match="Function 'DivBackward0' returned nan values in its"
-        ):
-            (x / x).sum().backward()
+    told = pytest.warns(UserWarning, match="Error detected in DivBackward0")
+    raised = pytest.raises(RuntimeError, match="Function 'DivBackward0' returned nan values in its")
+    with detection(), told, raised:
+        (x / x).sum().backward()
     with detection(check_nan=False):
         (x / x).sum().backward()
     assert x.grad.isnan().all()

@@ -367,7 +367,7 @@ def view_from_chunk_changed(torch: Any) -> Any:
 def base_of_split_changed(torch: Any) -> Any:
     x = leaf(torch, 4)
     y = x * 1
-    one, other = y.split(2)
+    _, other = y.split(2)
     y.mul_(2)
     return slopes(torch, other, x)
 
