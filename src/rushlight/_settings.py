@@ -14,7 +14,7 @@ __all__ = [
     "inf", "is_anomaly_check_nan_enabled", "is_anomaly_enabled",
     "is_deterministic_algorithms_warn_only_enabled", "is_inference_mode_enabled",
     "is_warn_always_enabled", "nan", "newaxis", "pi", "set_deterministic_debug_mode",
-    "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads",
+    "set_anomaly_enabled", "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads",
     "set_warn_always", "use_deterministic_algorithms",
 ]  # fmt: skip
 
@@ -115,6 +115,11 @@ def is_warn_always_enabled() -> bool:
 def is_anomaly_enabled() -> bool:
     """Whether `autograd.detect_anomaly` is on."""
     return anomalies.is_on()
+
+
+def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
+    """Switch `autograd.detect_anomaly` on or off for good."""
+    anomalies.switch(mode, check_nan)
 
 
 def is_anomaly_check_nan_enabled() -> bool:

@@ -240,6 +240,11 @@ def test_switching_at_once() -> None:
     assert not torch.is_anomaly_enabled()
     with pytest.warns(UserWarning, match="Anomaly Detection has been enabled"):
         torch.autograd.detect_anomaly()
+    torch.set_anomaly_enabled(True, False)
+    assert torch.is_anomaly_enabled()
+    assert not torch.is_anomaly_check_nan_enabled()
+    torch.set_anomaly_enabled(False)
+    assert not torch.is_anomaly_enabled()
 
 
 # -- names of blocks --
