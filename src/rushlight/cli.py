@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import ast
+import os
+import runpy
 import sys
 from typing import Any
 
@@ -20,6 +22,11 @@ def main(arguments: list[str] | None = None) -> int:
     cache = commands.add_parser("cache", help="the compiled kernels kept on disk")
     cache.add_argument("action", choices=["info", "clear"])
     cache.set_defaults(run=_cache)
+    run = commands.add_parser("run", help="run a PyTorch program without PyTorch")
+    run.add_argument("-m", action="store_true", dest="is_module", help="the program is a module")
+    run.add_argument("program", help="a script, or the name of a module after -m")
+    run.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
+    run.set_defaults(run=_run)
     options = parser.parse_args(arguments)
     status: int = options.run(options)
     return status
@@ -65,6 +72,24 @@ def _call_of(tree: ast.expr, names: dict[str, Any]) -> tuple[Any, list[Any], dic
             return signs[type(tree.op)], [value(tree.left), value(tree.right)], {}
     code = compile(ast.Expression(tree), "<explain>", "eval")
     return lambda: eval(code, names), [], {}
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Run a program whose `import torch` means rushlight."""
+    from rushlight import alias
+
+    alias.install()
+    sys.argv = [options.program, *options.arguments]
+    if options.is_module:
+        sys.path.insert(0, os.getcwd())
+        runpy.run_module(options.program, run_name="__main__", alter_sys=True)
+        return 0
+    if not os.path.isfile(options.program):
+        print(f"rushlight run: no such file: {options.program}", file=sys.stderr)
+        return 2
+    sys.path.insert(0, os.path.dirname(os.path.abspath(options.program)))
+    runpy.run_path(options.program, run_name="__main__")
+    return 0
 
 
 def _cache(options: argparse.Namespace) -> int:

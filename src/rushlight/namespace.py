@@ -71,7 +71,7 @@ def fill_methods(module: ModuleType) -> None:
             resolver.public = getattr(Tensor, name)
 
 
-_LATER_MODULES = ("cpu", "masked", "storage", "utils")
+_LATER_MODULES = ("cpu", "masked", "optim", "storage", "utils")
 _ELSEWHERE = {"to_dlpack": ("rushlight.utils.dlpack", "to_dlpack")}
 _IN_STORAGE = ("TypedStorage", "UntypedStorage")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import indexing, pointwise, reduction, view
 from rushlight.engine.generated.calls import rows as row_calls
 from rushlight.engine.loops import promotion
@@ -43,15 +44,21 @@ def _check_classes(self: Tensor, target: Tensor, weight: Tensor | None) -> None:
         raise RuntimeError(f"expected scalar type Long but found {promotion.title(target._dtype)}")
 
 
-def _checked_places(target: Tensor, ignored: Any, classes: int) -> Tensor:
-    """The target with a valid class where it is ignored; anything else must be a class."""
-    safe = indexing.masked_fill_Scalar(target, ignored, 0)
-    if target._storage.device.type == "cpu" and target._numel:
-        low, high = reduction.aminmax(safe, None, False)
-        for found in (low.item(), high.item()):
-            if not 0 <= found < classes:
-                raise IndexError(f"Target {found} is out of bounds.")
-    return safe
+def _checked_places(target: Tensor, ignore_index: int, classes: int) -> tuple[Tensor, Any]:
+    """Classes to look up, and where the target is ignored: None if it is nowhere."""
+    ignored: Any = target == ignore_index
+    if target._storage.device.type != "cpu" or not target._numel:
+        return indexing.masked_fill_Scalar(target, ignored, 0), ignored
+    low, high = (found.item() for found in functions.aminmax(target))
+    if not low <= ignore_index <= high:
+        places, ignored = target, None
+    else:
+        places = indexing.masked_fill_Scalar(target, ignored, 0)
+        low, high = (found.item() for found in functions.aminmax(places))
+    for found in (low, high):
+        if not 0 <= found < classes:
+            raise IndexError(f"Target {found} is out of bounds.")
+    return places, ignored
 
 
 def _reduced(losses: Tensor, weights: Any, how: int) -> Tensor:
@@ -64,8 +71,8 @@ def _reduced(losses: Tensor, weights: Any, how: int) -> Tensor:
 
 def _taken(values: Tensor, places: Tensor, dim: int) -> Tensor:
     """The value of each place's class."""
-    found = indexing.gather(values, dim, view.unsqueeze(places, dim), False)
-    return view.squeeze_dim(found, dim)
+    given: Any = values
+    return given.gather(dim, places.unsqueeze(dim)).squeeze(dim)  # type: ignore[attr-defined, no-any-return]
 
 
 @composite("nll_loss_nd")
@@ -75,17 +82,19 @@ def nll_loss_nd(
     _check_classes(self, target, weight)
     dim = _class_dim(self)
     target = target.to(dtypes.int64) if target._dtype is not dtypes.int64 else target  # type: ignore[attr-defined]
-    ignored: Any = target == ignore_index
-    places = _checked_places(target, ignored, self._size[dim])
-    losses = pointwise.neg(_taken(self, places, dim))
+    places, ignored = _checked_places(target, ignore_index, self._size[dim])
+    losses: Any = -_taken(self, places, dim)  # type: ignore[operator]
+    if weight is None and ignored is None:
+        return losses if how == NONE else losses.sum() if how == SUM else losses.mean()
     if weight is None:
         weights = pointwise.logical_not(ignored)
     else:
         weights = indexing.index_select(weight, 0, view.flatten_using_ints(places, 0, -1))
         weights = view.reshape(weights, places._size)
-        losses = pointwise.mul_Tensor(losses, weights)
+        losses = losses * weights
+    if ignored is not None:
         weights = indexing.masked_fill_Scalar(weights, ignored, 0)
-    losses = indexing.masked_fill_Scalar(losses, ignored, 0)
+        losses = indexing.masked_fill_Scalar(losses, ignored, 0)
     return _reduced(losses, weights, how)
 
 

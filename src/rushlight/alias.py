@@ -1,0 +1,78 @@
+"""Lets ``import torch`` mean rushlight.
+
+`install` puts a finder in front of Python's own: ``torch`` and everything below it are then the
+modules of rushlight under that name, the same objects. A name that rushlight does not have raises
+the error that a missing module raises.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+import types
+from collections.abc import Sequence
+
+_OURS = "rushlight"
+
+
+class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds ``torch.x.y`` as ``rushlight.x.y``."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: types.ModuleType | None = None,
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != self.name and not fullname.startswith(self.name + "."):
+            return None
+        ours = _OURS + fullname[len(self.name) :]
+        try:
+            found = importlib.util.find_spec(ours)
+        except ModuleNotFoundError:
+            found = None
+        if found is None:
+            raise ModuleNotFoundError(
+                f"No module named '{fullname}': rushlight has no '{ours}' yet", name=fullname
+            )
+        is_package = found.submodule_search_locations is not None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=is_package)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        return importlib.import_module(_OURS + spec.name[len(self.name) :])
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        # The import system has put the alias's spec on the module, which keeps its own.
+        restore_spec(module)
+
+
+def restore_spec(module: types.ModuleType) -> None:
+    """Give a module back the spec that it was found with under its own name."""
+    finder = importlib.machinery.PathFinder
+    parent, _, _ = module.__name__.rpartition(".")
+    path = sys.modules[parent].__path__ if parent else None
+    module.__spec__ = finder.find_spec(module.__name__, path)
+    module.__loader__ = None if module.__spec__ is None else module.__spec__.loader
+
+
+def install(name: str = "torch") -> None:
+    """From now on, ``import torch`` gives rushlight."""
+    loaded = sys.modules.get(name)
+    if loaded is not None and loaded.__name__ != _OURS:
+        raise ImportError(f"cannot let {name} mean rushlight: {name} itself is imported already")
+    if not any(isinstance(f, _Alias) and f.name == name for f in sys.meta_path):
+        sys.meta_path.insert(0, _Alias(name))
+
+
+def uninstall(name: str = "torch") -> None:
+    """Take `install` back."""
+    sys.meta_path[:] = [f for f in sys.meta_path if not (isinstance(f, _Alias) and f.name == name)]
+    for known in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
+        if sys.modules[known].__name__.split(".")[0] == _OURS:
+            del sys.modules[known]

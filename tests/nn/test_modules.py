@@ -1,0 +1,130 @@
+"""Modules: what they hold, their state, hooks and text."""
+
+import copy
+import pickle
+
+import pytest
+
+import rushlight as torch
+from rushlight import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 8)
+        self.norm = nn.BatchNorm1d(8)
+        self.last = nn.Linear(8, 2, bias=False)
+
+    def forward(self, x):
+        return self.last(torch.relu(self.norm(self.first(x))))
+
+
+def test_parameters_and_buffers_have_paths():
+    net = Net()
+    assert [name for name, _ in net.named_parameters()] == [
+        "first.weight", "first.bias", "norm.weight", "norm.bias", "last.weight",
+    ]  # fmt: skip
+    assert [name for name, _ in net.named_buffers()] == [
+        "norm.running_mean", "norm.running_var", "norm.num_batches_tracked",
+    ]  # fmt: skip
+
+
+def test_a_shared_parameter_is_listed_once():
+    net = Net()
+    net.tied = net.last.weight
+    assert sum(p is net.tied for p in net.parameters()) == 1
+    assert "tied" in dict(net.named_parameters(remove_duplicate=False))
+
+
+def test_a_state_moves_between_modules():
+    one, other = Net(), Net()
+    x = torch.randn(5, 4)
+    one(x)
+    other.load_state_dict(one.state_dict())
+    assert torch.equal(one.eval()(x), other.eval()(x))
+
+
+def test_a_wrong_state_says_what_is_wrong():
+    state = Net().state_dict()
+    state["extra"] = torch.ones(1)
+    del state["first.bias"]
+    state["last.weight"] = torch.ones(3, 3)
+    with pytest.raises(RuntimeError) as error:
+        Net().load_state_dict(state)
+    text = str(error.value)
+    assert 'Missing key(s) in state_dict: "first.bias"' in text
+    assert 'Unexpected key(s) in state_dict: "extra"' in text
+    assert "size mismatch for last.weight" in text
+
+
+def test_assigned_states_are_the_tensors_themselves():
+    net, state = Net(), Net().state_dict()
+    net.load_state_dict(state, assign=True)
+    assert net.first.weight.data_ptr() == state["first.weight"].data_ptr()
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))])
+def test_copies_are_modules_of_their_own(again):
+    net = Net()
+    made = again(net)
+    assert torch.equal(made.first.weight, net.first.weight)
+    assert isinstance(made.first.weight, nn.Parameter) and made.first.weight.requires_grad
+    made.first.weight.data.zero_()
+    assert net.first.weight.abs().sum() > 0
+
+
+def test_hooks_see_and_change_calls():
+    net = nn.Linear(2, 2)
+    seen = []
+    handles = [
+        net.register_forward_pre_hook(lambda m, args: (args[0] + 1,)),
+        net.register_forward_hook(lambda m, args, out: out * 2),
+        net.register_full_backward_hook(lambda m, gi, go: seen.append((len(gi), len(go)))),
+    ]
+    x = torch.zeros(1, 2, requires_grad=True)
+    y = net(x)
+    y.sum().backward()
+    expected = 2 * nn.functional.linear(torch.ones(1, 2), net.weight, net.bias)
+    assert torch.allclose(y, expected) and seen == [(1, 1)]
+    for handle in handles:
+        handle.remove()
+    assert torch.allclose(net(x), nn.functional.linear(x, net.weight, net.bias))
+
+
+def test_moving_keeps_parameters_the_same_objects():
+    net = Net()
+    weight = net.first.weight
+    net(torch.randn(3, 4)).sum().backward()
+    net.double()
+    assert net.first.weight is weight
+    assert weight.dtype == weight.grad.dtype == torch.float64
+    assert net.norm.num_batches_tracked.dtype == torch.int64
+
+
+def test_text_names_settings_and_children():
+    assert repr(nn.Sequential(nn.Linear(2, 3), nn.ReLU())) == (
+        "Sequential(\n  (0): Linear(in_features=2, out_features=3, bias=True)\n  (1): ReLU()\n)"
+    )
+
+
+def test_containers_act_like_lists_and_dicts():
+    modules = nn.ModuleList([nn.Linear(1, 1) for _ in range(3)])
+    modules.append(nn.ReLU())
+    del modules[1]
+    assert len(modules) == 3 and isinstance(modules[-1], nn.ReLU) and len(modules[:2]) == 2
+    named = nn.ModuleDict({"a": nn.ReLU()})
+    named["b"] = nn.Tanh()
+    assert list(named) == ["a", "b"] and "a" in named
+    values = nn.ParameterList([torch.ones(2), torch.zeros(1)])
+    assert len(list(values.parameters())) == 2
+
+
+def test_wrong_attributes_are_refused():
+    net = Net()
+    with pytest.raises(TypeError, match="cannot assign 'torch.Tensor' as parameter 'weight'"):
+        net.first.weight = torch.ones(8, 4)
+    with pytest.raises(KeyError, match="attribute 'forward' already exists"):
+        net.register_buffer("forward", None)
+    with pytest.raises(AttributeError, match="'Net' object has no attribute 'nothing'"):
+        _ = net.nothing
