@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
@@ -19,11 +19,15 @@ from rushlight.engine.ops.creation import from_data
 
 
 def _placed(made: Tensor, device: Any, requires_grad: bool) -> Tensor:
-    from rushlight.engine.core import state
-
     target = state.default_device() if device is None else devices.device(device)
     if target.type != "cpu":
         made = copies.to_device(made, target, made._dtype)
+    return _finished(made, requires_grad)
+
+
+def _finished(made: Tensor, requires_grad: bool) -> Tensor:
+    if state.thread.inference:
+        made._keys |= keys.INFERENCE
     return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined]
 
 
@@ -128,7 +132,7 @@ def from_numpy(ndarray: Any) -> Tensor:
             UserWarning,
             stacklevel=2,
         )
-    return bridge.tensor_over(ndarray)
+    return _finished(bridge.tensor_over(ndarray), False)
 
 
 def frombuffer(
@@ -323,20 +327,48 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
     if id(source) in memo:
         found: Tensor = memo[id(source)]
         return found
+    meta = source._autograd
+    if meta is not None and meta.node is not None:
+        raise RuntimeError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy "
+            "protocol at the moment.  If you were attempting to deepcopy a module, this may be "
+            "because of a torch.nn.utils.weight_norm usage, see "
+            "https://github.com/pytorch/pytorch/pull/103001"
+        )
     storage = copy.deepcopy(source._storage, memo)
     made = tensors.from_storage(
         storage, source._dtype, source._size, source._stride, source._offset, type(source)
     )
-    made._keys = source._keys
+    made._keys = source._keys & ~(keys.INFERENCE | keys.AUTOGRAD)
     memo[id(source)] = made
+    if source.requires_grad:  # type: ignore[attr-defined]
+        made.requires_grad_()  # type: ignore[attr-defined]
+    if meta is not None and meta.grad is not None:
+        made.grad = copy.deepcopy(meta.grad, memo)  # type: ignore[attr-defined]
     state = copy.deepcopy(_state_of(source), memo)
     if state:
         made.__setstate__(state)  # type: ignore[attr-defined]
     return made
 
 
+def warn_of_hooks(source: Tensor) -> None:
+    """Hooks stay behind, unless they say that they may."""
+    hooks = None if source._autograd is None else source._autograd.hooks
+    for hook in (hooks or {}).values():
+        if not hasattr(hook, "__torch_unserializable__"):
+            import warnings
+
+            warnings.warn(
+                f"backward hook {hook!r} on tensor will not be serialized.  If this is expected, you "
+                "can decorate the function with @torch.utils.hooks.unserializable_hook to suppress "
+                "this warning",
+                stacklevel=2,
+            )
+
+
 def reduce_tensor(source: Tensor) -> Any:
     """How a tensor is pickled: its storage, which may be shared, its geometry and attributes."""
+    warn_of_hooks(source)
     flags = source._keys & (keys.CONJUGATE | keys.NEGATIVE)
     parts = (source._storage, source._dtype, tuple(source._size), source._stride, source._offset)
     requires_grad = bool(source.requires_grad)  # type: ignore[attr-defined]

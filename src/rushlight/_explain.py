@@ -9,9 +9,12 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from rushlight.engine.core import keys
+from rushlight.engine.autograd import meta as metas
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
+from rushlight.engine.generated.calls import creation
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.expr import format_expression
 from rushlight.engine.native import machine, observe
@@ -47,6 +50,7 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
         ("generated Python", watched.python_text()),
         ("plan", watched.steps_text()),
         *watched.kernel_parts(),
+        *_gradient_parts(result),
         ("time", f"{seconds * 1e9:.0f} ns for the call once it is known"),
     ]
     return "\n\n".join(f"== {title} ==\n{text}" for title, text in parts if text)
@@ -117,6 +121,50 @@ def _keys_text(values: Any) -> str:
             if isinstance(item, Tensor):
                 joined |= item._keys
     return ", ".join(keys.names(joined)) or "none (no tensor among the arguments)"
+
+
+def _gradient_parts(result: Any) -> list[tuple[str, str]]:
+    """The recorded step, and the expressions of the kernels that its gradients run."""
+    tensors = result if isinstance(result, (tuple, list)) else (result,)
+    steps = (
+        metas.meta_of(t).node for t in tensors if isinstance(t, Tensor) and metas.requires_grad(t)
+    )
+    node = next((step for step in steps if step is not None), None)
+    if node is None:
+        return []
+    parts = [("gradient", _step_of_graph(node))]
+    expressions = _expressions_of_gradients(node)
+    for number, expression in enumerate(expressions, 1):
+        which = f" {number}" if len(expressions) > 1 else ""
+        parts.append((f"expression of the gradient{which}", expression.strip()))
+    return parts
+
+
+def _step_of_graph(node: Any) -> str:
+    """A step's formulas, what it keeps, and where its gradients go."""
+    lines = [f"{node.name()}, recorded as step {node.seq}"]
+    rule = getattr(node, "rule", None)
+    if rule is not None:
+        lines += [f"  d {', '.join(f.targets)} = {f.source}" for f in rule.formulas]
+        lines.append(f"  keeps {', '.join(name for name, _, _ in rule.kept) or 'nothing'}")
+    for number, edge in enumerate(node.edges):
+        where = "nowhere" if edge is None else f"{edge[0].name()}, output {edge[1]}"
+        lines.append(f"  gradient {number} goes to {where}")
+    return "\n".join(lines)
+
+
+def _expressions_of_gradients(node: Any) -> list[str]:
+    """The expressions of the kernels that the step runs for gradients of ones."""
+    grads = tuple(
+        creation.ones(list(size), dtype) if dtype.category >= dtypes.FLOATING else None
+        for size, dtype in node.outputs
+    )
+    watched = _Watched()
+    plans.forget_all()
+    call_cache.forget_calls()
+    with observe.listening(watched.hear), state.recording(False):
+        node.run(grads)
+    return list(dict.fromkeys(watched.expressions))
 
 
 def _source_of(code: CodeType) -> str:

@@ -41,6 +41,8 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
     # A call that ends so must not be repeated as the step that made the tensor.
     plans.note_other()
     if requires_grad:
+        if meta is None and self._base is None:
+            metas.note_views(self)
         nodes.make_leaf(self)
     elif meta is not None:
         meta.edge, meta.made = None, None
@@ -227,7 +229,7 @@ class GradientMembers:
                 "DistributedDataParallel (DDP) for training, and "
                 "gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and "
                 "hence detach_() cannot be called on these gradients. To fix this error, please "
-                "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as a "
+                "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the "
                 "solution."
             )
         if meta is not None:

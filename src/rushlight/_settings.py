@@ -5,15 +5,32 @@ from __future__ import annotations
 import math
 import warnings
 
+from rushlight.engine.autograd import anomalies
 from rushlight.engine.core import state
 
 __all__ = [
-    "are_deterministic_algorithms_enabled", "compiled_with_cxx11_abi", "e",
-    "get_deterministic_debug_mode", "get_float32_matmul_precision", "get_num_interop_threads",
-    "inf", "is_deterministic_algorithms_warn_only_enabled", "is_inference_mode_enabled",
-    "is_warn_always_enabled", "nan", "newaxis", "pi", "set_deterministic_debug_mode",
-    "set_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads",
-    "set_warn_always", "use_deterministic_algorithms",
+    "are_deterministic_algorithms_enabled",
+    "compiled_with_cxx11_abi",
+    "e",
+    "get_deterministic_debug_mode",
+    "get_float32_matmul_precision",
+    "get_num_interop_threads",
+    "inf",
+    "is_anomaly_check_nan_enabled",
+    "is_anomaly_enabled",
+    "is_deterministic_algorithms_warn_only_enabled",
+    "is_inference_mode_enabled",
+    "is_warn_always_enabled",
+    "nan",
+    "newaxis",
+    "pi",
+    "set_anomaly_enabled",
+    "set_deterministic_debug_mode",
+    "set_float32_matmul_precision",
+    "set_flush_denormal",
+    "set_num_interop_threads",
+    "set_warn_always",
+    "use_deterministic_algorithms",
 ]  # fmt: skip
 
 e, pi, inf, nan = math.e, math.pi, math.inf, math.nan
@@ -108,6 +125,21 @@ def set_warn_always(b: bool) -> None:
 
 def is_warn_always_enabled() -> bool:
     return _Settings.warn_always
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether `autograd.detect_anomaly` is on."""
+    return anomalies.is_on()
+
+
+def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
+    """Switch `autograd.detect_anomaly` on or off for good."""
+    anomalies.switch(mode, check_nan)
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether gradients that are not a number raise while it is."""
+    return anomalies.checks_nan()
 
 
 def is_inference_mode_enabled() -> bool:

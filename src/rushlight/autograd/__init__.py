@@ -25,15 +25,22 @@ from rushlight.engine.generated.calls import creation
 __all__ = [
     "Function",
     "NestedIOFunction",
+    "Variable",
+    "anomaly_mode",
     "backward",
+    "detect_anomaly",
     "enable_grad",
     "forward_ad",
+    "functional",
     "grad",
     "grad_mode",
     "gradcheck",
     "gradgradcheck",
+    "graph",
     "inference_mode",
     "no_grad",
+    "profiler",
+    "set_detect_anomaly",
     "set_grad_enabled",
     "set_multithreading_enabled",
 ]
@@ -244,6 +251,7 @@ def _batched(
     ]
 
 
-Variable = Tensor
-
+from rushlight.autograd import anomaly_mode, functional, graph, profiler  # noqa: E402
+from rushlight.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly  # noqa: E402
 from rushlight.autograd.gradcheck import gradcheck, gradgradcheck  # noqa: E402
+from rushlight.autograd.variable import Variable  # noqa: E402

@@ -383,8 +383,12 @@ def _finish(
 
 def _dirty(item: Tensor, ctx: Any, place: int) -> None:
     """An input that was changed in place becomes an output."""
-    inplace.check_inplace(item, True)
     edge = metas.edge_of(item)
+    if edge is not None and edge[0].is_leaf and item._base is None:
+        raise RuntimeError(
+            "a leaf Variable that requires grad has been used in an in-place operation."
+        )
+    inplace.check_inplace(item, True)
     if item._base is not None:
         inplace.rebase(item, ctx)
         return
@@ -411,6 +415,8 @@ def _keep(ctx: Any, originals: dict[int, int], without: set[int]) -> None:
             kept.append((tensor, tensors.version(tensor)))
     ctx._to_save = ()
     ctx.saved = tuple(kept)
+    if ctx.edges:
+        saved.refuse_inference(ctx.saved)
     if saved.hooks.active:
         ctx.saved = saved.pack_all(ctx.saved)
 

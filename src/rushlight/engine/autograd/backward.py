@@ -11,8 +11,9 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.autograd import anomalies
 from rushlight.engine.autograd import meta as metas
-from rushlight.engine.autograd.node import AccumulateGrad, Grads, Hooks, Node
+from rushlight.engine.autograd.node import AccumulateGrad, Grads, Hooks, Node, when_made
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
@@ -77,6 +78,10 @@ class Pass:
                 stack.extend((e[0], False) for e in node.edges if e is not None)
         self.needed = needed
 
+    def will_run(self, node: Node) -> bool:
+        """Whether the pass reaches a node and needs it."""
+        return node in self.waiting and (self.needed is None or node in self.needed)
+
     def run(self, roots: Sequence[metas.Edge], grads: Sequence[Any]) -> None:
         self.count(roots)
         if self.captures:
@@ -103,19 +108,27 @@ class Pass:
         """Run one node and hand its results on."""
         arrived = self.arrived
         grads = arrived.pop(node, None)
-        given = tuple(grads) if type(grads) is list else (grads,)
+        if type(grads) is list:
+            given = tuple(grads)
+        elif grads is None:
+            given = (None,) * len(node.outputs)
+        else:
+            given = (grads,)
         del grads
-        if node.is_hooked or self.captures:
+        wanted = self.needed is None or node in self.needed
+        if wanted and (node.is_hooked or self.captures):
             given = self.seen_by_hooks(node, given)
         if self.sums:
             self.sums.discard(node)
-        wanted = self.needed is None or node in self.needed
         if node.is_leaf:
             if self.accumulate and wanted:
                 node.run(given)
             return
         edges = node.edges
-        found = node.run(given) if wanted else (None,) * len(edges)
+        if not wanted:
+            found: Grads = (None,) * len(edges)
+        else:
+            found = anomalies.run(node, given) if when_made else node.run(given)
         if node.post_hooks and wanted:
             found = run_post_hooks(node.post_hooks, found, given)
         del given

@@ -245,11 +245,20 @@ def tangent_in_base(target: Tensor) -> Any:
     return part
 
 
+def is_differentiable(item: Any) -> bool:
+    return isinstance(item, Tensor) and item._dtype.category >= dtypes.FLOATING
+
+
 def custom_tangents(ctx: Any, cls: Any, args: Sequence[Any], outputs: Sequence[Any]) -> None:
     """The tangents of a user's function, from its `jvp`."""
     given = [tangent_of(a) if isinstance(a, Tensor) else None for a in args]
     if all(t is None for t in given):
         return
+    if ctx._materializes:
+        given = [
+            creation.zeros_like(a) if t is None and is_differentiable(a) else t
+            for a, t in zip(args, given)
+        ]
     found = cls.jvp(ctx, *given)
     made = found if isinstance(found, tuple) else (found,)
     for item, tangent in zip(outputs, made):

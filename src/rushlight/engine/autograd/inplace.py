@@ -26,7 +26,10 @@ WHY = {
     ),
     metas.UNDER_INFERENCE: (
         "A view was created in inference mode and is being modified inplace in normal mode. Given "
-        "that this use case is ambiguous and error-prone, it is forbidden."
+        "that this use case is ambiguous and error-prone, it is forbidden. You can clarify your code "
+        "by moving both the view and the inplace either both inside the inference_mode block (if you "
+        "don't want the inplace to be tracked) or both outside (if you want the inplace to be "
+        "tracked)."
     ),
 }
 
@@ -40,7 +43,7 @@ def check_inplace(tensor: Tensor, records: bool) -> None:
     if base is not None and records:
         if isinstance(meta, ViewMeta) and meta.made is not None:
             raise RuntimeError(refusal(meta, tensor))
-        if base._keys & keys.AUTOGRAD and metas.is_leaf(base) and base._autograd.edge is not None:
+        if metas.requires_grad(tensor) and metas.is_leaf(base):
             raise RuntimeError(
                 "a view of a leaf Variable that requires grad is being used in an in-place "
                 "operation."
@@ -55,9 +58,7 @@ def refusal(meta: ViewMeta, tensor: Tensor) -> str:
     if meta.made in WHY:
         return WHY[meta.made]
     maker = meta.edge
-    which = "Output of a function" if maker is None else f"Output {maker[1]} of {maker[0].name()}"
-    if maker is not None and meta.made == metas.ONE_OF_SEVERAL:
-        which = f"Output {maker[1]} of {maker[0].name()}"
+    which = "Output of a function" if maker is None else nodes.described(maker)
     if meta.made == metas.ONE_OF_SEVERAL:
         return (
             f"{which} is a view and is being modified inplace. This view is the output of a function "
@@ -141,6 +142,9 @@ def view_edge(base: Tensor, view: Tensor, replay: Callable[..., Any] | None) -> 
 
 class CopySlices(Node):
     """A step that was made on a view, as a step on the whole base."""
+
+    def name(self) -> str:
+        return "torch::autograd::CopySlices"
 
     def __init__(
         self, base: Tensor, view: Tensor, step: Node, replay: Callable[..., Any] | None

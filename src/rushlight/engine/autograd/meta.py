@@ -58,7 +58,7 @@ class Meta:
 
     @property
     def wants_grad(self) -> bool:
-        return self.edge is not None or self.made is UNDER_NO_GRAD
+        return self.edge is not None or self.made in (UNDER_NO_GRAD, UNDER_INFERENCE)
 
 
 class ViewMeta(Meta):
@@ -85,6 +85,7 @@ class ViewMeta(Meta):
             self._seen = tensors.version(view)
             base: Any = view._base
             if base is not None and edge_of(base) is not None:
+                self.refuse_one_of_several()
                 from rushlight.engine.autograd import inplace
 
                 self._edge = inplace.view_edge(base, view, self.replay)
@@ -96,6 +97,17 @@ class ViewMeta(Meta):
         self._edge = edge
         if view is not None:
             self._seen = tensors.version(view)
+
+    def refuse_one_of_several(self) -> None:
+        if self.made is ONE_OF_SEVERAL and self._edge is not None:
+            from rushlight.engine.autograd import node
+
+            raise RuntimeError(
+                f"{node.described(self._edge)} is a view and its base or another view of its base "
+                "has been modified inplace. This view is the output of a function that returns "
+                "multiple views. Such functions do not allow the output views to be modified "
+                "inplace. You should replace the inplace operation by an out-of-place one."
+            )
 
 
 def edge_of(tensor: Tensor) -> Edge | None:

@@ -8,6 +8,7 @@ reference counting alone.
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 import threading
 import weakref
@@ -151,6 +152,12 @@ def describe(tensor: Tensor) -> tuple[Any, Any]:
     return tensor._size, tensor._dtype
 
 
+def described(edge: metas.Edge) -> str:
+    """An output of a node, in the words of error messages."""
+    step = re.sub(r"Backward\d*$", "", edge[0].name())
+    return f"Output {edge[1]} of {step}"
+
+
 class FreedError(RuntimeError):
     """Saved tensors are asked for after they have been released."""
 
@@ -173,6 +180,9 @@ class AccumulateGrad(Node):
 
     is_leaf = True
     _lock = threading.Lock()
+
+    def name(self) -> str:
+        return "torch::autograd::AccumulateGrad"
 
     def __init__(self, variable: Tensor) -> None:
         super().__init__()

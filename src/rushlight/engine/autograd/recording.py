@@ -28,6 +28,8 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     returns_tensors = any(r.type.leaf == "Tensor" for r in schema.returns)
     if not any(a.is_tensor_like for a in schema.arguments) or not returns_tensors:
         return rest()
+    if op.autograd_rule is not None:
+        return op.autograd_rule(op, below(op, keys))
     if schema.out_arguments:
         lower = below(op, keys)
         return refusing_out(op, lower)
@@ -53,6 +55,8 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     same = f" and {result} is not {first}" if schema.is_view else ""
     with writer.block(f"if {thread}.grad_enabled{same}:"):
         writer.line(f"{record}({result}, {arguments})")
+        if keys & key_bits.INFERENCE:
+            writer.line(f"{writer.bind('refuse', refuse_inference)}({result})")
         writer.line(f"{note}({record}, ({arguments},), {result})")
     if schema.is_view:
         with writer.block("else:"):
@@ -62,6 +66,14 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     with writer.block(f"if {duals}.duals:"):
         writer.line(f"{tangents}({result}, {arguments})")
     return result
+
+
+def refuse_inference(result: Any) -> None:
+    """Raise if the step that has been recorded keeps a tensor made in inference mode."""
+    for item in tensors_in([result]):
+        meta = item._autograd
+        if meta is not None and meta.node is not None:
+            saved.refuse_inference(meta.node.saved)
 
 
 def calls_nothing(op: Operator, keys: int) -> bool:
@@ -82,7 +94,7 @@ def plain(value: Any) -> Any:
 
 def unrecorded_view(result: Any, source: Tensor) -> None:
     """Mark views that were made while nothing was recorded."""
-    made = metas.UNDER_NO_GRAD
+    made = metas.UNDER_INFERENCE if state.thread.inference else metas.UNDER_NO_GRAD
     if not source._keys & key_bits.AUTOGRAD or result is source:
         return
     for item in result if type(result) in (tuple, list) else (result,):
@@ -191,7 +203,7 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         recording = state.thread.grad_enabled
         if not recording and not state.duals:
             return lower(*args)
-        records = recording and any(metas.edge_of(t) is not None for t in tensors_in(args))
+        records = recording and any(map(metas.requires_grad, tensors_in(args)))
         for tensor in tensors_in([target]):
             inplace.check_inplace(tensor, records)
         has_duals = state.duals > 0 and forward.has_tangent(args)
@@ -208,6 +220,9 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         if rule is not None and records:
             node = rule.make(target, *given)
             if node is not None:
+                saved.refuse_inference(node.saved)
+                if len(given) > 1 and node.saved and not changes_geometry:
+                    node.saved = saved.as_before(node.saved, target)
                 inplace.rebase(target, node)
         if rule is not None and has_duals:
             forward.update_inplace(op, rule, target, given)

@@ -212,13 +212,13 @@ class Rule:
             if len(formula.targets) == 1:
                 target = formula.targets[0]
                 empty = f"[None] * {target}_length" if target in lists else "None"
-                lines.append(f"    d_{target} = ({formula.source}) if {wanted[0]} else {empty}")
+                lines.append(f"    for_{target} = ({formula.source}) if {wanted[0]} else {empty}")
             else:
                 lines.append(f"    wanted = [{', '.join(wanted)}]")
-                names = ", ".join(f"d_{t}" for t in formula.targets)
-                lines.append(f"    {names} = {formula.source}")
+                together = ", ".join(f"for_{t}" for t in formula.targets)
+                lines.append(f"    {together} = {formula.source}")
             for target in formula.targets:
-                answers[target] = f"*d_{target}" if target in lists else f"d_{target}"
+                answers[target] = f"*for_{target}" if target in lists else f"for_{target}"
         given = [answers[identifier(a.name)] for a in self.targets]
         lines.append(f"    return ({', '.join(given)},)")
         reachable = {

@@ -7,6 +7,7 @@ what the hook gave is kept instead.
 
 from __future__ import annotations
 
+import re
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -131,15 +132,40 @@ def pair_of(tensor: Tensor) -> tuple[Tensor, int]:
     return tensor, tensors.version(tensor)
 
 
+def refuse_inference(kept: Any) -> None:
+    """Raise if a tensor made in inference mode is among what a node keeps."""
+    for item in kept or ():
+        if type(item) is list:
+            refuse_inference(item)
+        tensor = item[0] if type(item) is tuple and item else item
+        if isinstance(tensor, Tensor) and tensor._keys & keys.INFERENCE:
+            raise RuntimeError(
+                "Inference tensors cannot be saved for backward. Please do not use Tensors created "
+                "in inference mode in computation tracked by autograd. To work around this, you can "
+                "make a clone to get a normal tensor and use it in autograd, or use "
+                "`torch.no_grad()` instead of `torch.inference_mode()`."
+            )
+
+
+def as_before(kept: Any, target: Tensor) -> Any:
+    """What a node keeps, once ``target`` has been changed: what shares its memory is out of date."""
+    return tuple(
+        (item[0], item[1] - 1)
+        if type(item) is tuple and isinstance(item[0], Tensor) and shares(item[0], target)
+        else item
+        for item in kept
+    )
+
+
+def shares(tensor: Tensor, target: Tensor) -> bool:
+    return tensor._storage is target._storage and tensor._counter is target._counter
+
+
 def pack_all(kept: tuple[Any, ...]) -> tuple[Any, ...]:
     """What a node keeps, after this thread's innermost hooks have seen it."""
     if not state.thread.saved_hooks:
         return kept
     pair = state.thread.saved_hooks[-1]
-    if pair is None:
-        return kept
-    if isinstance(pair, str):
-        raise RuntimeError(pair)
     return tuple(pack_one(item, pair) for item in kept)
 
 
@@ -192,7 +218,8 @@ def check_version(tensor: Tensor, version: int, node: Node, output: int | None) 
         maker, number = tensor._autograd.edge
     which = ""
     if maker is not None:
-        which = f", which is output {number} of {maker.name()},"
+        step = re.sub(r"Backward\d*$", "", maker.name())
+        which = f", which is output {number} of {step},"
     kind = f"torch.{title(tensor._dtype)}Tensor {list(tensor._size)}"
     raise RuntimeError(
         "one of the variables needed for gradient computation has been modified by an inplace "

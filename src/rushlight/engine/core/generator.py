@@ -37,6 +37,10 @@ def compiled(function: Function) -> Any:
     return runtime.callable_from_python(function, rejection.module)
 
 
+# Made once: a new array type is garbage that only the collector finds.
+_State = ctypes.c_uint32 * mersenne.WORDS
+
+
 class Generator:
     """A source of random numbers, for the ``generator`` argument of random operators.
 
@@ -82,7 +86,7 @@ class Generator:
 
     def get_state(self) -> Tensor:
         """The place in the stream, as a tensor of bytes."""
-        words = (ctypes.c_uint32 * mersenne.WORDS).from_address(self.address + mersenne.STATE)
+        words = _State.from_address(self.address + mersenne.STATE)
         carried = ctypes.string_at(self.address + mersenne.CARRIED, 24)
         waits = self._word(mersenne.HALF_WAITS).value
         half = ctypes.c_double.from_address(self.address + mersenne.HALF).value
@@ -110,7 +114,7 @@ class Generator:
         self._word(mersenne.HALF_WAITS).value = waits
         ctypes.c_double.from_address(self.address + mersenne.HALF).value = half
         ctypes.memmove(self.address + mersenne.CARRIED, x + rho + single, 24)
-        state = (ctypes.c_uint32 * mersenne.WORDS).from_address(self.address + mersenne.STATE)
+        state = _State.from_address(self.address + mersenne.STATE)
         state[:] = list(words)
         return self
 

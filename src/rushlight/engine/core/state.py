@@ -34,6 +34,8 @@ class ThreadState(threading.local):
     inference: bool = False
     included: int = 0
     excluded: int = 0
+    # Why hooks on saved tensors are refused, while they are.
+    saved_hooks_disabled: str | None = None
 
     def __init__(self) -> None:
         self.default_devices: list[devices.device] = []

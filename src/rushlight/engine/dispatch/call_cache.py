@@ -261,20 +261,7 @@ def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -
     numbers = [x for x in done[2] if type(x) in (int, float)] if done[0] == "plan" else []
     kept: dict[str, Any] = {"record": record}
 
-    def source(value: Any) -> str | None:
-        if type(value) in (list, tuple) and any(isinstance(x, Tensor) for x in value):
-            parts = [source(x) for x in value]
-            return None if None in parts else f"[{', '.join(map(str, parts))}]"
-        place = _position(value, leaves)
-        if isinstance(value, Tensor):
-            return None if place < 0 else f"leaf{place}"
-        if place >= 0 and any(value is n for n in numbers):
-            return f"leaf{place}"
-        name = f"kept{len(kept)}"
-        kept[name] = value
-        return name
-
-    parts = [source(value) for value in arguments]
+    parts = [_source(value, leaves, numbers, kept) for value in arguments]
     if None in parts:
         return None
     names = ", ".join(f"leaf{i}" for i in range(len(leaves)))
@@ -282,6 +269,21 @@ def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -
         f"def recorded(result, {names}):\n    return record(result, {', '.join(map(str, parts))})\n"
     )
     return define("recorded", text, kept, "record of a call")
+
+
+def _source(value: Any, leaves: list[Any], numbers: list[Any], kept: dict[str, Any]) -> str | None:
+    """An argument as source: a leaf, or a name for what is always the same; None for neither."""
+    if type(value) in (list, tuple) and any(isinstance(x, Tensor) for x in value):
+        parts = [_source(x, leaves, numbers, kept) for x in value]
+        return None if None in parts else f"[{', '.join(map(str, parts))}]"
+    place = _position(value, leaves)
+    if isinstance(value, Tensor):
+        return None if place < 0 else f"leaf{place}"
+    if place >= 0 and any(value is n for n in numbers):
+        return f"leaf{place}"
+    name = f"kept{len(kept)}"
+    kept[name] = value
+    return name
 
 
 def _leaves(given: list[Any]) -> list[Any]:

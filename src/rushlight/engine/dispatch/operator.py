@@ -54,7 +54,7 @@ class Operator:
         # What the operator returns for tensors without elements, and how its gradient is found
         # (backward, setup_context), where a program says so.
         self.fake: Callable[..., Any] | None = None
-        self.autograd_rule: tuple[Any, Any] | None = None
+        self.autograd_rule: Callable[[Operator, Any], Any] | None = None
         self.table = Table(self)
         self._schema: Schema | None = None
         self._call: Callable[..., Any] | None = None

@@ -1,0 +1,477 @@
+"""Checkpoints: parts of a computation that are run again in the backward pass, to save memory."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import warnings
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import rushlight
+from rushlight._grad_mode import enable_grad, no_grad
+from rushlight.autograd.function import Function
+from rushlight.autograd.graph import saved_tensors_hooks
+from rushlight.engine.autograd import backward, saved
+from rushlight.engine.core import state
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.modes import TorchDispatchMode
+
+__all__ = [
+    "CheckpointError",
+    "CheckpointFunction",
+    "DefaultDeviceType",
+    "check_backward_validity",
+    "checkpoint",
+    "checkpoint_sequential",
+    "detach_variable",
+    "noop_context_fn",
+    "set_checkpoint_debug_enabled",
+    "set_checkpoint_early_stop",
+]
+
+
+class CheckpointError(RuntimeError):
+    """The part of the computation did something else when it was run again."""
+
+
+class _Defaults:
+    """What `set_checkpoint_early_stop` and `set_checkpoint_debug_enabled` have set."""
+
+    early_stop: bool | None = None
+    debug: bool | None = None
+
+
+class DefaultDeviceType:
+    """The kind of device whose random state checkpoints keep besides the host's."""
+
+    _device_type = "cuda"
+
+    @staticmethod
+    def set_device_type(device: str = "cuda") -> None:
+        DefaultDeviceType._device_type = device
+
+    @staticmethod
+    def get_device_type() -> str:
+        return DefaultDeviceType._device_type
+
+
+@contextlib.contextmanager
+def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
+    """Within the block, decide whether checkpoints stop as soon as all that is needed is there."""
+    before, _Defaults.early_stop = _Defaults.early_stop, enable
+    try:
+        yield
+    finally:
+        _Defaults.early_stop = before
+
+
+@contextlib.contextmanager
+def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
+    """Within the block, decide whether checkpoints note their operators for error messages."""
+    before, _Defaults.debug = _Defaults.debug, enabled
+    try:
+        yield
+    finally:
+        _Defaults.debug = before
+
+
+def noop_context_fn() -> tuple[Any, Any]:
+    """Contexts for the first and the second run that do nothing."""
+    return contextlib.nullcontext(), contextlib.nullcontext()
+
+
+def checkpoint(
+    function: Callable[..., Any],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    context_fn: Callable[[], tuple[Any, Any]] = noop_context_fn,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    **kwargs: Any,
+) -> Any:
+    """Call a function without keeping what its gradient needs: it is called again for that.
+
+    Args:
+        function: what to call
+        args: its arguments
+        use_reentrant: run a backward pass within the backward pass, which allows less; False lets
+            saved tensors be made again when they are asked for
+        context_fn: gives a context for each of the two calls
+        determinism_check: "default" compares sizes and types of the tensors made again; "none"
+        debug: show the operators of both calls where they differ
+        early_stop: stop the second call when all that is needed is there
+        kwargs: its keyword arguments; ``preserve_rng_state`` says whether the second call gets the
+            random numbers of the first
+    """
+    if use_reentrant is None:
+        warn_of_default("checkpoint")
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if not use_reentrant:
+        keeps = early_stop if _Defaults.early_stop is None else _Defaults.early_stop
+        debugs = debug if _Defaults.debug is None else _Defaults.debug
+        return without_reentry(
+            function, args, kwargs, preserve, context_fn, determinism_check, debugs, keeps
+        )
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    if context_fn is not noop_context_fn or debug:
+        raise ValueError(
+            "Passing `context_fn` or `debug` is only supported when use_reentrant=False."
+        )
+    return CheckpointFunction.apply(function, preserve, *args)
+
+
+def warn_of_default(what: str) -> None:
+    """Say that ``use_reentrant`` should be chosen."""
+    if what == "checkpoint":
+        text = (
+            "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. "
+            "Starting in PyTorch 2.9, calling checkpoint without use_reentrant will raise an "
+            "exception. "
+        )
+    else:
+        text = (
+            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be "
+            "passed explicitly. In version 2.9 we will raise an exception if use_reentrant is not "
+            "passed. "
+        )
+    warnings.warn(
+        text
+        + "use_reentrant=False is recommended, but if you need to preserve the current default "
+        "behavior, you can pass use_reentrant=True. Refer to docs for more details on the "
+        "differences between the two variants.",
+        stacklevel=3,
+    )
+
+
+def checkpoint_sequential(
+    functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
+) -> Any:
+    """Call functions one after the other, with a checkpoint for each of a number of segments.
+
+    Args:
+        functions: modules or functions, or a module of modules
+        segments: how many checkpoints to divide them into; the last one is not checkpointed
+        input: the argument of the first
+        use_reentrant: see `checkpoint`
+        kwargs: ``preserve_rng_state``
+    """
+    if use_reentrant is None:
+        warn_of_default("checkpoint_sequential")
+        use_reentrant = True
+    preserve = kwargs.pop("preserve_rng_state", True)
+    if kwargs:
+        raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+    chain = list(functions.children() if hasattr(functions, "children") else functions)
+    size = len(chain) // segments
+    starts = [size * k for k in range(segments)]
+    for start, end in itertools.pairwise(starts):
+        input = checkpoint(
+            one_after_the_other(chain[start:end]), input,
+            use_reentrant=use_reentrant, preserve_rng_state=preserve,
+        )  # fmt: skip
+    return one_after_the_other(chain[starts[-1] :])(input)
+
+
+def one_after_the_other(functions: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    def run(input: Any) -> Any:
+        for function in functions:
+            input = function(input)
+        return input
+
+    return run
+
+
+@contextlib.contextmanager
+def random_numbers_of(kept: Any) -> Iterator[None]:
+    """Let random numbers be those that came after ``kept``, and then go on as before."""
+    if kept is None:
+        yield
+        return
+    before = rushlight.get_rng_state()
+    rushlight.set_rng_state(kept)
+    try:
+        yield
+    finally:
+        rushlight.set_rng_state(before)
+
+
+# -- with a backward pass in the backward pass --
+
+
+def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Leaves with the elements of the inputs."""
+    if not isinstance(inputs, tuple):
+        raise RuntimeError(
+            f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}"
+        )
+    return tuple(
+        item.detach().requires_grad_(item.requires_grad) if isinstance(item, Tensor) else item
+        for item in inputs
+    )
+
+
+def check_backward_validity(inputs: Sequence[Any]) -> None:
+    """Warn if no input requires a gradient."""
+    if not any(isinstance(item, Tensor) and item.requires_grad for item in inputs):
+        warnings.warn(
+            "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2
+        )
+
+
+class CheckpointFunction(Function):
+    """A call that is made again, with gradients, when its backward is asked for."""
+
+    @staticmethod
+    def forward(ctx: Any, function: Any, preserve: bool, *args: Any) -> Any:
+        check_backward_validity(args)
+        ctx.function = function
+        ctx.random = rushlight.get_rng_state() if preserve else None
+        ctx.places = [k for k, item in enumerate(args) if isinstance(item, Tensor)]
+        ctx.others = [None if isinstance(item, Tensor) else item for item in args]
+        ctx.save_for_backward(*(args[k] for k in ctx.places))
+        with no_grad():
+            return function(*args)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        current = backward.running.passes[-1]
+        if current.captures or not current.accumulate:
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or "
+                "passing an `inputs` parameter to .backward(). To resolve this error, you can "
+                "either set use_reentrant=False, or call .backward() without passing the `inputs` "
+                "argument."
+            )
+        args = list(ctx.others)
+        for place, tensor in zip(ctx.places, ctx.saved_tensors):
+            args[place] = tensor
+        leaves = detach_variable(tuple(args))
+        with random_numbers_of(ctx.random), enable_grad():
+            outputs = ctx.function(*leaves)
+        outputs = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
+        pairs = [
+            (out, grad)
+            for out, grad in zip(outputs, grads)
+            if isinstance(out, Tensor) and out.requires_grad
+        ]
+        if not pairs:
+            raise RuntimeError(
+                "none of output has requires_grad=True, this checkpoint() is not necessary"
+            )
+        rushlight.autograd.backward([out for out, _ in pairs], [grad for _, grad in pairs])
+        found = (item.grad if isinstance(item, Tensor) else None for item in leaves)
+        return (None, None, *found)
+
+
+# -- with saved tensors that are made again --
+
+
+class _Done(Exception):
+    """All that was saved in the first call has been made again."""
+
+
+class _Holder:
+    """Stands for a saved tensor."""
+
+    __slots__ = ("__weakref__", "frame", "place")
+
+    def __init__(self, frame: _Frame, place: int) -> None:
+        self.frame = frame
+        self.place = place
+
+
+class _Frame:
+    """One checkpoint: what its first call saved, and how to make that again.
+
+    The arguments are kept as any node keeps them, so that an outer checkpoint makes them again too.
+    """
+
+    def __init__(self, run: Callable[..., Any], args: Sequence[Any], early_stop: bool) -> None:
+        self.run = run
+        self.early_stop = early_stop
+        self.arguments = [keep(item) for item in args]
+        self.holders: list[weakref.ref[_Holder]] = []
+        self.facts: list[Any] = []
+        # What a pass has made again: place -> tensor.
+        self.made: weakref.WeakKeyDictionary[Any, dict[int, Any]] = weakref.WeakKeyDictionary()
+        self.compare: Any = compare_facts
+        self.is_complete = False
+        self.log: _Log | None = None
+
+    def pack(self, tensor: Any) -> _Holder:
+        holder = _Holder(self, len(self.holders))
+        self.holders.append(weakref.ref(holder))
+        self.facts.append(facts_of(tensor))
+        return holder
+
+    def unpack(self, holder: _Holder) -> Any:
+        passes = backward.running.passes
+        key = passes[-1] if passes else self
+        made = self.made.get(key)
+        if made is None or holder.place not in made:
+            made = self.made[key] = self.again()
+        found = made.pop(holder.place)
+        if not passes:
+            del self.made[key]
+        return found
+
+    def again(self) -> dict[int, Any]:
+        """Call the function once more and catch what it saves."""
+        catch = _Catch(self)
+        log = _Log() if self.log is not None else contextlib.nullcontext()
+        args = [item() for item in self.arguments]
+        hooks = saved_tensors_hooks(catch.pack, catch.unpack)
+        with contextlib.suppress(_Done), log, hooks, enable_grad():
+            self.run(*args)
+        try:
+            self.check(catch)
+        except CheckpointError as error:
+            if self.log is None:
+                raise
+            raise CheckpointError(f"{error}\n{self.log.beside(log)}") from None
+        return catch.made
+
+    def check(self, catch: _Catch) -> None:
+        if not self.is_complete:
+            return
+        if len(self.holders) != catch.count:
+            raise CheckpointError(
+                "torch.utils.checkpoint: A different number of tensors was saved during the "
+                "original forward and recomputation.\n"
+                f"Number of tensors saved during forward: {len(self.holders)}\n"
+                f"Number of tensors saved during recomputation: {catch.count}.\n{HINT}"
+            )
+        if not self.compare:
+            return
+        differences = [
+            f"tensor at position {place}:\nsaved metadata: {self.facts[place]}\n"
+            f"recomputed metadata: {facts}"
+            for place, facts in catch.facts.items()
+            if not self.compare(self.facts[place], facts)
+        ]
+        if differences:
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have different "
+                "metadata than during the forward pass.\n" + "\n".join(differences) + f".\n{HINT}"
+            )
+
+
+HINT = "Pass debug=True to checkpoint to see the operators of both calls."
+
+
+class _Catch:
+    """The second call's hooks: they keep what the first call's holders stand for."""
+
+    def __init__(self, frame: _Frame) -> None:
+        self.frame = frame
+        self.count = 0
+        self.made: dict[int, Any] = {}
+        self.facts: dict[int, Any] = {}
+
+    def pack(self, tensor: Any) -> Any:
+        frame, place = self.frame, self.count
+        self.count += 1
+        plain = tensor.detach()
+        if place >= len(frame.holders):
+            if frame.is_complete:
+                raise CheckpointError(
+                    "torch.utils.checkpoint: trying to save more tensors during recomputation than "
+                    f"during the original forward pass.\n{HINT}"
+                )
+            return plain
+        if frame.holders[place]() is not None:
+            self.made[place] = plain
+            self.facts[place] = facts_of(tensor)
+        if frame.early_stop and frame.is_complete and self.count == len(frame.holders):
+            raise _Done
+        return plain
+
+    @staticmethod
+    def unpack(packed: Any) -> Any:
+        return packed
+
+
+def facts_of(tensor: Any) -> dict[str, Any]:
+    return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
+
+
+def compare_facts(one: Any, other: Any) -> bool:
+    return bool(one == other)
+
+
+CHECKS: dict[str, Any] = {"default": compare_facts, "none": None}
+
+
+def keep(item: Any) -> Callable[[], Any]:
+    """A function that gives an argument back; a tensor is kept as nodes keep tensors."""
+    if not isinstance(item, Tensor):
+        return lambda: item
+    kept: Any = saved.pair_of(item)
+    if saved.hooks.active and state.thread.grad_enabled:
+        (kept,) = saved.pack_all((kept,))
+    node: Any = None
+    return lambda: saved.unpack(kept, node)
+
+
+class _Log(TorchDispatchMode):
+    """Notes the operators that are called."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        self.lines.append(func.full_name)
+        return func(*args, **(kwargs or {}))
+
+    def beside(self, again: Any) -> str:
+        return (
+            "Operators of the first call:\n  " + "\n  ".join(self.lines) + "\n"
+            "Operators of the second call:\n  " + "\n  ".join(again.lines)
+        )
+
+
+def without_reentry(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    preserve: bool,
+    context_fn: Callable[[], tuple[Any, Any]],
+    determinism_check: str,
+    debug: bool,
+    early_stop: bool,
+) -> Any:
+    """Call a function; saved tensors are made again, by another call, when they are asked for."""
+    if determinism_check not in CHECKS:
+        raise ValueError(
+            f"determinism_check should be one of {list(CHECKS)}, but got {determinism_check}"
+        )
+    if debug and context_fn is not noop_context_fn:
+        raise ValueError("debug=True is incompatible with non-default context_fn")
+    first, second = context_fn()
+    if not state.thread.grad_enabled:
+        with first:
+            return function(*args, **kwargs)
+    random = rushlight.get_rng_state() if preserve else None
+    names = list(kwargs)
+
+    def again(*given: Any) -> Any:
+        inner = given[: len(args)]
+        named = dict(zip(names, given[len(args) :]))
+        with random_numbers_of(random), second:
+            return function(*inner, **named)
+
+    frame = _Frame(again, (*args, *kwargs.values()), early_stop)
+    frame.compare = CHECKS[determinism_check]
+    log: Any = _Log() if debug else contextlib.nullcontext()
+    frame.log = log if debug else None
+    with log, saved_tensors_hooks(frame.pack, lambda holder: holder.frame.unpack(holder)), first:
+        result = function(*args, **kwargs)
+    frame.is_complete = True
+    return result
