@@ -188,7 +188,7 @@ def _contents(source: Any, indent: int) -> str:
     from rushlight.engine.generated.calls import copy
     from rushlight.engine.ops import bridge
 
-    source = tensors.view_of(source, source._size, source._stride, source._offset)
+    source = tensors.same_elements(source)
     source._keys &= ~keys.AUTOGRAD
     if source._dtype in _WIDENED:
         source = copy.to_dtype(source, _WIDENED[source._dtype])

@@ -356,8 +356,8 @@ def backward_rows(
 ) -> Tensors:
     """The Jacobians of one output, made row by row."""
     rows: list[list[Any]] = [[] for _ in inputs]
-    for element in out.reshape(-1):
-        found = gradients([element], inputs, None, create_graph)
+    for element in range(out.numel()):
+        found = gradients([out], inputs, [one_hot(out, element)], create_graph)
         for place, grad in enumerate(found):
             if strict and grad is None:
                 which = "Output" if number is None else f"Output {number}"

@@ -145,7 +145,7 @@ def set_edge(tensor: Tensor, edge: Edge) -> None:
 def note_views(base: Tensor) -> None:
     """Let the views of a tensor follow its history, when it is about to get its first one."""
     # The storage is known to the tensor and to this call; anything more may be a view.
-    if sys.getrefcount(base._storage) <= 2:
+    if not tensors.may_have_views(base) or sys.getrefcount(base._storage) <= 2:
         return
     for item in gc.get_referrers(base):
         if isinstance(item, Tensor) and item._base is base and item._autograd is None:

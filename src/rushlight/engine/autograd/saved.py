@@ -37,7 +37,7 @@ hooks = HookSwitch()
 def shadow(tensor: Tensor) -> Tensor:
     """The same elements without a history; attributes and class are the tensor's."""
     if type(tensor) is Tensor:
-        made: Any = tensors.view_of(tensor, tensor._size, tensor._stride, tensor._offset)
+        made: Any = tensors.same_elements(tensor)
     else:
         made = tensors.from_storage(
             tensor._storage, tensor._dtype, tensor._size, tensor._stride, tensor._offset,

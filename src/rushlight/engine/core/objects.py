@@ -70,6 +70,8 @@ SLOT_FREE = 74
 
 # Bits of a storage's ``_flags``.
 RESIZABLE = 1
+# Above the bits: the address of the tensor that views have been made of; `MANY` for several.
+VIEWED_SHIFT, MANY = 8, 1
 
 TENSOR_BASE = (
     heap_types.make_base("rushlight.TensorBase", TENSOR_WORDS)
@@ -244,6 +246,22 @@ def new_view(base: int, size: int, stride: int, offset: int, numel: int, flags: 
     # Whether the view has a history is not for this function to say.
     store(made + TENSOR.keys, load(base + TENSOR.keys) & NOT_AUTOGRAD)
     return made
+
+
+@module.function
+def note_viewed(base: int) -> None:
+    """Remember that there may be views of a tensor."""
+    storage = load(base + TENSOR.storage)
+    root = load(base + TENSOR.base)
+    if root == types.none:
+        root = base
+    flags = load(storage + STORAGE.flags)
+    known = flags >> VIEWED_SHIFT
+    if known == 0:
+        store(storage + STORAGE.flags, flags | (root << VIEWED_SHIFT))
+    elif known != root and known != MANY:
+        bits = flags & ((1 << VIEWED_SHIFT) - 1)
+        store(storage + STORAGE.flags, bits | (MANY << VIEWED_SHIFT))
 
 
 @module.function

@@ -169,8 +169,36 @@ def create(template: Template) -> Tensor:
 
 def view_of(base: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int) -> Tensor:
     """A view: the same storage and element type with other sizes, strides and offset."""
-    size = sizes.intern(size)
-    stride = sizes.intern_strides(stride)
+    note_viewed(base)
+    return _over_memory(base, sizes.intern(size), sizes.intern_strides(stride), offset)
+
+
+def note_viewed(base: Tensor) -> None:
+    """Remember that there may be views of a tensor."""
+    root = base if base._base is None else base._base
+    storage = base._storage
+    known = storage._flags >> objects.VIEWED_SHIFT
+    if known == 0:
+        storage._flags |= id(root) << objects.VIEWED_SHIFT
+    elif known not in (id(root), objects.MANY):
+        bits = storage._flags & ((1 << objects.VIEWED_SHIFT) - 1)
+        storage._flags = bits | objects.MANY << objects.VIEWED_SHIFT
+
+
+def may_have_views(tensor: Tensor) -> bool:
+    """Whether views of the tensor have been made, as far as its storage remembers."""
+    known = tensor._storage._flags >> objects.VIEWED_SHIFT
+    return known in (id(tensor), objects.MANY)
+
+
+def same_elements(tensor: Tensor) -> Tensor:
+    """Another tensor over the same elements, which counts as no view."""
+    made = _over_memory(tensor, tensor._size, tensor._stride, tensor._offset)
+    made._base = None
+    return made
+
+
+def _over_memory(base: Tensor, size: Size, stride: tuple[int, ...], offset: int) -> Tensor:
     if heap_types.supported() and type(base) is Tensor:
         numel = sizes.numel(size)
         made: Tensor = machine()["view"](

@@ -298,8 +298,12 @@ def repeat(entry: int, arguments: int) -> int:
             load(entry + ENTRY.indices),
             load(entry + ENTRY.extra),
         )
-        if load(entry + ENTRY.status) != 0 and made != 0:
+        if made == 0:
+            return made
+        if load(entry + ENTRY.status) != 0:
             objects.forget_base(made)
+        else:
+            objects.note_viewed(base)
         return made
     if action == IDENTITY_ACTION:
         result = load(arguments + load(entry + ENTRY.loop) * 8)

@@ -27,8 +27,6 @@ _FLAG_BASETYPE = 1 << 10
 _FLAG_DEFAULT = 1 << 18
 _DESCRIPTOR_MEMBER = HEADER + 24
 
-_keep_alive: list[Any] = []
-
 
 class _Member(ctypes.Structure):
     _fields_ = [
@@ -79,7 +77,9 @@ def make_base(
     spec = _Spec(
         name.encode(), HEADER + 8 * len(fields), 0, _FLAG_BASETYPE | _FLAG_DEFAULT, slot_array
     )
-    _keep_alive.extend((members, slot_array, spec))
+    for kept in (members, slot_array, spec):
+        # The type may outlive this module at the end of the process.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
     from_spec = ctypes.pythonapi.PyType_FromSpec
     from_spec.restype = ctypes.py_object
     from_spec.argtypes = [ctypes.c_void_p]

@@ -45,6 +45,13 @@ class Extern:
         raise TypeError(f"{self.name} runs only as part of compiled code")
 
 
+def lasting(words: int) -> Any:
+    """Memory that stays until the very end: compiled code may run when modules are gone."""
+    buffer = (ctypes.c_int64 * words)()
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(buffer))
+    return buffer
+
+
 class Words:
     """Named 64-bit words in memory that both Python and the translated code read and write."""
 
@@ -52,7 +59,7 @@ class Words:
     _index: Any
 
     def __init__(self, *names: str) -> None:
-        object.__setattr__(self, "_buffer", (ctypes.c_int64 * max(len(names), 1))())
+        object.__setattr__(self, "_buffer", lasting(max(len(names), 1)))
         object.__setattr__(self, "_index", {name: i for i, name in enumerate(names)})
 
     def address_of(self, name: str) -> int:

@@ -7,6 +7,7 @@ the first kernel is needed.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import re
@@ -83,6 +84,8 @@ class _Compiler:
         self.engine = llvm.create_mcjit_compiler(
             llvm.parse_assembly(""), self._target_machine(jit=True)
         )
+        # Code of the engine may run until the very end, when objects are released.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.engine))
         self._emitter: Any = None
 
     def _target_machine(self, jit: bool) -> Any:

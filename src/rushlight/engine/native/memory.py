@@ -12,7 +12,7 @@ import ctypes
 import os
 
 from rushlight.engine.native import runtime
-from rushlight.engine.native.lowlevel import Words, leading_zeros, load, store
+from rushlight.engine.native.lowlevel import Words, lasting, leading_zeros, load, store
 from rushlight.engine.native.python_api import aligned_alloc, libc_free, madvise
 from rushlight.engine.native.runtime import module
 
@@ -27,7 +27,7 @@ _MADVISE_HUGEPAGE = 14
 words = Words(
     "current", "peak", "cached", "allocations", "frees", "cap", "cache_limit", "lists", "huge_pages"
 )
-_lists = (ctypes.c_int64 * CLASSES)()
+_lists = lasting(CLASSES)
 words.lists = ctypes.addressof(_lists)
 words.huge_pages = int(os.uname().sysname == "Linux") if hasattr(os, "uname") else 0
 words.cache_limit = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4

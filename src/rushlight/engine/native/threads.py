@@ -20,6 +20,7 @@ from rushlight.engine.native.lowlevel import (
     atomic_store,
     extern,
     invoke,
+    lasting,
     pause,
     swap_if,
 )
@@ -31,7 +32,7 @@ words = Words("size", "running", "job", "context", "parts")
 words.size = words.running = 1
 
 # Words that threads wait on have a cache line each.
-_lines = (ctypes.c_int64 * 32)()
+_lines = lasting(32)
 _base = (ctypes.addressof(_lines) + 63) & -64
 shared = Words("generation", "pending", "asleep", "busy")
 shared.generation, shared.pending, shared.asleep, shared.busy = range(_base, _base + 256, 64)
