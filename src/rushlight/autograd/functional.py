@@ -356,8 +356,8 @@ def backward_rows(
 ) -> Tensors:
     """The Jacobians of one output, made row by row."""
     rows: list[list[Any]] = [[] for _ in inputs]
-    for element in range(out.numel()):
-        found = gradients([out], inputs, [one_hot(out, element)], create_graph)
+    for direction in unit_tensors(out):
+        found = gradients([out], inputs, [direction], create_graph)
         for place, grad in enumerate(found):
             if strict and grad is None:
                 which = "Output" if number is None else f"Output {number}"
@@ -404,6 +404,15 @@ def forward_jacobian(func: Callable[..., Any], inputs: Any) -> Any:
             block.append(whole)
         blocks.append(given.like(block))
     return outputs.like(blocks)
+
+
+def unit_tensors(like: Any) -> Sequence[Any]:
+    """For each element, a tensor that is one there and zero elsewhere."""
+    count = like.numel()
+    if not count:
+        return ()
+    units = rushlight.eye(count, dtype=like.dtype, device=like.device)
+    return units.reshape(count, *like.shape).unbind(0)  # type: ignore[no-any-return]
 
 
 def one_hot(like: Any, place: int) -> Any:

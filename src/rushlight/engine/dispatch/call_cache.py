@@ -376,6 +376,7 @@ def forget_calls() -> None:
 # -- built-in functions over bindings --
 
 _definitions: list[runtime.MethodDefinition] = []
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_definitions))
 _active = False
 
 

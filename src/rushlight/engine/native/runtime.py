@@ -23,6 +23,8 @@ def callable_from_python(function: Function, owner: Module = module) -> Any:
 
 
 _keep_alive: list[Any] = []
+# Functions made here may be released after this module.
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_keep_alive))
 
 
 class MethodDefinition(ctypes.Structure):
