@@ -90,15 +90,13 @@ class _GradMode(Decorating):
 
     def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
         """``no_grad`` decorates with and without brackets."""
-        made = super().__new__(cls)
-        if function is None:
-            return made
-        made.__init__()  # type: ignore[misc]
-        return made(function)
+        made = object.__new__(cls)
+        return made if function is None else made(function)
 
     def __enter__(self) -> None:
-        self._previous = state.thread.grad_enabled
-        state.set_grad(self._mode)
+        self._previous = previous = state.thread.grad_enabled
+        if previous is not self._mode:
+            state.set_grad(self._mode)
 
     def __exit__(self, *exception: object) -> None:
         state.set_grad(self._previous)
