@@ -52,7 +52,13 @@ class ArchiveWriter:
         missing = -start % ALIGNMENT
         return _EXTRA_HEADER.pack(b"FB", missing) + b"Z" * missing
 
-    def close(self) -> None:
+    def __enter__(self) -> ArchiveWriter:
+        return self
+
+    def __exit__(self, kind: Any, *exception: Any) -> None:
+        if kind is not None:
+            # Without a file, closing writes no directory: the archive stays unreadable.
+            self.zip.fp = None
         self.zip.close()
 
 

@@ -15,6 +15,7 @@ from types import FunctionType
 from typing import Any
 
 from rushlight import _construct, _utils
+from rushlight.engine.autograd.node import Hooks
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.device import device
 from rushlight.engine.core.layout import layout, memory_format
@@ -113,6 +114,8 @@ class _Writing:
             return _reduced_tensor(obj)
         if isinstance(obj, dtypes.dtype):
             return obj._name
+        if isinstance(obj, Hooks):
+            return OrderedDict, (), None, None, iter(obj.items())
         if isinstance(obj, layout):
             return _get_layout, (str(obj),)
         return NotImplemented

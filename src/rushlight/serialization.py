@@ -271,7 +271,8 @@ def save(
         )
     with target as file:
         if _use_new_zipfile_serialization:
-            _save_archive(obj, ArchiveWriter(file, name), pickle_module, pickle_protocol)
+            with ArchiveWriter(file, name) as archive:
+                _save_archive(obj, archive, pickle_module, pickle_protocol)
         else:
             _save_legacy(obj, file, pickle_module, pickle_protocol)
 
@@ -315,7 +316,6 @@ def _save_archive(obj: Any, archive: ArchiveWriter, pickle_module: Any, protocol
             archive.write(f"data/{number}", _archive.storage_view(held))
     archive.write("version", _VERSION)
     archive.write(".data/serialization_id", _content_number(content.getbuffer()))
-    archive.close()
 
 
 def _content_number(content: Any) -> bytes:
