@@ -150,7 +150,7 @@ def _reduced_tensor(source: Any) -> Any:
 
 
 def _reduced_parameter(source: Any) -> Any:
-    parts = (source.data, bool(source.requires_grad), OrderedDict())
+    parts: tuple[Any, ...] = (source.data, bool(source.requires_grad), OrderedDict())
     state = _construct._state_of(source)
     if state:
         return _utils._rebuild_parameter_with_state, (*parts, state)
@@ -165,7 +165,7 @@ def _plain_parts(source: Any) -> Any:
         raise NotImplementedError(f"save: tensors of layout {source.layout} cannot be saved yet")
     if source._storage.device.type == "meta":
         return _utils._rebuild_meta_tensor_no_storage, (kind, size, stride, requires_grad)
-    geometry = (source._offset, size, stride, requires_grad, OrderedDict())
+    geometry: tuple[Any, ...] = (source._offset, size, stride, requires_grad, OrderedDict())
     metadata = _utils.tensor_metadata(source)
     marks = (metadata,) if metadata else ()
     if kind in NAMED_STORAGES:

@@ -21,7 +21,6 @@ from typing import Any
 
 from rushlight import _archive, _pickled
 from rushlight._archive import ArchiveReader, ArchiveWriter
-from rushlight._pickled import _get_layout
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import storage as storages
@@ -260,8 +259,10 @@ def save(
         pickle_module: whose pickler writes the object
         pickle_protocol: the version of its format
     """
+    target: contextlib.AbstractContextManager[Any]
     if _is_path(f):
-        name, target = os.path.splitext(os.path.basename(os.fspath(f)))[0], _replaced(os.fspath(f))
+        name = os.path.splitext(os.path.basename(os.fspath(f)))[0]
+        target = _replaced(os.fspath(f))
     elif hasattr(f, "write"):
         name, target = "archive", contextlib.nullcontext(f)
     else:

@@ -60,7 +60,19 @@ def test_geometry(libraries: Any, legacy: bool) -> None:
 def test_plain_objects(libraries: Any) -> None:
     writer, reader = libraries
     ordered = collections.OrderedDict(b=1)
-    source = [1, -2.5, None, 2**70, "é", b"\x00\xff", 1j, {1}, ordered, writer.Size([2]), writer.int8]
+    source = [
+        1,
+        -2.5,
+        None,
+        2**70,
+        "é",
+        b"\x00\xff",
+        1j,
+        {1},
+        ordered,
+        writer.Size([2]),
+        writer.int8,
+    ]
     made = through(writer, reader, [*source, writer.device("cpu")])
     assert made[:9] == source[:9] and type(made[9]) is reader.Size and made[10] is reader.int8
     assert made[11] == reader.device("cpu")
@@ -69,7 +81,9 @@ def test_plain_objects(libraries: Any) -> None:
 def network(library: Any) -> Any:
     """Two layers that share a weight, and their optimizer after a step."""
     library.manual_seed(0)
-    model = library.nn.Sequential(library.nn.Linear(4, 4), library.nn.ReLU(), library.nn.Linear(4, 4))
+    model = library.nn.Sequential(
+        library.nn.Linear(4, 4), library.nn.ReLU(), library.nn.Linear(4, 4)
+    )
     model[2].weight = model[0].weight
     optimizer = library.optim.Adam(model.parameters(), lr=0.1)
     step(model, optimizer, library)
@@ -95,7 +109,9 @@ def test_training_goes_on_in_the_other_library(libraries: Any) -> None:
     shared = made["model"]["0.weight"], made["model"]["2.weight"]
     assert shared[0].data_ptr() == shared[1].data_ptr()
     losses = [step(model, optimizer, writer) for _ in range(3)]
-    assert [step(other, other_optimizer, reader) for _ in range(3)] == pytest.approx(losses, rel=1e-4)
+    assert [step(other, other_optimizer, reader) for _ in range(3)] == pytest.approx(
+        losses, rel=1e-4
+    )
 
 
 def test_a_whole_module(libraries: Any) -> None:

@@ -108,7 +108,9 @@ class DataLoader:
         _check_numbers(num_workers, timeout, prefetch_factor, persistent_workers)
         self.dataset = dataset
         self.num_workers = num_workers
-        self.prefetch_factor = _PREFETCH if num_workers and prefetch_factor is None else prefetch_factor
+        self.prefetch_factor = (
+            _PREFETCH if num_workers and prefetch_factor is None else prefetch_factor
+        )
         self.pin_memory = pin_memory
         self.pin_memory_device = pin_memory_device
         self.timeout = timeout
@@ -202,7 +204,9 @@ class DataLoader:
 
     def check_worker_number_rationality(self) -> None:
         """Warn if there are more workers than processors."""
-        available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        available = (
+            len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        )
         if available is None or self.num_workers <= available:
             return
         warnings.warn(
@@ -416,15 +420,15 @@ class _Workers(_Pass):
 
     def _receive(self) -> Any:
         """Wait for one answer and keep it; gives its number."""
-        connections = {member.results: member for member in self.team}
-        sentinels = {member.process.sentinel: member for member in self.team}
+        results = [member.results for member in self.team]
+        sentinels = [member.process.sentinel for member in self.team]
         timeout = self.loader.timeout or None
-        found = wait([*connections, *sentinels], timeout)
+        found = wait([*results, *sentinels], timeout)
         if not found:
             raise RuntimeError(f"DataLoader timed out after {self.loader.timeout} seconds")
-        answers = [item for item in found if item in connections]
+        answers = [connection for connection in results if connection in found]
         try:
-            number, batch = answers[0].recv()  # type: ignore[union-attr]
+            number, batch = answers[0].recv()
         except (IndexError, EOFError, ConnectionResetError):
             raise self._died() from None
         except Exception:

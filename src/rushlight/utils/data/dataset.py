@@ -70,8 +70,7 @@ def _samples_of(dataset: Any, indices: list[Any]) -> list[Any]:
     found = dataset.__getitems__(indices)
     if len(found) != len(indices):
         raise ValueError(
-            "Nested dataset's output size mismatch. "
-            f"Expected {len(indices)}, got {len(found)}"
+            f"Nested dataset's output size mismatch. Expected {len(indices)}, got {len(found)}"
         )
     return list(found)
 
@@ -108,7 +107,9 @@ class StackDataset(Dataset[Any]):
     def __getitems__(self, indices: list[Any]) -> list[Any]:
         if isinstance(self.datasets, dict):
             columns = [_samples_of(dataset, indices) for dataset in self.datasets.values()]
-            return [dict(zip(self.datasets, row, strict=True)) for row in zip(*columns, strict=True)]
+            return [
+                dict(zip(self.datasets, row, strict=True)) for row in zip(*columns, strict=True)
+            ]
         return list(zip(*(_samples_of(d, indices) for d in self.datasets), strict=True))
 
     def __len__(self) -> int:

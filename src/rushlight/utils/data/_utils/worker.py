@@ -48,7 +48,9 @@ class Failure:
     def caught(cls, error: Exception, worker: int) -> Failure:
         """Describe an exception that is being handled."""
         told = "".join(traceback.format_exception(error))
-        text = f"Caught {type(error).__name__} in DataLoader worker process {worker}.\nOriginal {told}"
+        text = (
+            f"Caught {type(error).__name__} in DataLoader worker process {worker}.\nOriginal {told}"
+        )
         return cls(type(error), text)
 
     def reraise(self) -> None:
