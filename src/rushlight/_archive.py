@@ -16,6 +16,16 @@ _EXTRA_HEADER = struct.Struct("<2sH")
 # A file too long for the plain header's fields has one more field, which comes first.
 _ZIP64_EXTRA = 20
 _CHUNK = 1 << 20
+# What the zip module raises for directories and records that make no sense.
+_ZIP_ERRORS = (
+    zipfile.BadZipFile,
+    EOFError,
+    struct.error,
+    zlib.error,
+    NotImplementedError,
+    ValueError,
+    RuntimeError,
+)
 
 
 def storage_view(held: Any) -> memoryview:
@@ -77,7 +87,7 @@ class ArchiveReader:
         self.file = source
         try:
             self.zip = zipfile.ZipFile(source)
-        except (zipfile.BadZipFile, EOFError, struct.error) as error:
+        except _ZIP_ERRORS as error:
             raise _unreadable(f"failed finding central directory ({error})") from None
         names = self.zip.namelist()
         if not names:
@@ -104,7 +114,7 @@ class ArchiveReader:
         info = self._info(record)
         try:
             return self.zip.read(info)
-        except (zipfile.BadZipFile, EOFError, zlib.error) as error:
+        except _ZIP_ERRORS as error:
             raise _unreadable(f"{record}: {error}") from None
 
     def offset(self, record: str) -> int:
