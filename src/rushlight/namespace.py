@@ -71,8 +71,12 @@ def fill_methods(module: ModuleType) -> None:
             resolver.public = getattr(Tensor, name)
 
 
-_LATER_MODULES = ("cpu", "masked", "optim", "storage", "utils")
-_ELSEWHERE = {"to_dlpack": ("rushlight.utils.dlpack", "to_dlpack")}
+_LATER_MODULES = ("_utils", "cpu", "masked", "optim", "serialization", "storage", "utils")
+_ELSEWHERE = {
+    "load": ("rushlight.serialization", "load"),
+    "save": ("rushlight.serialization", "save"),
+    "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
+}
 _IN_STORAGE = ("TypedStorage", "UntypedStorage")
 
 

@@ -1,0 +1,138 @@
+"""How tensors come back from files. The names of the functions are part of PyTorch's file format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight import _construct
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.device import device
+from rushlight.engine.core.storage import UntypedStorage
+from rushlight.engine.core.tensor import Tensor
+from rushlight.storage import TypedStorage
+
+_ANY_NUMBER = (1 << 63) - 1
+_FLAGS = {"conj": keys.CONJUGATE, "neg": keys.NEGATIVE}
+
+
+def _is_geometry(value: Any) -> bool:
+    return isinstance(value, tuple | list) and all(type(v) is int and v >= 0 for v in value)
+
+
+def _check_geometry(nbytes: int, itemsize: int, offset: Any, size: Any, stride: Any) -> None:
+    """A file may say anything: refuse a tensor that would reach outside its storage."""
+    if not (_is_geometry(size) and _is_geometry(stride) and _is_geometry((offset,))):
+        raise RuntimeError(f"invalid geometry of a tensor: {size}, {stride}, {offset}")
+    if len(size) != len(stride):
+        raise RuntimeError(f"a tensor has {len(size)} sizes and {len(stride)} strides")
+    if sizes.numel(size) > _ANY_NUMBER:
+        raise RuntimeError(f"a tensor cannot have the size {list(size)}")
+    needed = 0 if 0 in size else sizes.storage_extent(size, stride, offset) * itemsize
+    if needed > nbytes:
+        raise RuntimeError(
+            f"a tensor of size {list(size)} needs a storage of {needed} bytes, which has {nbytes}"
+        )
+
+
+def _over(held: Any, kind: dtypes.dtype, offset: int, size: Any, stride: Any) -> Tensor:
+    """A tensor that looks at a storage."""
+    if not (isinstance(held, UntypedStorage) and isinstance(kind, dtypes.dtype)):
+        raise RuntimeError(f"a tensor cannot be made of {type(held)} and {kind}")
+    _check_geometry(held.nbytes(), kind.itemsize, offset, size, stride)
+    return tensors.from_storage(held, kind, tuple(size), tuple(stride), offset)
+
+
+def _finish(made: Any, requires_grad: bool, metadata: dict[str, bool] | None) -> Any:
+    """Add what a file says beyond elements and geometry."""
+    for name in metadata or {}:
+        made._keys |= _FLAGS[name] if metadata[name] else 0  # type: ignore[index]
+    return made.requires_grad_() if requires_grad else made
+
+
+def tensor_metadata(source: Tensor) -> dict[str, bool]:
+    """The marks of a tensor that its elements do not show."""
+    return {name: True for name, flag in _FLAGS.items() if source._keys & flag}
+
+
+def _rebuild_tensor(storage: Any, storage_offset: int, size: Any, stride: Any) -> Tensor:
+    if not isinstance(storage, TypedStorage):
+        raise RuntimeError(f"a tensor cannot be made of {type(storage)}")
+    return _over(storage.untyped(), storage.dtype, storage_offset, size, stride)
+
+
+def _rebuild_tensor_v2(
+    storage: Any,
+    storage_offset: int,
+    size: Any,
+    stride: Any,
+    requires_grad: bool,
+    backward_hooks: Any,
+    metadata: Any = None,
+) -> Any:
+    made = _rebuild_tensor(storage, storage_offset, size, stride)
+    return _finish(made, requires_grad, metadata)
+
+
+def _rebuild_tensor_v3(
+    storage: Any,
+    storage_offset: int,
+    size: Any,
+    stride: Any,
+    requires_grad: bool,
+    backward_hooks: Any,
+    dtype: dtypes.dtype,
+    metadata: Any = None,
+) -> Any:
+    held = storage.untyped() if isinstance(storage, TypedStorage) else storage
+    made = _over(held, dtype, storage_offset, size, stride)
+    return _finish(made, requires_grad, metadata)
+
+
+def _rebuild_meta_tensor_no_storage(
+    dtype: dtypes.dtype, size: Any, stride: Any, requires_grad: bool
+) -> Any:
+    if not isinstance(dtype, dtypes.dtype):
+        raise RuntimeError(f"a tensor cannot have the type {dtype}")
+    _check_geometry(_ANY_NUMBER, dtype.itemsize, 0, size, stride)
+    made = tensors.empty_strided(tuple(size), tuple(stride), dtype, device("meta"))
+    return _finish(made, requires_grad, None)
+
+
+def _rebuild_parameter(data: Any, requires_grad: bool, backward_hooks: Any) -> Any:
+    from rushlight.nn.parameter import Parameter
+
+    return Parameter(data, requires_grad)
+
+
+def _rebuild_parameter_with_state(
+    data: Any, requires_grad: bool, backward_hooks: Any, state: Any
+) -> Any:
+    made = _rebuild_parameter(data, requires_grad, backward_hooks)
+    set_attributes(made, state)
+    return made
+
+
+def set_attributes(made: Tensor, state: Any) -> None:
+    """Give a tensor the attributes that a file says it has, but nothing that tensors rely on."""
+    slots = state[1] if isinstance(state, tuple) and len(state) == 2 else {}
+    for name in slots or {}:
+        if hasattr(Tensor, name):
+            raise RuntimeError(f"a file cannot set the attribute {name} of a tensor")
+    _construct.set_state(made, state)
+
+
+def _rebuild_from_type_v2(func: Any, new_type: type, args: Any, state: Any) -> Any:
+    """A tensor of a subclass, or one with attributes."""
+    made = func(*args)
+    if not (isinstance(made, Tensor) and issubclass(new_type, Tensor)):
+        raise RuntimeError(f"{new_type} is not a class of tensors")
+    if type(made) is not new_type:
+        made = made.as_subclass(new_type)
+    if type(made).__setstate__ is not Tensor.__setstate__:
+        made.__setstate__(state)
+    else:
+        set_attributes(made, state)
+    return made

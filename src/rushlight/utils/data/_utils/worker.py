@@ -1,0 +1,185 @@
+"""What a worker process does: it makes the batches that it is asked for, and sends them back."""
+
+from __future__ import annotations
+
+import os
+import queue
+import random
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from rushlight import functional
+from rushlight import random as streams
+
+# How often an idle worker looks whether its parent still lives, in seconds.
+_PULSE = 5.0
+RESUME = "resume"
+
+
+@dataclass(frozen=True)
+class WorkerInfo:
+    """A worker as its data set sees it: its number, of how many, its seed, the data set's copy."""
+
+    id: int
+    num_workers: int
+    seed: int
+    dataset: Any
+
+
+@dataclass(frozen=True)
+class Ended:
+    """Sent instead of a batch: the worker's stream has no more."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Sent instead of a batch: an exception, and what its traceback says."""
+
+    kind: type[Exception]
+    text: str
+
+    @classmethod
+    def caught(cls, error: Exception, worker: int) -> Failure:
+        """Describe an exception that is being handled."""
+        told = "".join(traceback.format_exception(error))
+        text = (
+            f"Caught {type(error).__name__} in DataLoader worker process {worker}.\nOriginal {told}"
+        )
+        return cls(type(error), text)
+
+    def reraise(self) -> None:
+        """Raise the exception here; a RuntimeError if its class wants other arguments."""
+        if issubclass(self.kind, KeyError):
+            raise self.kind(_Verbatim(self.text))
+        try:
+            error = self.kind(self.text)
+        except Exception:
+            raise RuntimeError(self.text) from None
+        raise error
+
+
+class _Verbatim(str):
+    """A text that a KeyError shows as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker needs to know when it starts."""
+
+    dataset: Any
+    make_fetcher: Callable[[Any], Any]
+    worker: int
+    num_workers: int
+    base_seed: int
+    init: Callable[[int], None] | None
+
+
+_info: WorkerInfo | None = None
+
+
+def get_worker_info() -> WorkerInfo | None:
+    """Which worker process this is; None in the main process."""
+    return _info
+
+
+class _Sender:
+    """Sends results from a thread of its own, so that the next batch is made meanwhile."""
+
+    def __init__(self, results: Connection, worker: int) -> None:
+        self.results, self.worker = results, worker
+        self.waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.put = self.waiting.put
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            number, batch = self.waiting.get()
+            try:
+                self.results.send((number, batch))
+            except OSError:
+                # The loader has closed its end: nobody wants results any more.
+                return
+            except Exception as error:
+                self.results.send((number, Failure.caught(error, self.worker)))
+
+
+def _seed(job: Job) -> int:
+    """Start the random streams that are this worker's own."""
+    seed = job.base_seed + job.worker
+    random.seed(seed)
+    streams.manual_seed(seed)
+    words = [job.worker, job.base_seed & 0xFFFFFFFF, job.base_seed >> 32]
+    np.random.seed(np.random.SeedSequence(words).generate_state(4))
+    return seed
+
+
+def run(job: Job, requests: Connection, results: Connection, done: Any) -> None:
+    """Serve until the loader says that it is done, or is gone."""
+    global _info
+    functional.set_num_threads(1)
+    _info = WorkerInfo(job.worker, job.num_workers, _seed(job), job.dataset)
+    parent = os.getppid()
+    sender = _Sender(results, job.worker)
+    batches = _Batches(job)
+    try:
+        while True:
+            while not requests.poll(_PULSE):
+                if os.getppid() != parent:
+                    return
+            asked = requests.recv()
+            if asked is None or done.value:
+                return
+            if asked == RESUME:
+                batches.start()
+                sender.put((RESUME, None))
+            else:
+                number, index = asked
+                sender.put((number, batches.make(index)))
+    except (KeyboardInterrupt, EOFError):
+        # The main process is interrupted too, or has gone.
+        return
+
+
+class _Batches:
+    """Makes batches; exceptions become `Failure`s."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.failure: Failure | None = None
+        self.fetcher: Any = None
+        try:
+            if job.init is not None:
+                job.init(job.worker)
+        except Exception as error:
+            self.failure = Failure.caught(error, job.worker)
+        else:
+            self.start()
+
+    def start(self) -> None:
+        """Begin a pass over the data set."""
+        try:
+            self.fetcher = self.job.make_fetcher(self.job.dataset)
+        except Exception as error:
+            self.failure = Failure.caught(error, self.job.worker)
+
+    def make(self, index: Any) -> Any:
+        """The batch of an index, or what is sent in its place."""
+        if self.failure is not None:
+            return self.failure
+        try:
+            return self.fetcher.fetch(index)
+        except StopIteration as error:
+            return Ended() if self.job.make_fetcher.ends else Failure.caught(error, self.job.worker)  # type: ignore[attr-defined]
+        except Exception as error:
+            return Failure.caught(error, self.job.worker)

@@ -1,0 +1,359 @@
+"""Files: what is written comes back, damaged and hostile files are refused."""
+
+from __future__ import annotations
+
+import collections
+import io
+import os
+import pickle
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rushlight as torch
+from rushlight import serialization
+from rushlight.engine.core import dtype as dtypes
+
+
+def through(obj: Any, *, legacy: bool = False, **options: Any) -> Any:
+    """An object after a file."""
+    file = io.BytesIO()
+    torch.save(obj, file, _use_new_zipfile_serialization=not legacy)
+    file.seek(0)
+    return torch.load(file, **options)
+
+
+@pytest.fixture(params=[False, True], ids=["archive", "legacy"])
+def legacy(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+@pytest.mark.parametrize("kind", dtypes.ALL, ids=str)
+def test_every_dtype_comes_back(kind: Any, legacy: bool) -> None:
+    source = torch.tensor([0, 1, 3]).to(kind)
+    made = through(source, legacy=legacy)
+    assert made.dtype is kind
+    assert list(made.untyped_storage()) == list(source.untyped_storage())
+
+
+def test_views_share_a_storage(legacy: bool) -> None:
+    base = torch.arange(12.0).reshape(3, 4)
+    made = through([base, base.t(), base[1, 1:]], legacy=legacy)
+    made[0][1, 1] = -1
+    assert made[1][1, 1] == -1 and made[2][0] == -1
+    assert made[1].stride() == (1, 4) and made[2].storage_offset() == 5
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (2, 0, 3), (1, 2)])
+def test_shapes(shape: tuple[int, ...], legacy: bool) -> None:
+    made = through(torch.ones(shape), legacy=legacy)
+    assert made.shape == shape and bool((made == 1).all())
+
+
+def test_marks_and_parameters(legacy: bool) -> None:
+    z = torch.tensor([1 + 2j])
+    parameter = torch.nn.Parameter(torch.ones(2), requires_grad=False)
+    parameter.kind = "weight"
+    negative = torch.tensor([1 + 2j]).conj().imag
+    leaf = torch.ones(1, requires_grad=True)
+    made = through([z.conj(), negative, parameter, leaf], legacy=legacy)
+    assert made[0].is_conj() and made[0].item() == 1 - 2j
+    assert made[1].is_neg() and made[1].item() == -2
+    assert type(made[2]) is torch.nn.Parameter and not made[2].requires_grad
+    assert made[2].kind == "weight"
+    assert made[3].requires_grad and made[3].is_leaf
+
+
+def test_plain_objects(legacy: bool) -> None:
+    source = {
+        "list": [1, -2.5, None, True, 2**70, "é", b"\x00\xff", bytearray(b"ab"), 1j, {1}, (), (1,)],
+        "ordered": collections.OrderedDict(b=1, a=2),
+        "dtype": torch.float16,
+        "device": torch.device("cpu"),
+        "size": torch.Size([2, 3]),
+        "layout": torch.strided,
+    }
+    made = through(source, legacy=legacy)
+    assert made == source and type(made["size"]) is torch.Size
+
+
+def test_a_module_and_its_optimizer_go_on() -> None:
+    torch.manual_seed(0)
+    model = torch.nn.Linear(3, 2)
+    optimizer = torch.optim.Adam(model.parameters())
+    model(torch.ones(1, 3)).sum().backward()
+    optimizer.step()
+    made = through({"model": model.state_dict(), "optimizer": optimizer.state_dict()})
+    other = torch.nn.Linear(3, 2)
+    other.load_state_dict(made["model"])
+    assert torch.equal(other.weight, model.weight)
+    assert made["model"]._metadata == model.state_dict()._metadata
+    again = torch.optim.Adam(other.parameters())
+    again.load_state_dict(made["optimizer"])
+    assert torch.equal(
+        again.state[other.weight]["exp_avg"], optimizer.state[model.weight]["exp_avg"]
+    )
+
+
+def test_a_whole_module_needs_trust() -> None:
+    model = torch.nn.Linear(3, 2)
+    with pytest.raises(pickle.UnpicklingError, match=r"torch\.nn\.modules\.linear\.Linear"):
+        through(model)
+    made = through(model, weights_only=False)
+    assert torch.equal(made(torch.ones(1, 3)), model(torch.ones(1, 3)))
+    file = io.BytesIO()
+    torch.save(model, file)
+    file.seek(0)
+    assert "torch.nn.modules.linear.Linear" in serialization.get_unsafe_globals_in_checkpoint(file)
+
+
+def test_records_are_aligned_and_named(tmp_path: Path) -> None:
+    torch.save([torch.ones(3), torch.ones(5)], tmp_path / "model.pt")
+    with zipfile.ZipFile(tmp_path / "model.pt") as archive:
+        names = archive.namelist()
+        assert archive.read("model/version") == b"3\n" and archive.testzip() is None
+    assert names[0] == "model/data.pkl" and {"model/data/0", "model/data/1"} < set(names)
+    with open(tmp_path / "model.pt", "rb") as file:
+        reader = serialization.ArchiveReader(file)
+        assert reader.offset("data/0") % 64 == reader.offset("data/1") % 64 == 0
+
+
+# -- places --
+def test_map_location() -> None:
+    x = torch.ones(3)
+    assert through(x, map_location="meta").device.type == "meta"
+    assert through(x, map_location=torch.device("cpu")).tolist() == [1, 1, 1]
+    assert through(x, map_location={"cpu": "meta"}).device.type == "meta"
+    asked = []
+    made = through(x, map_location=lambda storage, place: asked.append(place))
+    assert asked == ["cpu"] and made.tolist() == [1, 1, 1]
+
+
+def test_a_gpu_that_is_not_there_is_named() -> None:
+    with pytest.raises(RuntimeError, match=r"torch\.cuda\.is_available\(\) is False"):
+        through(torch.ones(1), map_location="cuda:0")
+    with pytest.raises(RuntimeError, match=r"don't know how to restore data location"):
+        through(torch.ones(1), map_location="xpu")
+
+
+def test_meta_tensors_have_no_bytes() -> None:
+    made = through(torch.empty(2, 3, device="meta"))
+    assert made.device.type == "meta" and made.shape == (2, 3)
+
+
+def test_mmap_is_private_and_skip_data_reads_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "x.pt"
+    torch.save({"x": torch.arange(1000.0)}, path)
+    made = torch.load(path, mmap=True)["x"]
+    assert made[999] == 999
+    made.zero_()
+    assert torch.load(path)["x"][999] == 999
+    with serialization.skip_data():
+        assert torch.load(path)["x"].shape == (1000,)
+    with pytest.raises(ValueError, match=r"file path"):
+        torch.load(io.BytesIO(path.read_bytes()), mmap=True)
+
+
+def test_shared_mmap_writes_through(tmp_path: Path) -> None:
+    import mmap
+
+    path = tmp_path / "x.pt"
+    torch.save(torch.zeros(3), path)
+    with serialization.set_default_mmap_options(mmap.MAP_SHARED):
+        torch.load(path, mmap=True).fill_(2)
+    assert serialization.get_default_mmap_options() == mmap.MAP_PRIVATE
+    # The check sum is of the old bytes, as it is in PyTorch's files: only a mapping reads them.
+    assert torch.load(path, mmap=True).tolist() == [2, 2, 2]
+
+
+# -- writing --
+class Refuses:
+    def __reduce__(self) -> Any:
+        raise ValueError("not me")
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.pt"
+    torch.save(torch.ones(1), path)
+    path.chmod(0o640)
+    with pytest.raises(ValueError, match=r"not me"):
+        torch.save([torch.zeros(2), Refuses()], path)
+    assert os.listdir(tmp_path) == ["x.pt"] and torch.load(path).tolist() == [1]
+    torch.save(torch.zeros(1), path)
+    assert path.stat().st_mode & 0o777 == 0o640
+    with pytest.raises(RuntimeError, match=r"Parent directory .* does not exist"):
+        torch.save(1, tmp_path / "none" / "x.pt")
+
+
+def test_one_storage_has_one_type() -> None:
+    x = torch.ones(2)
+    with pytest.raises(RuntimeError, match=r"view the same data as different types"):
+        torch.save([x, x.view(torch.int32)], io.BytesIO())
+
+
+# -- files that are damaged --
+def saved(obj: Any) -> bytes:
+    file = io.BytesIO()
+    torch.save(obj, file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("kept", [0.05, 0.5, 0.9, 0.999])
+def test_a_cut_file_is_an_error(kept: float) -> None:
+    content = saved(torch.ones(1000))
+    with pytest.raises(RuntimeError, match=r"PytorchStreamReader"):
+        torch.load(io.BytesIO(content[: int(len(content) * kept)]))
+
+
+def test_a_changed_byte_is_an_error() -> None:
+    content = bytearray(saved(torch.full((1000,), 7, dtype=torch.uint8)))
+    content[content.index(bytes([7] * 100)) + 10] = 8
+    with pytest.raises(RuntimeError, match=r"check sum"):
+        torch.load(io.BytesIO(content))
+
+
+def test_what_is_no_file_of_tensors() -> None:
+    with pytest.raises(EOFError):
+        torch.load(io.BytesIO(b""))
+    with pytest.raises(pickle.UnpicklingError):
+        torch.load(io.BytesIO(b"what is this"))
+    with pytest.raises(RuntimeError, match=r"Invalid magic number"):
+        torch.load(io.BytesIO(pickle.dumps(5)))
+    file = io.BytesIO()
+    torch.save(torch.ones(100), file, _use_new_zipfile_serialization=False)
+    with pytest.raises(RuntimeError, match=r"cut off"):
+        torch.load(io.BytesIO(file.getvalue()[:-5]))
+
+
+# -- files that are hostile --
+class Runs:
+    def __init__(self, function: Any, *arguments: Any) -> None:
+        self.call = function, arguments
+
+    def __reduce__(self) -> Any:
+        return self.call
+
+
+@pytest.mark.parametrize("protocol", [2, 3, 4, 5])
+@pytest.mark.parametrize("function", [os.mkdir, eval, getattr], ids=lambda f: f.__name__)
+def test_a_hostile_pickle_does_not_run(function: Any, protocol: int, tmp_path: Path) -> None:
+    target = tmp_path / "made"
+    file = io.BytesIO()
+    arguments = {os.mkdir: (str(target),), eval: (f"os.mkdir({str(target)!r})",)}
+    torch.save(
+        Runs(function, *arguments.get(function, (1, "real"))), file, pickle_protocol=protocol
+    )
+    file.seek(0)
+    with pytest.raises(pickle.UnpicklingError, match=r"not an allowed global|is blocked"):
+        torch.load(file)
+    assert not target.exists()
+
+
+def archive_of(content: bytes, records: dict[str, bytes] | None = None) -> io.BytesIO:
+    """A file whose pickle is given."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("archive/data.pkl", content)
+        for name, value in (records or {"data/0": bytes(16)}).items():
+            archive.writestr(f"archive/{name}", value)
+    file.seek(0)
+    return file
+
+
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        "K\x00(K\x05t(K\x01t\x89)",
+        "K\x01(K\x04t(K\x01t\x89)",
+        "K\x00(K\x02t(K\x04t\x89)",
+        "J\xff\xff\xff\x7f(K\x01t(K\x01t\x89)",
+    ],
+)
+def test_a_tensor_cannot_reach_outside_its_storage(geometry: str) -> None:
+    key = b"(\x8c\x07storagectorch\nFloatStorage\n\x8c\x010\x8c\x03cpuK\x04tQ"
+    content = b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n(" + key
+    content += geometry.encode("latin1") + b"tR."
+    with pytest.raises(RuntimeError, match=r"needs a storage of"):
+        torch.load(archive_of(content))
+
+
+def test_a_record_of_another_length_is_refused() -> None:
+    key = b"(\x8c\x07storagectorch\nFloatStorage\n\x8c\x010\x8c\x03cpuK\x05tQ"
+    content = b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n(" + key + b"K\x00(K\x01t(K\x01t\x89)tR."
+    with pytest.raises(RuntimeError, match=r"16 bytes instead of 20"):
+        torch.load(archive_of(content))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\x80\x02cbuiltins\nbytearray\nJ\xff\xff\xff\x7f\x85R.",
+        b"\x80\x02ctorch\nFloatStorage\nJ\xff\xff\xff\x7f\x85R.",
+        b"\x80\x02c_codecs\nencode\nX\x01\x00\x00\x00aX\x03\x00\x00\x00hex\x86R.",
+        b"\x80\x02K\x01K\x01R.",
+        b"\x80\x02R.",
+        b"\x80\x02]K\x01",
+        b"\x80\x02ctorch\nTensor\n}b.",
+        b"\x80\x02}K\x01a.",
+        b"\x80\x02K\x07Q.",
+        b"\x80\x02h\x05.",
+        b"(ios\nsystem\n.",
+    ],
+)
+def test_odd_pickles_are_refused(content: bytes) -> None:
+    with pytest.raises(pickle.UnpicklingError, match=r"Weights only load failed"):
+        torch.load(archive_of(content))
+
+
+def test_a_file_cannot_move_a_tensor() -> None:
+    from rushlight import _utils
+
+    with pytest.raises(RuntimeError, match=r"cannot set the attribute _offset"):
+        _utils.set_attributes(torch.ones(2), ({}, {"_offset": 1000}))
+
+
+# -- the list of names --
+class Point:
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+
+def test_names_can_be_allowed() -> None:
+    point = Point(torch.ones(2))
+    with pytest.raises(pickle.UnpicklingError, match=r"add_safe_globals\(\[.*Point\]\)"):
+        through(point)
+    with serialization.safe_globals([Point]):
+        assert through(point).x.tolist() == [1, 1]
+    assert serialization.get_safe_globals() == []
+    serialization.add_safe_globals([(Point, f"{__name__}.Point")])
+    try:
+        assert through(point).x.tolist() == [1, 1]
+    finally:
+        serialization.clear_safe_globals()
+    with pytest.raises(pickle.UnpicklingError):
+        through(point)
+
+
+class Named(torch.Tensor):
+    pass
+
+
+def test_a_subclass_comes_back() -> None:
+    source = torch.ones(2).as_subclass(Named)
+    source.note = "hello"
+    made = through(source, weights_only=False)
+    assert type(made) is Named and made.note == "hello" and made.tolist() == [1, 1]
+    plain = torch.ones(2)
+    plain.note = 3
+    assert through(plain).note == 3
+
+
+def test_arguments_are_checked() -> None:
+    with pytest.raises(RuntimeError, match=r"explicit pickle_module"):
+        through(1, pickle_module=pickle)
+    with pytest.raises(AttributeError, match=r"write"):
+        torch.save(1, 5)
+    with pytest.raises(AttributeError, match=r"seekable"):
+        torch.load(5)
