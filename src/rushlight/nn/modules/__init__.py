@@ -10,6 +10,7 @@ from rushlight.nn.modules.module import Module
 from rushlight.nn.modules.normalization import *  # noqa: F403
 from rushlight.nn.modules.padding import *  # noqa: F403
 from rushlight.nn.modules.pooling import *  # noqa: F403
+from rushlight.nn.modules.rnn import *  # noqa: F403
 from rushlight.nn.modules.shaping import *  # noqa: F403
 from rushlight.nn.modules.sparse import *  # noqa: F403
 

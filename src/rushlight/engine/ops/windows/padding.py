@@ -50,6 +50,10 @@ def _bordered(self: Tensor, dim: int, before: int, after: int, mode: str) -> Ten
     _check_length(mode, before, after, length)
     if before <= 0 and after <= 0:
         return view.slice_Tensor(self, dim, -before, length + after, 1)
+    if mode == "circular" and min(before, after) < 0:
+        # What is cut off at one side does not wrap around to the other.
+        self = view.slice_Tensor(self, dim, max(-before, 0), length + min(after, 0), 1)
+        return _bordered(self, dim, max(before, 0), max(after, 0), mode)
     source = _SOURCES[mode]
     places = [source(i, length) for i in range(-before, length + after)]
     return indexing.index_select(self, dim, _as_indices(places, self))
