@@ -346,9 +346,7 @@ class RNN(RNNBase):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
-            raise ValueError(
-                "proj_size argument is only supported for LSTM, not RNN or GRU"
-            )
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         if len(args) > 3:
             self.nonlinearity = args[3]
             args = args[:3] + args[4:]
@@ -374,9 +372,7 @@ class GRU(RNNBase):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
-            raise ValueError(
-                "proj_size argument is only supported for LSTM, not RNN or GRU"
-            )
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         super().__init__("GRU", *args, **kwargs)
 
 

@@ -183,7 +183,9 @@ def pad_sequence(
         )
     given = list(sequences.unbind(0) if isinstance(sequences, Tensor) else sequences)
     if padding_side not in ("left", "right"):
-        raise RuntimeError(f'Expected padding_side to be one of left or right, but got {padding_side}.')
+        raise RuntimeError(
+            f"Expected padding_side to be one of left or right, but got {padding_side}."
+        )
     if not given:
         raise RuntimeError("received an empty list of sequences")
     longest = max(s.size(0) for s in given)
