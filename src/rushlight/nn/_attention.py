@@ -33,12 +33,15 @@ def _check_attention(query: Any, key: Any, value: Any, mask: Any, is_causal: boo
             f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
             f"{query.dim()}, key.dim: {key.dim()} and value.dim: {value.dim()} instead."
         )
-    if mask is not None and mask.dtype not in (rushlight.bool, query.dtype):  # type: ignore[attr-defined]
-        if not (mask.dtype is rushlight.float32 and not query.dtype.is_complex):
-            raise RuntimeError(
-                f"Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-                f"attn_mask.dtype: {mask.dtype} and  query.dtype: {query.dtype} instead."
-            )
+    if mask is not None and not _fits(mask, query.dtype):
+        raise RuntimeError(
+            f"Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+            f"attn_mask.dtype: {mask.dtype} and  query.dtype: {query.dtype} instead."
+        )
+
+
+def _fits(mask: Any, dtype: Any) -> bool:
+    return mask.dtype in (rushlight.bool, rushlight.float32, dtype)  # type: ignore[attr-defined]
 
 
 def _shared_heads(query: Any, given: Any) -> Any:

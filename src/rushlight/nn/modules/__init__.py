@@ -6,6 +6,7 @@ from rushlight.nn.modules.conv import *  # noqa: F403
 from rushlight.nn.modules.dropout import *  # noqa: F403
 from rushlight.nn.modules.linear import *  # noqa: F403
 from rushlight.nn.modules.loss import *  # noqa: F403
+from rushlight.nn.modules.margins import *  # noqa: F403
 from rushlight.nn.modules.module import Module
 from rushlight.nn.modules.normalization import *  # noqa: F403
 from rushlight.nn.modules.padding import *  # noqa: F403

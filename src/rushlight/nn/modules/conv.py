@@ -47,6 +47,7 @@ class _ConvNd(Module):
     transposed = False
     weight: Any
     bias: Any
+    padding: Any
 
     def _set_up(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any,

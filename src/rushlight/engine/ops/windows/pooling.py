@@ -99,7 +99,7 @@ def _places(pool: _Pool, image: Any) -> Any:
     for d in range(count):
         inner = prod(pool.kernel[d + 1 :])
         step = (within // inner) % pool.kernel[d] if d else within // inner
-        start = functions.arange(pool.size[d], device=image.device) * pool.stride[d]
+        start: Any = functions.arange(pool.size[d], device=image.device) * pool.stride[d]
         place = step * pool.dilation[d] + (start - pool.padding[d]).reshape(
             [-1] + [1] * (count - 1 - d)
         )
