@@ -221,3 +221,13 @@ def test_a_normal_likelihood_bounds_the_variance():
     assert made.item() == 0.0
     with pytest.raises(ValueError, match="negative"):
         F.gaussian_nll_loss(torch.zeros(2), torch.zeros(2), -torch.ones(2))
+
+
+def test_images_of_another_size():
+    x = torch.tensor([[[0.0, 2.0, 4.0]]])
+    assert F.interpolate(x, 6).tolist() == [[[0.0, 0.0, 2.0, 2.0, 4.0, 4.0]]]
+    wide = F.interpolate(x, 5, mode="linear", align_corners=True)
+    assert wide.tolist() == [[[0.0, 1.0, 2.0, 3.0, 4.0]]]
+    assert nn.Upsample(scale_factor=2, mode="bicubic")(torch.ones(1, 1, 2, 3)).shape == (1, 1, 4, 6)
+    with pytest.raises(ValueError, match="only one of size"):
+        F.interpolate(x, 3, 2.0)

@@ -89,10 +89,11 @@ def triplet_margin_with_distance_loss(
             f"dimensions, but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and negative "
             f"{negative.ndim}D inputs"
         )
-    near, far = distance(anchor, positive), distance(anchor, negative)
+    near: Any = distance(anchor, positive)
+    far: Any = distance(anchor, negative)
     if swap:
         far = functions.minimum(far, distance(positive, negative))
-    return _reduced((margin + near - far).clamp_min(0), reduction)
+    return _reduced(functions.relu(margin + near - far), reduction)
 
 
 @asking

@@ -15,5 +15,6 @@ from rushlight.nn.modules.rnn import *  # noqa: F403
 from rushlight.nn.modules.shaping import *  # noqa: F403
 from rushlight.nn.modules.sparse import *  # noqa: F403
 from rushlight.nn.modules.transformer import *  # noqa: F403
+from rushlight.nn.modules.upsampling import *  # noqa: F403
 
 __all__ = ["Module"]

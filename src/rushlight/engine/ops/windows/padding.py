@@ -8,7 +8,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import indexing, view
 from rushlight.engine.ops.kinds.views import composite
-from rushlight.engine.ops.windows.sizes import Ints
+from rushlight.engine.ops.windows.sizes import Ints, integers
 
 
 def _mirrored(i: int, n: int) -> int:
@@ -56,13 +56,7 @@ def _bordered(self: Tensor, dim: int, before: int, after: int, mode: str) -> Ten
         return _bordered(self, dim, max(before, 0), max(after, 0), mode)
     source = _SOURCES[mode]
     places = [source(i, length) for i in range(-before, length + after)]
-    return indexing.index_select(self, dim, _as_indices(places, self))
-
-
-def _as_indices(places: list[int], like: Tensor) -> Tensor:
-    from rushlight import int64, tensor
-
-    return tensor(places, dtype=int64, device=like.device)  # type: ignore[attr-defined, no-any-return]
+    return indexing.index_select(self, dim, integers(places, self))
 
 
 @composite("pad")

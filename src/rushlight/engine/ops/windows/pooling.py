@@ -12,13 +12,7 @@ from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import view
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.windows.convolution import padded, windows
-from rushlight.engine.ops.windows.sizes import Ints, reach
-
-
-def _ints(values: list[Any], like: Tensor) -> Any:
-    from rushlight import int64, tensor
-
-    return tensor(values, dtype=int64, device=like.device)  # type: ignore[attr-defined]
+from rushlight.engine.ops.windows.sizes import Ints, integers, reach
 
 
 def _setting(pool: str, name: str, values: Ints, count: int) -> tuple[int, ...]:
@@ -146,7 +140,7 @@ def _divisor(pool: _Pool, like: Tensor, with_border: bool) -> Any:
     counts = [_counts(pool, d, with_border) for d in range(pool.count)]
     if all(len(set(c)) == 1 for c in counts):
         return prod(c[0] for c in counts)
-    return _ints([prod(c) for c in pairs(*counts)], like).reshape(pool.size)
+    return integers([prod(c) for c in pairs(*counts)], like).reshape(pool.size)
 
 
 def _means(image: Any, pool: _Pool, with_border: bool, override: int | None) -> Any:
@@ -210,11 +204,11 @@ def _mean_along(image: Any, dim: int, length: int) -> Any:
     widest = max(map(len, spans), default=1)
     rows = [[min(s.start + i, n - 1) for i in range(widest)] for s in spans]
     outside = [[i >= len(s) for i in range(widest)] for s in spans]
-    taken = image.index_select(dim, _ints(rows, image).flatten())
+    taken = image.index_select(dim, integers(rows, image).flatten())
     taken = taken.unflatten(dim, [length, widest])
     shape = [length, widest] + [1] * (-dim - 1)
-    taken = taken.masked_fill(_ints(outside, image).bool().reshape(shape), 0)
-    lengths = _ints([len(s) for s in spans], image).to(image._dtype)
+    taken = taken.masked_fill(integers(outside, image).bool().reshape(shape), 0)
+    lengths = integers([len(s) for s in spans], image).to(image._dtype)
     return taken.sum(dim) / lengths.reshape([length] + [1] * (-dim - 1))
 
 
@@ -246,7 +240,7 @@ def _adaptive_places(image: Any, lengths: Ints) -> Any:
         rows = [[min(s.start + i, s.stop - 1) for i in range(widest)] for s in spans]
         shape = [1] * (2 * count)
         shape[d], shape[count + d] = length, widest
-        flat = flat * n + _ints(rows, image).reshape(shape)
+        flat = flat * n + integers(rows, image).reshape(shape)
     table = flat.flatten(-count)
     found = image.detach().flatten(-count)[..., table]
     best = found.argmax(-1, keepdim=True)

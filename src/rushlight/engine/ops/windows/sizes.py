@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.ops.creation.from_data import tensor_from_data
 
 Ints = Sequence[int]
 
@@ -27,3 +32,9 @@ def reach(kernel: Ints, dilation: Ints) -> tuple[int, ...]:
 def padding_list(before: Ints, after: Ints) -> list[int]:
     """Paddings of the last dimensions in the order of `pad`: the last dimension first."""
     return [n for pair in zip(reversed(before), reversed(after)) for n in pair]
+
+
+def integers(values: Sequence[Any], like: Tensor) -> Any:
+    """Nested lists of numbers as a tensor of int64 on another's device."""
+    made: Any = tensor_from_data(values, dtypes.int64)
+    return made if like.device == made.device else made.to(like.device)
