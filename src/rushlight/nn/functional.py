@@ -13,8 +13,12 @@ from rushlight.nn._sampling import *  # noqa: F403
 
 namespace.fill_namespace(globals(), nn_functions)
 
+from rushlight.nn._attention import *  # noqa: E402, F403
 from rushlight.nn._lookups import *  # noqa: E402, F403
 from rushlight.nn._losses import *  # noqa: E402, F403
+from rushlight.nn._margins import *  # noqa: E402, F403
+from rushlight.nn._resampling import *  # noqa: E402, F403
+from rushlight.nn._windows import *  # noqa: E402, F403
 
 _REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
 

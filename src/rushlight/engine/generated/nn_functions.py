@@ -10,6 +10,7 @@ from rushlight.engine.generated.calls.indexing import col2im as c_col2im, im2col
 from rushlight.engine.generated.calls.losses import cross_entropy_loss as c_cross_entropy_loss, nll_loss_nd as c_nll_loss_nd
 from rushlight.engine.generated.calls.matrix import linear as c_linear
 from rushlight.engine.generated.calls.pointwise import binary_cross_entropy as c_binary_cross_entropy, elu as c_elu, elu_ as c_elu_, gelu as c_gelu, gelu_ as c_gelu_, glu as c_glu, hardsigmoid as c_hardsigmoid, hardsigmoid_ as c_hardsigmoid_, hardswish as c_hardswish, hardswish_ as c_hardswish_, hardtanh as c_hardtanh, hardtanh_ as c_hardtanh_, huber_loss as c_huber_loss, l1_loss as c_l1_loss, leaky_relu as c_leaky_relu, leaky_relu_ as c_leaky_relu_, log_sigmoid as c_log_sigmoid, log_sigmoid_forward as c_log_sigmoid_forward, mish as c_mish, mish_ as c_mish_, mse_loss as c_mse_loss, relu6 as c_relu6, relu6_ as c_relu6_, silu as c_silu, silu_ as c_silu_, smooth_l1_loss as c_smooth_l1_loss, soft_margin_loss as c_soft_margin_loss, softplus as c_softplus, softshrink as c_softshrink
+from rushlight.engine.generated.calls.windows import adaptive_avg_pool2d as c_adaptive_avg_pool2d, adaptive_avg_pool3d as c_adaptive_avg_pool3d, adaptive_max_pool2d as c_adaptive_max_pool2d, adaptive_max_pool3d as c_adaptive_max_pool3d, avg_pool2d as c_avg_pool2d, avg_pool3d as c_avg_pool3d, max_pool2d_with_indices as c_max_pool2d_with_indices, max_pool3d_with_indices as c_max_pool3d_with_indices, max_unpool2d as c_max_unpool2d, max_unpool3d as c_max_unpool3d, pad as c_pad
 
 r_one_hot = Resolver('one_hot', ('one_hot',), False)
 
@@ -489,5 +490,148 @@ def softshrink(input=MISSING, lambd=0.5, *extra, out=None, **others):
 r_softshrink.public = softshrink
 
 
+r_pad = Resolver('pad', ('pad',), False)
 
-NAMES = ['one_hot', 'im2col', 'col2im', 'nll_loss_nd', 'cross_entropy_loss', 'linear', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink']
+
+def pad(input=MISSING, pad=MISSING, mode='constant', value=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (pad_ := int_list(pad)) is not None and type(mode) is str and (value is None or type(value) is float):
+            return c_pad(input, pad_, mode, value)
+    return resolve(r_pad, (('input', input, MISSING), ('pad', pad, MISSING), ('mode', mode, 'constant'), ('value', value, None),), extra, (
+    ), others)
+
+r_pad.public = pad
+
+
+r_max_pool2d_with_indices = Resolver('max_pool2d_with_indices', ('max_pool2d_with_indices',), False)
+
+
+def max_pool2d_with_indices(input=MISSING, kernel_size=MISSING, stride=(), padding=(0, 0), dilation=(1, 1), ceil_mode=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (kernel_size_ := (kernel_size,) * 2 if type(kernel_size) is int else int_list(kernel_size)) is not None and (stride_ := (stride,) * 2 if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) * 2 if type(padding) is int else int_list(padding)) is not None and (dilation_ := (dilation,) * 2 if type(dilation) is int else int_list(dilation)) is not None and type(ceil_mode) is bool:
+            return c_max_pool2d_with_indices(input, kernel_size_, stride_, padding_, dilation_, ceil_mode)
+    return resolve(r_max_pool2d_with_indices, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('stride', stride, ()), ('padding', padding, (0, 0)), ('dilation', dilation, (1, 1)), ('ceil_mode', ceil_mode, False),), extra, (
+    ), others)
+
+r_max_pool2d_with_indices.public = max_pool2d_with_indices
+
+
+r_max_pool3d_with_indices = Resolver('max_pool3d_with_indices', ('max_pool3d_with_indices',), False)
+
+
+def max_pool3d_with_indices(input=MISSING, kernel_size=MISSING, stride=(), padding=(0, 0, 0), dilation=(1, 1, 1), ceil_mode=False, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (kernel_size_ := (kernel_size,) * 3 if type(kernel_size) is int else int_list(kernel_size)) is not None and (stride_ := (stride,) * 3 if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) * 3 if type(padding) is int else int_list(padding)) is not None and (dilation_ := (dilation,) * 3 if type(dilation) is int else int_list(dilation)) is not None and type(ceil_mode) is bool:
+            return c_max_pool3d_with_indices(input, kernel_size_, stride_, padding_, dilation_, ceil_mode)
+    return resolve(r_max_pool3d_with_indices, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('stride', stride, ()), ('padding', padding, (0, 0, 0)), ('dilation', dilation, (1, 1, 1)), ('ceil_mode', ceil_mode, False),), extra, (
+    ), others)
+
+r_max_pool3d_with_indices.public = max_pool3d_with_indices
+
+
+r_avg_pool2d = Resolver('avg_pool2d', ('avg_pool2d',), False)
+
+
+def avg_pool2d(input=MISSING, kernel_size=MISSING, stride=(), padding=(0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (kernel_size_ := (kernel_size,) * 2 if type(kernel_size) is int else int_list(kernel_size)) is not None and (stride_ := (stride,) * 2 if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) * 2 if type(padding) is int else int_list(padding)) is not None and type(ceil_mode) is bool and type(count_include_pad) is bool and (divisor_override is None or type(divisor_override) is int):
+            return c_avg_pool2d(input, kernel_size_, stride_, padding_, ceil_mode, count_include_pad, divisor_override)
+    return resolve(r_avg_pool2d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('stride', stride, ()), ('padding', padding, (0, 0)), ('ceil_mode', ceil_mode, False), ('count_include_pad', count_include_pad, True), ('divisor_override', divisor_override, None),), extra, (
+    ), others)
+
+r_avg_pool2d.public = avg_pool2d
+
+
+r_avg_pool3d = Resolver('avg_pool3d', ('avg_pool3d',), False)
+
+
+def avg_pool3d(input=MISSING, kernel_size=MISSING, stride=(), padding=(0, 0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (kernel_size_ := (kernel_size,) * 3 if type(kernel_size) is int else int_list(kernel_size)) is not None and (stride_ := (stride,) * 3 if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) * 3 if type(padding) is int else int_list(padding)) is not None and type(ceil_mode) is bool and type(count_include_pad) is bool and (divisor_override is None or type(divisor_override) is int):
+            return c_avg_pool3d(input, kernel_size_, stride_, padding_, ceil_mode, count_include_pad, divisor_override)
+    return resolve(r_avg_pool3d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('stride', stride, ()), ('padding', padding, (0, 0, 0)), ('ceil_mode', ceil_mode, False), ('count_include_pad', count_include_pad, True), ('divisor_override', divisor_override, None),), extra, (
+    ), others)
+
+r_avg_pool3d.public = avg_pool3d
+
+
+r_adaptive_avg_pool2d = Resolver('adaptive_avg_pool2d', ('adaptive_avg_pool2d',), False)
+
+
+def adaptive_avg_pool2d(input=MISSING, output_size=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (output_size_ := (output_size,) * 2 if type(output_size) is int else int_list(output_size)) is not None:
+            return c_adaptive_avg_pool2d(input, output_size_)
+    return resolve(r_adaptive_avg_pool2d, (('input', input, MISSING), ('output_size', output_size, MISSING),), extra, (
+    ), others)
+
+r_adaptive_avg_pool2d.public = adaptive_avg_pool2d
+
+
+r_adaptive_avg_pool3d = Resolver('adaptive_avg_pool3d', ('adaptive_avg_pool3d',), False)
+
+
+def adaptive_avg_pool3d(input=MISSING, output_size=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (output_size_ := (output_size,) * 3 if type(output_size) is int else int_list(output_size)) is not None:
+            return c_adaptive_avg_pool3d(input, output_size_)
+    return resolve(r_adaptive_avg_pool3d, (('input', input, MISSING), ('output_size', output_size, MISSING),), extra, (
+    ), others)
+
+r_adaptive_avg_pool3d.public = adaptive_avg_pool3d
+
+
+r_adaptive_max_pool2d = Resolver('adaptive_max_pool2d', ('adaptive_max_pool2d',), False)
+
+
+def adaptive_max_pool2d(input=MISSING, output_size=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (output_size_ := (output_size,) * 2 if type(output_size) is int else int_list(output_size)) is not None:
+            return c_adaptive_max_pool2d(input, output_size_)
+    return resolve(r_adaptive_max_pool2d, (('input', input, MISSING), ('output_size', output_size, MISSING),), extra, (
+    ), others)
+
+r_adaptive_max_pool2d.public = adaptive_max_pool2d
+
+
+r_adaptive_max_pool3d = Resolver('adaptive_max_pool3d', ('adaptive_max_pool3d',), False)
+
+
+def adaptive_max_pool3d(input=MISSING, output_size=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (output_size_ := (output_size,) * 3 if type(output_size) is int else int_list(output_size)) is not None:
+            return c_adaptive_max_pool3d(input, output_size_)
+    return resolve(r_adaptive_max_pool3d, (('input', input, MISSING), ('output_size', output_size, MISSING),), extra, (
+    ), others)
+
+r_adaptive_max_pool3d.public = adaptive_max_pool3d
+
+
+r_max_unpool2d = Resolver('max_unpool2d', ('max_unpool2d',), False)
+
+
+def max_unpool2d(input=MISSING, indices=MISSING, output_size=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(indices) in plain and (output_size_ := (output_size,) * 2 if type(output_size) is int else int_list(output_size)) is not None:
+            return c_max_unpool2d(input, indices, output_size_)
+    return resolve(r_max_unpool2d, (('input', input, MISSING), ('indices', indices, MISSING), ('output_size', output_size, MISSING),), extra, (
+    ), others)
+
+r_max_unpool2d.public = max_unpool2d
+
+
+r_max_unpool3d = Resolver('max_unpool3d', ('max_unpool3d',), False)
+
+
+def max_unpool3d(input=MISSING, indices=MISSING, output_size=MISSING, stride=MISSING, padding=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(indices) in plain and (output_size_ := (output_size,) * 3 if type(output_size) is int else int_list(output_size)) is not None and (stride_ := (stride,) * 3 if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) * 3 if type(padding) is int else int_list(padding)) is not None:
+            return c_max_unpool3d(input, indices, output_size_, stride_, padding_)
+    return resolve(r_max_unpool3d, (('input', input, MISSING), ('indices', indices, MISSING), ('output_size', output_size, MISSING), ('stride', stride, MISSING), ('padding', padding, MISSING),), extra, (
+    ), others)
+
+r_max_unpool3d.public = max_unpool3d
+
+
+
+NAMES = ['one_hot', 'im2col', 'col2im', 'nll_loss_nd', 'cross_entropy_loss', 'linear', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink', 'pad', 'max_pool2d_with_indices', 'max_pool3d_with_indices', 'avg_pool2d', 'avg_pool3d', 'adaptive_avg_pool2d', 'adaptive_avg_pool3d', 'adaptive_max_pool2d', 'adaptive_max_pool3d', 'max_unpool2d', 'max_unpool3d']

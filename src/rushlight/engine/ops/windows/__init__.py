@@ -1,0 +1,1 @@
+"""Operators that slide windows over images: padding, convolution and pooling."""

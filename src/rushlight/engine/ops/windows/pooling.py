@@ -1,0 +1,310 @@
+"""Pooling: the largest element or the mean of every window."""
+
+from __future__ import annotations
+
+from itertools import product as pairs
+from math import prod
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated import functions
+from rushlight.engine.generated.calls import view
+from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.windows.convolution import padded, windows
+from rushlight.engine.ops.windows.sizes import Ints, integers, reach
+
+
+def _setting(pool: str, name: str, values: Ints, count: int) -> tuple[int, ...]:
+    if len(values) not in (1, count):
+        raise RuntimeError(
+            f"{pool}: {name} must either be a single int, or a tuple of {count} ints"
+        )
+    return tuple(values) * count if len(values) == 1 else tuple(values)
+
+
+class _Pool:
+    """The checked settings of a pooling operator, for an image."""
+
+    def __init__(
+        self, name: str, count: int, image: Tensor, kernel: Ints, stride: Ints, padding: Ints,
+        dilation: Ints, ceil_mode: bool,
+    ) -> None:  # fmt: skip
+        self.count = count
+        self.kernel = _setting(name, "kernel_size", kernel, count)
+        self.stride = _setting(name, "stride", stride, count) if stride else self.kernel
+        self.padding = _setting(name, "padding", padding, count)
+        self.dilation = _setting(name, "dilation", dilation, count)
+        self.reach = reach(self.kernel, self.dilation)
+        dims = len(image._size)
+        if dims not in (count + 1, count + 2) or 0 in image._size[dims - count - 1 :]:
+            raise RuntimeError(
+                f"{name}: Expected {count + 1}D or {count + 2}D (batch mode) tensor with optional 0 "
+                f"dim batch size for input, but got: {list(image._size)}"
+            )
+        if min(self.kernel) <= 0:
+            raise RuntimeError(f"kernel size should be greater than zero, but got {self.kernel}")
+        if min(self.stride) <= 0:
+            raise RuntimeError(f"stride should not be zero, but got {self.stride}")
+        if min(self.dilation) <= 0:
+            raise RuntimeError(
+                f"dilation should be greater than zero, but got dilation {self.dilation}"
+            )
+        if any(p < 0 or p > r // 2 for p, r in zip(self.padding, self.reach)):
+            raise RuntimeError(
+                f"pad should be at most half of effective kernel size, but got pad={self.padding}, "
+                f"kernel_size={self.kernel} and dilation={self.dilation}"
+            )
+        self.inside = image._size[dims - count :]
+        self.size = tuple(self._length(n, d, ceil_mode) for d, n in enumerate(self.inside))
+        if min(self.size) < 1:
+            raise RuntimeError(
+                f"Given input size: {list(image._size)}. Calculated output size: "
+                f"{list(self.size)}. Output size is too small"
+            )
+
+    def _length(self, n: int, d: int, ceil_mode: bool) -> int:
+        """How many windows there are along a dimension."""
+        room, step = n + 2 * self.padding[d] - self.reach[d], self.stride[d]
+        length = (-(-room // step) if ceil_mode else room // step) + 1
+        # A window that begins in the border behind the image does not count.
+        return length - (ceil_mode and (length - 1) * step >= n + self.padding[d])
+
+    def windows(self, image: Tensor, border: Any) -> Any:
+        """A view of the windows of the image with its border."""
+        after = [
+            (o - 1) * s + r - n - p
+            for o, s, r, n, p in zip(self.size, self.stride, self.reach, self.inside, self.padding)
+        ]
+        wide = padded(image, self.padding, after, border)
+        return windows(wide, self.kernel, self.stride, self.dilation)
+
+
+def _lowest(kind: Any) -> Any:
+    return -float("inf") if kind.is_floating_point else dtypes.iinfo(kind).min
+
+
+def _places(pool: _Pool, image: Any) -> Any:
+    """Where in the flattened image the largest element of every window is."""
+    count = pool.count
+    found = pool.windows(image.detach(), _lowest(image._dtype))
+    within = found.flatten(-count).argmax(-1)
+    flat: Any = 0
+    for d in range(count):
+        inner = prod(pool.kernel[d + 1 :])
+        step = (within // inner) % pool.kernel[d] if d else within // inner
+        start: Any = functions.arange(pool.size[d], device=image.device) * pool.stride[d]
+        place = step * pool.dilation[d] + (start - pool.padding[d]).reshape(
+            [-1] + [1] * (count - 1 - d)
+        )
+        # A border is chosen only where it ties with the least of all numbers.
+        flat = flat * pool.inside[d] + place.clamp(0, pool.inside[d] - 1)
+    return flat
+
+
+def _taken(image: Any, places: Any, count: int) -> Any:
+    """The elements of the image at places of its flattened last dimensions."""
+    return image.flatten(-count).gather(-1, places.flatten(-count)).reshape(places._size)
+
+
+def _register_max(count: int) -> None:
+    name = f"max_pool{count}d"
+
+    def with_places(
+        self: Tensor, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool
+    ) -> Any:
+        pool = _Pool(name, count, self, kernel, stride, padding, dilation, ceil_mode)
+        places = _places(pool, self)
+        return _taken(self, places, count), places
+
+    def values(*args: Any) -> Any:
+        return with_places(*args)[0]
+
+    composite(f"{name}_with_indices")(with_places)
+    composite(name)(values)
+
+
+def _counts(pool: _Pool, d: int, with_border: bool) -> list[int]:
+    """How many elements each window has along a dimension."""
+    n, p = pool.inside[d], pool.padding[d]
+    found = []
+    for i in range(pool.size[d]):
+        start = i * pool.stride[d] - p
+        stop = min(start + pool.kernel[d], n + p)
+        found.append(stop - start if with_border else min(stop, n) - max(start, 0))
+    return found
+
+
+def _divisor(pool: _Pool, like: Tensor, with_border: bool) -> Any:
+    """What sums are divided by: a number if all windows have the same size."""
+    counts = [_counts(pool, d, with_border) for d in range(pool.count)]
+    if all(len(set(c)) == 1 for c in counts):
+        return prod(c[0] for c in counts)
+    return integers([prod(c) for c in pairs(*counts)], like).reshape(pool.size)
+
+
+def _means(image: Any, pool: _Pool, with_border: bool, override: int | None) -> Any:
+    if override == 0:
+        raise RuntimeError("divisor must be not zero")
+    inner = list(range(-pool.count, 0))
+    found = pool.windows(image, 0)
+    divisor = override if override is not None else _divisor(pool, image, with_border)
+    total = found.sum(inner, dtype=image._dtype)
+    if image._dtype.is_floating_point:
+        return total / (divisor.to(image._dtype) if isinstance(divisor, Tensor) else divisor)
+    return functions.div(total, divisor, rounding_mode="trunc")
+
+
+def _register_mean(count: int) -> None:
+    name = f"avg_pool{count}d"
+
+    def means(
+        self: Tensor, kernel: Ints, stride: Ints, padding: Ints, ceil_mode: bool,
+        with_border: bool, override: int | None = None,
+    ) -> Any:  # fmt: skip
+        pool = _Pool(name, count, self, kernel, stride, padding, [1], ceil_mode)
+        return _means(self, pool, with_border, override)
+
+    composite(name)(means)
+
+
+# -- adaptive: so many windows, as equal as they can be --
+
+
+def _spans(n: int, count: int) -> list[range]:
+    return [range(i * n // count, -(-(i + 1) * n // count)) for i in range(count)]
+
+
+def _adaptive_sizes(name: str, self: Tensor, sizes: Ints, count: int) -> tuple[int, ...]:
+    dims = len(self._size)
+    if dims not in (count + 1, count + 2):
+        raise RuntimeError(
+            f"{name}: Expected {count + 1}D or {count + 2}D tensor, but got {list(self._size)}"
+        )
+    if 0 in self._size[dims - count - (0 if dims == count + 1 else 1) :]:
+        raise RuntimeError(
+            f"{name}: Expected input to have non-zero size for non-batch dimensions, but input has "
+            f"sizes {list(self._size)}"
+        )
+    if len(sizes) not in (1, count):
+        raise RuntimeError(f"{name}: internal error: output_size.size() must be {count}")
+    if min(sizes) < 0:
+        raise RuntimeError(f"{name}: elements of output_size must be greater than or equal to 0")
+    return tuple(sizes) * count if len(sizes) == 1 else tuple(sizes)
+
+
+def _mean_along(image: Any, dim: int, length: int) -> Any:
+    """The means of ``length`` spans of a dimension, counted from the end."""
+    n = image._size[dim]
+    if length and n % length == 0:
+        if n == length:
+            return image
+        return image.unflatten(dim, [length, n // length]).mean(dim)
+    spans = _spans(n, length)
+    widest = max(map(len, spans), default=1)
+    rows = [[min(s.start + i, n - 1) for i in range(widest)] for s in spans]
+    outside = [[i >= len(s) for i in range(widest)] for s in spans]
+    taken = image.index_select(dim, integers(rows, image).flatten())
+    taken = taken.unflatten(dim, [length, widest])
+    shape = [length, widest] + [1] * (-dim - 1)
+    taken = taken.masked_fill(integers(outside, image).bool().reshape(shape), 0)
+    lengths = integers([len(s) for s in spans], image).to(image._dtype)
+    return taken.sum(dim) / lengths.reshape([length] + [1] * (-dim - 1))
+
+
+def _register_adaptive_mean(count: int) -> None:
+    name = f"adaptive_avg_pool{count}d"
+
+    def means(self: Any, sizes: Ints) -> Any:
+        lengths = _adaptive_sizes(name, self, sizes, count)
+        if not self._dtype.is_floating_point and not self._dtype.is_complex:
+            raise NotImplementedError(f'"{name}" not implemented for {self._dtype}')
+        if set(lengths) == {1}:
+            return self.mean(list(range(-count, 0)), keepdim=True)
+        for dim, length in zip(range(-count, 0), lengths):
+            self = _mean_along(self, dim, length)
+        return self
+
+    composite(name)(means)
+
+
+def _adaptive_places(image: Any, lengths: Ints) -> Any:
+    """Where in the flattened image the largest element of every window is."""
+    count = len(lengths)
+    inside = image._size[len(image._size) - count :]
+    flat: Any = 0
+    for d, (n, length) in enumerate(zip(inside, lengths)):
+        spans = _spans(n, length)
+        widest = max(map(len, spans), default=1)
+        # Shorter windows repeat their last element, which changes no maximum.
+        rows = [[min(s.start + i, s.stop - 1) for i in range(widest)] for s in spans]
+        shape = [1] * (2 * count)
+        shape[d], shape[count + d] = length, widest
+        flat = flat * n + integers(rows, image).reshape(shape)
+    table = flat.flatten(-count)
+    found = image.detach().flatten(-count)[..., table]
+    best = found.argmax(-1, keepdim=True)
+    return table.expand(found._size).gather(-1, best).squeeze(-1)
+
+
+def _register_adaptive_max(count: int) -> None:
+    name = f"adaptive_max_pool{count}d"
+
+    def maxima(self: Any, sizes: Ints) -> Any:
+        lengths = _adaptive_sizes(name, self, sizes, count)
+        if 0 in lengths:
+            empty = self.new_empty([*self._size[: len(self._size) - count], *lengths])
+            return empty, empty.long()
+        places = _adaptive_places(self, lengths)
+        return _taken(self, places, count), places
+
+    composite(name)(maxima)
+
+
+for _count in (1, 2, 3):
+    for _register in (
+        _register_max,
+        _register_mean,
+        _register_adaptive_mean,
+        _register_adaptive_max,
+    ):
+        _register(_count)
+
+
+# -- back to where the largest elements were --
+
+
+def _unpooled(name: str, self: Any, indices: Any, size: Ints) -> Any:
+    count = len(size)
+    if indices._dtype is not dtypes.int64:
+        raise RuntimeError(f"elements in indices should be type int64 but got: {indices._dtype}")
+    if self._size != indices._size:
+        raise RuntimeError(
+            f"Expected shape of indices to be same as that of the input tensor "
+            f"({list(self._size)}) but got indices tensor with shape: {list(indices._size)}"
+        )
+    if len(self._size) not in (count + 1, count + 2):
+        raise RuntimeError(
+            f"Input to {name} should be a {count + 1}d or {count + 2}d Tensor, but got a tensor "
+            f"with {len(self._size)} dim()"
+        )
+    room = prod(size)
+    if indices._numel and not 0 <= int(indices.min()) <= int(indices.max()) < room:
+        raise RuntimeError(
+            f"Found an invalid max index: {int(indices.max())} (output volumes are of size "
+            f"{'x'.join(map(str, size))})"
+        )
+    leading = self._size[: len(self._size) - count]
+    made = self.new_zeros([*leading, room])
+    made = made.scatter(-1, indices.flatten(-count), self.flatten(-count))
+    return view.view(made, [*leading, *size])
+
+
+@composite("max_unpool2d")
+def max_unpool2d(self: Any, indices: Any, size: Ints) -> Any:
+    return _unpooled("max_unpooling2d", self, indices, size)
+
+
+@composite("max_unpool3d")
+def max_unpool3d(self: Any, indices: Any, size: Ints, stride: Ints, padding: Ints) -> Any:
+    return _unpooled("max_unpooling3d", self, indices, size)

@@ -1,0 +1,168 @@
+"""Images of other sizes: every new element is a weighted mean of old ones."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import rushlight
+from rushlight.engine.dispatch.overrides_hook import asking
+from rushlight.nn import _windows
+
+__all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
+
+_LINEAR = {"linear": 1, "bilinear": 2, "trilinear": 3}
+_AREA = {
+    1: _windows.adaptive_avg_pool1d,
+    2: _windows.adaptive_avg_pool2d,
+    3: _windows.adaptive_avg_pool3d,
+}
+
+
+def _new_size(input: Any, size: Any, factor: Any, count: int) -> tuple[list[int], Any]:
+    """The wanted size, and the factors if they were given."""
+    if size is not None and factor is not None:
+        raise ValueError("only one of size or scale_factor should be defined")
+    if size is None and factor is None:
+        raise ValueError("either size or scale_factor should be defined")
+    name, given = ("output_size", size) if factor is None else ("scale_factor", factor)
+    values = list(given) if isinstance(given, (list, tuple)) else [given] * count
+    if len(values) != count:
+        raise ValueError(
+            f"Input and {name} must have the same number of spatial dimensions, but got input with "
+            f"spatial dimensions of {list(input.shape[2:])} and {name} of {given}."
+        )
+    if factor is None:
+        return [int(n) for n in values], None
+    return [math.floor(float(n) * f) for n, f in zip(input.shape[2:], values)], values
+
+
+def _step(old: int, new: int, factor: Any) -> float:
+    """From a new element to the next one, counted in old elements."""
+    return 1.0 / factor if factor else old / new
+
+
+def _nearest(image: Any, dim: int, new: int, factor: Any, exact: bool) -> Any:
+    old = image.size(dim)
+    step = _step(old, new, factor)
+    middle = 0.5 if exact else 0.0
+    places = [min(math.floor((i + middle) * step), old - 1) for i in range(new)]
+    return image.index_select(dim, rushlight.tensor(places, dtype=rushlight.int64))  # type: ignore[attr-defined]
+
+
+def _sources(old: int, new: int, factor: Any, align_corners: bool) -> list[float]:
+    """Where the new elements lie among the old."""
+    if align_corners:
+        step = (old - 1) / (new - 1) if new > 1 else 0.0
+        return [i * step for i in range(new)]
+    step = _step(old, new, factor)
+    return [(i + 0.5) * step - 0.5 for i in range(new)]
+
+
+def _linear_taps(at: float) -> tuple[int, list[float]]:
+    """The first old element that counts, and the weights from there."""
+    at = max(at, 0.0)
+    first = math.floor(at)
+    return first, [1 - (at - first), at - first]
+
+
+def _cubic_taps(at: float) -> tuple[int, list[float]]:
+    a = -0.75
+    first = math.floor(at)
+    t = at - first
+
+    def near(x: float) -> float:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+
+    def far(x: float) -> float:
+        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+
+    return first - 1, [far(t + 1), near(t), near(1 - t), far(2 - t)]
+
+
+def _weighted(image: Any, dim: int, new: int, factor: Any, align_corners: bool, taps: Any) -> Any:
+    """Weighted sums of neighbours along a dimension."""
+    old = image.size(dim)
+    found = [taps(at) for at in _sources(old, new, factor, align_corners)]
+    shape = [-1] + [1] * (image.dim() - 1 - dim)
+    total: Any = None
+    for k in range(len(found[0][1])):
+        places = [min(max(first + k, 0), old - 1) for first, _ in found]
+        part = image.index_select(dim, rushlight.tensor(places, dtype=rushlight.int64))  # type: ignore[attr-defined]
+        weights = rushlight.tensor([w[k] for _, w in found], dtype=image.dtype)  # type: ignore[attr-defined]
+        part = part * weights.reshape(shape)
+        total = part if total is None else total + part
+    return total
+
+
+def _check(input: Any, mode: str, align_corners: bool | None) -> int:
+    """How many dimensions images have."""
+    if mode in ("nearest", "area", "nearest-exact"):
+        if align_corners is not None:
+            raise ValueError(
+                "align_corners option can only be set with the interpolating modes: linear | "
+                "bilinear | bicubic | trilinear | lanczos"
+            )
+    elif mode not in (*_LINEAR, "bicubic"):
+        raise NotImplementedError(
+            f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the "
+            f"modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact "
+            f"(got {mode})"
+        )
+    count = int(input.dim()) - 2
+    needed = 2 if mode == "bicubic" else _LINEAR.get(mode, count)
+    if not 1 <= count <= 3 or count != needed:
+        raise NotImplementedError(
+            f"Got {input.dim()}D input, but {mode} mode needs {needed + 2}D input"
+        )
+    return count
+
+
+@asking
+def interpolate(
+    input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
+    align_corners: bool | None = None, recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Any:  # fmt: skip
+    """Images of another size."""
+    count = _check(input, mode, align_corners)
+    new, factors = _new_size(input, size, scale_factor, count)
+    if recompute_scale_factor and size is not None:
+        raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
+    if antialias and mode not in ("bilinear", "bicubic"):
+        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes")
+    if antialias:
+        raise NotImplementedError(f"interpolate: antialias=True for {input.dtype}")
+    if min(new) <= 0 or 0 in input.shape[1:]:
+        raise RuntimeError(
+            f"Input and output sizes should be greater than 0, but got input {list(input.shape)} "
+            f"and output {new}"
+        )
+    if mode == "area":
+        return _AREA[count](input, new)
+    for d in range(count):
+        factor = None if factors is None or recompute_scale_factor else factors[d]
+        if mode.startswith("nearest"):
+            input = _nearest(input, d + 2, new[d], factor, mode == "nearest-exact")
+        else:
+            taps = _cubic_taps if mode == "bicubic" else _linear_taps
+            input = _weighted(input, d + 2, new[d], factor, bool(align_corners), taps)
+    return input
+
+
+def upsample(
+    input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
+    align_corners: bool | None = None,
+) -> Any:  # fmt: skip
+    """The old name of `interpolate`."""
+    return interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+    """`interpolate` by the nearest element."""
+    return interpolate(input, size, scale_factor, mode="nearest")
+
+
+def upsample_bilinear(input: Any, size: Any = None, scale_factor: Any = None) -> Any:
+    """`interpolate` of images along straight lines, corner on corner."""
+    return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

@@ -1,0 +1,500 @@
+"""Recurrent networks: whole sequences, and single steps."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import rushlight
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated import functions
+from rushlight.nn import functional as F
+from rushlight.nn import init
+from rushlight.nn.modules.module import Module
+from rushlight.nn.parameter import Parameter
+from rushlight.nn.utils.rnn import PackedSequence
+
+__all__ = ["GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNBase", "RNNCell", "RNNCellBase"]
+
+# -- one step: from the input's share and the states to the next states --
+
+States = tuple[Any, ...]
+Step = Callable[[Any, States, Any, Any], States]
+
+
+def _tanh_step(given: Any, states: States, weight: Any, bias: Any) -> States:
+    return ((given + F.linear(states[0], weight, bias)).tanh(),)  # type: ignore[attr-defined]
+
+
+def _relu_step(given: Any, states: States, weight: Any, bias: Any) -> States:
+    return ((given + F.linear(states[0], weight, bias)).relu(),)  # type: ignore[attr-defined]
+
+
+def _gru_step(given: Any, states: States, weight: Any, bias: Any) -> States:
+    hidden = states[0]
+    reset_in, update_in, new_in = given.chunk(3, -1)
+    reset_h, update_h, new_h = F.linear(hidden, weight, bias).chunk(3, -1)  # type: ignore[attr-defined]
+    reset = (reset_in + reset_h).sigmoid()
+    update = (update_in + update_h).sigmoid()
+    new = (new_in + reset * new_h).tanh()
+    return (new + update * (hidden - new),)
+
+
+def _lstm_step(given: Any, states: States, weight: Any, bias: Any) -> States:
+    hidden, cell = states[:2]
+    keep_in, forget, new, show = (given + F.linear(hidden, weight, bias)).chunk(4, -1)  # type: ignore[attr-defined]
+    cell = forget.sigmoid() * cell + keep_in.sigmoid() * new.tanh()
+    return show.sigmoid() * cell.tanh(), cell
+
+
+_STEPS: dict[str, tuple[Step, int]] = {
+    "RNN_TANH": (_tanh_step, 1),
+    "RNN_RELU": (_relu_step, 1),
+    "GRU": (_gru_step, 3),
+    "LSTM": (_lstm_step, 4),
+}
+
+
+def _projected(states: States, projection: Any) -> States:
+    if projection is None:
+        return states
+    return (F.linear(states[0], projection), *states[1:])  # type: ignore[attr-defined]
+
+
+def _run(
+    step: Step, inputs: Any, states: States, weights: dict[str, Any], backwards: bool
+) -> tuple[Any, States]:
+    """One layer in one direction, over time-major inputs."""
+    given = F.linear(inputs, weights["ih"], weights.get("bias_ih")).unbind(0)  # type: ignore[attr-defined]
+    outputs = []
+    for now in reversed(given) if backwards else given:
+        states = step(now, states, weights["hh"], weights.get("bias_hh"))
+        states = _projected(states, weights.get("hr"))
+        outputs.append(states[0])
+    return functions.stack(outputs[::-1] if backwards else outputs), states
+
+
+def _run_packed(
+    step: Step, inputs: Any, sizes: list[int], states: States, weights: dict[str, Any],
+    backwards: bool,
+) -> tuple[Any, States]:  # fmt: skip
+    """One layer in one direction, over sequences sorted by falling length, packed by time."""
+    given = F.linear(inputs, weights["ih"], weights.get("bias_ih")).split(sizes, 0)  # type: ignore[attr-defined]
+    places = range(len(sizes))
+    outputs: list[Any] = [None] * len(sizes)
+    for t in reversed(places) if backwards else places:
+        n = sizes[t]
+        before = tuple(s[:n] for s in states)
+        after = step(given[t], before, weights["hh"], weights.get("bias_hh"))
+        after = _projected(after, weights.get("hr"))
+        outputs[t] = after[0]
+        # Sequences that have ended, or have not begun yet, keep their states.
+        states = tuple(
+            a if n == len(s) else functions.cat([a, s[n:]]) for a, s in zip(after, states)
+        )
+    return functions.cat(outputs), states
+
+
+class RNNBase(Module):
+    """Layers of recurrent networks, in one or both directions.
+
+    Args:
+        mode: 'RNN_TANH', 'RNN_RELU', 'GRU' or 'LSTM'
+        input_size: the features of the input
+        hidden_size: the features of the states
+        num_layers: how many layers
+        bias: whether steps add something
+        batch_first: whether the batch comes before time
+        dropout: the share of elements left out between layers
+        bidirectional: whether a second set of weights runs backwards
+        proj_size: if positive, the size that an LSTM's hidden states are projected to
+    """
+
+    def __init__(
+        self, mode: str, input_size: int, hidden_size: int, num_layers: int = 1, bias: bool = True,
+        batch_first: bool = False, dropout: float = 0.0, bidirectional: bool = False,
+        proj_size: int = 0, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.mode = mode
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.num_layers = num_layers
+        self.bias = bias
+        self.batch_first = batch_first
+        self.dropout = float(dropout)
+        self.bidirectional = bidirectional
+        self.proj_size = proj_size
+        self._check_settings(dropout)
+        self._make_weights({"device": device, "dtype": dtype})
+        self.reset_parameters()
+
+    def _check_settings(self, dropout: Any) -> None:
+        number = isinstance(dropout, numbers.Number) and not isinstance(dropout, bool)
+        if not number or not 0 <= dropout <= 1:
+            raise ValueError(
+                "dropout should be a number in range [0, 1] representing the probability of an "
+                "element being zeroed"
+            )
+        if dropout > 0 and self.num_layers == 1:
+            warnings.warn(
+                "dropout option adds dropout after all but last recurrent layer, so non-zero "
+                f"dropout expects num_layers greater than 1, but got dropout={dropout} and "
+                f"num_layers={self.num_layers}",
+                stacklevel=4,
+            )
+        if not isinstance(self.hidden_size, int):
+            raise TypeError(
+                f"hidden_size should be of type int, got: {type(self.hidden_size).__name__}"
+            )
+        if self.hidden_size <= 0:
+            raise ValueError("hidden_size must be greater than zero")
+        if self.num_layers <= 0:
+            raise ValueError("num_layers must be greater than zero")
+        if self.proj_size < 0:
+            raise ValueError(
+                "proj_size should be a positive integer or zero to disable projections"
+            )
+        if self.proj_size >= self.hidden_size:
+            raise ValueError("proj_size has to be smaller than hidden_size")
+        if self.mode not in _STEPS:
+            raise ValueError("Unrecognized RNN mode: " + self.mode)
+
+    def _make_weights(self, made: Any) -> None:
+        gates = _STEPS[self.mode][1] * self.hidden_size
+        shown = self.proj_size or self.hidden_size
+        self._flat_weights_names: list[str] = []
+        self._all_weights: list[list[str]] = []
+        for layer in range(self.num_layers):
+            width = self.input_size if layer == 0 else shown * self._directions
+            for suffix in self._suffixes(layer):
+                sizes: dict[str, tuple[int, ...]] = {
+                    f"weight_ih_{suffix}": (gates, width),
+                    f"weight_hh_{suffix}": (gates, shown),
+                }
+                if self.bias:
+                    sizes[f"bias_ih_{suffix}"] = sizes[f"bias_hh_{suffix}"] = (gates,)
+                if self.proj_size:
+                    sizes[f"weight_hr_{suffix}"] = (self.proj_size, self.hidden_size)
+                for name, size in sizes.items():
+                    setattr(self, name, Parameter(rushlight.empty(size, **made)))
+                self._flat_weights_names += sizes
+                self._all_weights.append(list(sizes))
+
+    @property
+    def _directions(self) -> int:
+        return 2 if self.bidirectional else 1
+
+    def _suffixes(self, layer: int) -> list[str]:
+        return [f"l{layer}", f"l{layer}_reverse"][: self._directions]
+
+    @property
+    def _flat_weights(self) -> list[Any]:
+        return [getattr(self, name, None) for name in self._flat_weights_names]
+
+    @property
+    def all_weights(self) -> list[list[Any]]:
+        """The weights of every layer and direction."""
+        return [[getattr(self, name) for name in names] for names in self._all_weights]
+
+    def flatten_parameters(self) -> None:
+        """Nothing: weights need not lie in one piece of memory here."""
+
+    def reset_parameters(self) -> None:
+        """Draw new starting values."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for weight in self.parameters():
+            init.uniform_(weight, -bound, bound)
+
+    # -- checks --
+
+    def check_input(self, input: Any, batch_sizes: Any) -> None:
+        """Raise if the input does not fit."""
+        if input.dtype != self._flat_weights[0].dtype:
+            raise ValueError(
+                f"RNN input dtype ({input.dtype}) does not match weight dtype "
+                f"({self._flat_weights[0].dtype}). Convert input: "
+                f"input.to({self._flat_weights[0].dtype}), or convert model: model.to({input.dtype})"
+            )
+        expected = 2 if batch_sizes is not None else 3
+        if input.dim() != expected:
+            raise RuntimeError(f"input must have {expected} dimensions, got {input.dim()}")
+        if self.input_size != input.size(-1):
+            raise RuntimeError(
+                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
+                f"{input.size(-1)}"
+            )
+
+    def _check_states(self, states: States, batch: int) -> None:
+        layers = self.num_layers * self._directions
+        sizes = [self.proj_size or self.hidden_size, self.hidden_size]
+        names = ["hidden[0]", "hidden[1]"] if self.mode == "LSTM" else ["hidden"]
+        for name, state, size in zip(names, states, sizes):
+            if tuple(state.size()) != (layers, batch, size):
+                raise RuntimeError(
+                    f"Expected {name} size {(layers, batch, size)}, got {list(state.size())}"
+                )
+
+    def _zeros(self, batch: int, like: Any) -> States:
+        layers = self.num_layers * self._directions
+        made = {"dtype": like.dtype, "device": like.device}
+        shown = rushlight.zeros(layers, batch, self.proj_size or self.hidden_size, **made)
+        if self.mode != "LSTM":
+            return (shown,)
+        return shown, rushlight.zeros(layers, batch, self.hidden_size, **made)
+
+    # -- running --
+
+    def _weights(self, suffix: str) -> dict[str, Any]:
+        names = {
+            "ih": "weight_ih", "hh": "weight_hh", "bias_ih": "bias_ih", "bias_hh": "bias_hh",
+            "hr": "weight_hr",
+        }  # fmt: skip
+        found = {key: getattr(self, f"{name}_{suffix}", None) for key, name in names.items()}
+        return {key: weight for key, weight in found.items() if weight is not None}
+
+    def _layers(self, input: Any, states: States, sizes: list[int] | None) -> tuple[Any, States]:
+        step = _STEPS[self.mode][0]
+        last: list[States] = []
+        for layer in range(self.num_layers):
+            outputs = []
+            for direction, suffix in enumerate(self._suffixes(layer)):
+                first = tuple(s[layer * self._directions + direction] for s in states)
+                weights = self._weights(suffix)
+                if sizes is None:
+                    made, after = _run(step, input, first, weights, bool(direction))
+                else:
+                    made, after = _run_packed(step, input, sizes, first, weights, bool(direction))
+                outputs.append(made)
+                last.append(after)
+            input = outputs[0] if len(outputs) == 1 else functions.cat(outputs, -1)
+            if self.dropout and layer < self.num_layers - 1:
+                input = F.dropout(input, self.dropout, self.training)
+        return input, tuple(functions.stack(list(s)) for s in zip(*last))
+
+    def _given_states(self, hx: Any) -> States | None:
+        if hx is None:
+            return None
+        return tuple(hx) if self.mode == "LSTM" else (hx,)
+
+    def _as_given(self, states: States) -> Any:
+        return states if self.mode == "LSTM" else states[0]
+
+    def forward(self, input: Any, hx: Any = None) -> Any:
+        if isinstance(input, PackedSequence):
+            return self._forward_packed(input, hx)
+        if input.dim() not in (2, 3):
+            raise ValueError(
+                f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead"
+            )
+        batched = input.dim() == 3
+        states = self._given_states(hx)
+        if states is not None and any(s.dim() != input.dim() for s in states):
+            kind = "batched 3-D" if batched else "unbatched 2-D"
+            raise RuntimeError(
+                f"For {kind} input, hx should also be {input.dim()}-D but got "
+                f"{states[0].dim()}-D tensor"
+            )
+        if not batched:
+            input = input.unsqueeze(1)
+            states = None if states is None else tuple(s.unsqueeze(1) for s in states)
+        elif self.batch_first:
+            input = input.transpose(0, 1)
+        self.check_input(input, None)
+        if states is None:
+            states = self._zeros(input.size(1), input)
+        self._check_states(states, input.size(1))
+        if input.size(0) == 0:
+            raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
+        output, states = self._layers(input, states, None)
+        if not batched:
+            return output.squeeze(1), self._as_given(tuple(s.squeeze(1) for s in states))
+        return (output.transpose(0, 1) if self.batch_first else output), self._as_given(states)
+
+    def _forward_packed(self, input: PackedSequence, hx: Any) -> Any:
+        data, batch_sizes, order, back = input
+        self.check_input(data, batch_sizes)
+        sizes = batch_sizes.tolist()
+        states = self._given_states(hx)
+        if states is None:
+            states = self._zeros(sizes[0], data)
+        elif order is not None:
+            states = tuple(s.index_select(1, order) for s in states)
+        self._check_states(states, sizes[0])
+        output, states = self._layers(data, states, sizes)
+        if back is not None:
+            states = tuple(s.index_select(1, back) for s in states)
+        return PackedSequence(output, batch_sizes, order, back), self._as_given(states)
+
+    def extra_repr(self) -> str:
+        parts = [f"{self.input_size}, {self.hidden_size}"]
+        if self.proj_size:
+            parts.append(f"proj_size={self.proj_size}")
+        defaults = {
+            "num_layers": 1, "bias": True, "batch_first": False, "dropout": 0,
+            "bidirectional": False,
+        }  # fmt: skip
+        parts += [f"{k}={getattr(self, k)}" for k, v in defaults.items() if getattr(self, k) != v]
+        return ", ".join(parts)
+
+
+class RNN(RNNBase):
+    """Recurrent layers with a hyperbolic tangent, or a ReLU by ``nonlinearity``."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if "proj_size" in kwargs:
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        if len(args) > 3:
+            self.nonlinearity = args[3]
+            args = args[:3] + args[4:]
+        else:
+            self.nonlinearity = kwargs.pop("nonlinearity", "tanh")
+        modes = {"tanh": "RNN_TANH", "relu": "RNN_RELU"}
+        if self.nonlinearity not in modes:
+            raise ValueError(
+                f"Unknown nonlinearity '{self.nonlinearity}'. Select from 'tanh' or 'relu'."
+            )
+        super().__init__(modes[self.nonlinearity], *args, **kwargs)
+
+
+class LSTM(RNNBase):
+    """Recurrent layers with a long short-term memory."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__("LSTM", *args, **kwargs)
+
+
+class GRU(RNNBase):
+    """Recurrent layers with gates."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if "proj_size" in kwargs:
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        super().__init__("GRU", *args, **kwargs)
+
+
+# -- cells --
+
+
+class RNNCellBase(Module):
+    """One step of a recurrent network."""
+
+    weight_ih: Any
+    weight_hh: Any
+    bias_ih: Any
+    bias_hh: Any
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        self.bias = bias
+        rows = num_chunks * hidden_size
+        sizes = {"weight_ih": (rows, input_size), "weight_hh": (rows, hidden_size)}
+        for name, size in sizes.items():
+            setattr(self, name, Parameter(rushlight.empty(size, device=device, dtype=dtype)))
+        for name in ("bias_ih", "bias_hh"):
+            made = rushlight.empty(rows, device=device, dtype=dtype) if bias else None
+            self.register_parameter(name, None if made is None else Parameter(made))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw new starting values."""
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        for weight in self.parameters():
+            init.uniform_(weight, -bound, bound)
+
+    def _step(self, step: Step, input: Any, states: States | None) -> States:
+        name = type(self).__name__
+        if input.dim() not in (1, 2):
+            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
+        for state in states or ():
+            if state.dim() not in (1, 2):
+                raise ValueError(
+                    f"{name}: Expected hidden to be 1D or 2D, got {state.dim()}D instead"
+                )
+        batched = input.dim() == 2
+        if not batched:
+            input = input.unsqueeze(0)
+            states = None if states is None else tuple(s.unsqueeze(0) for s in states)
+        if states is None:
+            zeros = input.new_zeros(input.size(0), self.hidden_size)
+            states = (zeros, zeros)
+        self._check(input, states)
+        given = F.linear(input, self.weight_ih, self.bias_ih)  # type: ignore[attr-defined]
+        after = step(given, states, self.weight_hh, self.bias_hh)
+        return after if batched else tuple(s.squeeze(0) for s in after)
+
+    def _check(self, input: Any, states: States) -> None:
+        if input.size(1) != self.input_size:
+            raise RuntimeError(
+                f"input has inconsistent input_size: got {input.size(1)} expected {self.input_size}"
+            )
+        for state in states:
+            if input.size(0) != state.size(0):
+                raise RuntimeError(
+                    f"Input batch size {input.size(0)} doesn't match hidden0 batch size "
+                    f"{state.size(0)}"
+                )
+            if state.size(1) != self.hidden_size:
+                raise RuntimeError(
+                    f"hidden0 has inconsistent hidden_size: got {state.size(1)}, expected "
+                    f"{self.hidden_size}"
+                )
+
+    def extra_repr(self) -> str:
+        text = f"{self.input_size}, {self.hidden_size}"
+        if self.bias is not True:
+            text += f", bias={self.bias}"
+        if getattr(self, "nonlinearity", "tanh") != "tanh":
+            text += f", nonlinearity={self.nonlinearity}"
+        return text
+
+
+class RNNCell(RNNCellBase):
+    """One step with a hyperbolic tangent, or a ReLU by ``nonlinearity``."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh",
+        device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(input_size, hidden_size, bias, 1, device, dtype)
+        self.nonlinearity = nonlinearity
+
+    def forward(self, input: Tensor, hx: Any = None) -> Any:
+        steps = {"tanh": _tanh_step, "relu": _relu_step}
+        if self.nonlinearity not in steps:
+            raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
+        return self._step(steps[self.nonlinearity], input, None if hx is None else (hx,))[0]
+
+
+class LSTMCell(RNNCellBase):
+    """One step with a long short-term memory."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
+
+    def forward(self, input: Tensor, hx: Any = None) -> Any:
+        return self._step(_lstm_step, input, None if hx is None else tuple(hx))
+
+
+class GRUCell(RNNCellBase):
+    """One step with gates."""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None,
+        dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
+
+    def forward(self, input: Tensor, hx: Any = None) -> Any:
+        return self._step(_gru_step, input, None if hx is None else (hx,))[0]
