@@ -12,9 +12,7 @@ angle = turns + arm * math.pi
 points = torch.stack([turns * angle.cos(), turns * angle.sin()], dim=1) / 10
 points += 0.02 * torch.randn(400, 2)
 
-model = nn.Sequential(
-    nn.Linear(2, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 2)
-)
+model = nn.Sequential(nn.Linear(2, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 2))
 optimizer = optim.AdamW(model.parameters(), lr=1e-2)
 schedule = optim.lr_scheduler.CosineAnnealingLR(optimizer, 300)
 
