@@ -10,6 +10,8 @@ sizes alone.
 
 from __future__ import annotations
 
+import sys
+
 from rushlight.engine.loops.expr import BITS
 from rushlight.engine.loops.frame import Frame
 from rushlight.engine.loops.ir_text import Text, llvm_type, suffix
@@ -17,7 +19,7 @@ from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.tiles import LARGEST_TILE, transpose
 
 # How many elements of the sum one block has at most, and how many rows of A share a sliver of B.
-BLOCK, ROWS = 256, 384
+BLOCK, ROWS = 208, 1024
 # B is copied from this many bytes on, if there are so many rows to make use of it.
 PACK_BYTES, PACK_ROWS = 1 << 19, 64
 # A is copied if there are so many columns to make use of it and its rows are so far apart.
@@ -26,8 +28,8 @@ STACK_COLUMNS, STACK_BYTES = 192, 1 << 11
 FETCH_DEPTH = 64
 # Products of so few terms mostly write: they go along the rows of C.
 SHALLOW = 64
-# The copy of A lies on the stack of its thread.
-STACK_LIMIT = 384 << 10
+# The copy of A lies on the stack of its thread, which is small on some systems.
+STACK_LIMIT = 1 << 20 if sys.platform == "linux" else 256 << 10
 
 
 def matmul_ir(
@@ -240,8 +242,6 @@ class _Product:
                     text, self.step(text, row, offset), self.lane_mask(text, count)
                 )
                 text.do(f"store {self.vector} {value}, ptr {self.step(text, to, offset)}, align 16")
-                # The same row of the next sliver.
-                self.fetch(text, self.step(text, row, size + offset))
             return []
 
         if not self.turned:
