@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
-from rushlight.nn._losses import _reduction
+from rushlight.nn._reductions import meant_number
 
 __all__ = [
     "celu_", "cosine_embedding_loss", "gaussian_nll_loss", "hinge_embedding_loss",
@@ -20,7 +20,7 @@ threshold_ = functions.threshold_
 
 
 def _reduced(losses: Any, reduction: str) -> Any:
-    how = _reduction(None, None, reduction)
+    how = meant_number(None, None, reduction)
     return losses if how == 0 else losses.mean() if how == 1 else losses.sum()
 
 
@@ -30,7 +30,7 @@ def cosine_embedding_loss(
     reduce: Any = None, reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """How far pairs are from the same direction, or from being at most ``margin`` alike."""
-    how = _reduction(size_average, reduce, reduction)
+    how = meant_number(size_average, reduce, reduction)
     return functions.cosine_embedding_loss(input1, input2, target, margin, how)
 
 
@@ -40,7 +40,7 @@ def hinge_embedding_loss(
     reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """Distances of pairs that belong together; how much others fall short of the margin."""
-    how = _reduction(size_average, reduce, reduction)
+    how = meant_number(size_average, reduce, reduction)
     return functions.hinge_embedding_loss(input, target, margin, how)
 
 
@@ -50,7 +50,7 @@ def margin_ranking_loss(
     reduce: Any = None, reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """How much the one that should rank higher falls short of the other plus a margin."""
-    how = _reduction(size_average, reduce, reduction)
+    how = meant_number(size_average, reduce, reduction)
     if not input1.dim() == input2.dim() == target.dim():
         raise RuntimeError(
             f"margin_ranking_loss : All input tensors should have same dimension but got sizes: "
@@ -66,7 +66,7 @@ def triplet_margin_loss(
     reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """How much farther the negative should be from the anchor than the positive is."""
-    how = _reduction(size_average, reduce, reduction)
+    how = meant_number(size_average, reduce, reduction)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
     return functions.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, how)
@@ -102,7 +102,7 @@ def poisson_nll_loss(
     eps: float = 1e-8, reduce: Any = None, reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """The negative log likelihood of counts."""
-    how = _reduction(size_average, reduce, reduction)
+    how = meant_number(size_average, reduce, reduction)
     return functions.poisson_nll_loss(input, target, log_input, full, eps, how)
 
 
@@ -149,7 +149,7 @@ def multilabel_soft_margin_loss(
     reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """The mean logistic loss of several labels."""
-    how = _reduction(size_average, reduce, reduction)
+    how = meant_number(size_average, reduce, reduction)
     log = nn_functions.log_sigmoid
     losses = -(target * log(input) + (1 - target) * log(-input))
     if weight is not None:
@@ -164,7 +164,7 @@ def multi_margin_loss(
     size_average: Any = None, reduce: Any = None, reduction: str = "mean",
 ) -> Any:  # fmt: skip
     """How much other classes come within a margin of the target's, or above it."""
-    how = _reduction(size_average, reduce, reduction)
+    how = meant_number(size_average, reduce, reduction)
     if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.dim() != 1:

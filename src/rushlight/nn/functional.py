@@ -9,6 +9,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.engine.generated.calls import matrix, pointwise, rows
+from rushlight.nn._reductions import meant_number, meant_reduction, reduction_number
 from rushlight.nn._sampling import *  # noqa: F403
 
 namespace.fill_namespace(globals(), nn_functions)
@@ -19,26 +20,6 @@ from rushlight.nn._losses import *  # noqa: E402, F403
 from rushlight.nn._margins import *  # noqa: E402, F403
 from rushlight.nn._resampling import *  # noqa: E402, F403
 from rushlight.nn._windows import *  # noqa: E402, F403
-
-_REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
-
-
-def _reduction(name: str) -> int:
-    """The number by which operators know a reduction."""
-    try:
-        return _REDUCTIONS[name]
-    except KeyError:
-        raise ValueError(f"{name} is not a valid value for reduction") from None
-
-
-def _legacy(size_average: Any, reduce: Any, reduction: str) -> str:
-    """The reduction meant by the arguments that `reduction` replaced."""
-    if size_average is None and reduce is None:
-        return reduction
-    if reduce is False:
-        return "none"
-    return "sum" if size_average is False else "mean"
-
 
 # -- activations: a function, its in-place form behind `inplace` --
 
@@ -284,7 +265,7 @@ def mse_loss(
 ) -> Tensor:
     """The squared difference."""
     a, b = _broadcast_pair("mse_loss", input, target)
-    return pointwise.mse_loss(a, b, _reduction(_legacy(size_average, reduce, reduction)))
+    return pointwise.mse_loss(a, b, meant_number(size_average, reduce, reduction))
 
 
 def l1_loss(
@@ -297,7 +278,7 @@ def l1_loss(
 ) -> Tensor:
     """The absolute difference."""
     a, b = _broadcast_pair("l1_loss", input, target)
-    return pointwise.l1_loss(a, b, _reduction(_legacy(size_average, reduce, reduction)))
+    return pointwise.l1_loss(a, b, meant_number(size_average, reduce, reduction))
 
 
 def smooth_l1_loss(
@@ -310,7 +291,7 @@ def smooth_l1_loss(
 ) -> Tensor:
     """Squared near zero, absolute further out."""
     a, b = _broadcast_pair("smooth_l1_loss", input, target)
-    kind = _reduction(_legacy(size_average, reduce, reduction))
+    kind = meant_number(size_average, reduce, reduction)
     if beta == 0.0:
         return pointwise.l1_loss(a, b, kind)
     return pointwise.smooth_l1_loss(a, b, kind, beta)
@@ -321,7 +302,7 @@ def huber_loss(
 ) -> Tensor:
     """Squared near zero, linear further out."""
     a, b = _broadcast_pair("huber_loss", input, target)
-    return pointwise.huber_loss(a, b, _reduction(reduction), delta)
+    return pointwise.huber_loss(a, b, reduction_number(reduction), delta)
 
 
 def soft_margin_loss(
@@ -332,9 +313,7 @@ def soft_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """The logistic loss of signs."""
-    return pointwise.soft_margin_loss(
-        input, target, _reduction(_legacy(size_average, reduce, reduction))
-    )
+    return pointwise.soft_margin_loss(input, target, meant_number(size_average, reduce, reduction))
 
 
 def binary_cross_entropy(
@@ -353,7 +332,7 @@ def binary_cross_entropy(
         )
     if weight is not None:
         weight = weight.expand(functions.broadcast_tensors([target, weight])[0]._size)
-    kind = _reduction(_legacy(size_average, reduce, reduction))
+    kind = meant_number(size_average, reduce, reduction)
     return pointwise.binary_cross_entropy(input, target, weight, kind)
 
 
@@ -371,7 +350,7 @@ def binary_cross_entropy_with_logits(
         raise ValueError(
             f"Target size ({target._size}) must be the same as input size ({input._size})"
         )
-    kind = _reduction(_legacy(size_average, reduce, reduction))
+    kind = meant_number(size_average, reduce, reduction)
     return functions.binary_cross_entropy_with_logits(input, target, weight, pos_weight, kind)
 
 
@@ -384,8 +363,8 @@ def kl_div(
     log_target: bool = False,
 ) -> Tensor:
     """The divergence of a distribution from one given by logarithms."""
-    chosen = _legacy(size_average, reduce, reduction)
-    kind = 2 if chosen == "batchmean" else _reduction(chosen)
+    chosen = meant_reduction(size_average, reduce, reduction)
+    kind = 2 if chosen == "batchmean" else reduction_number(chosen)
     made = functions.kl_div(input, target, kind, log_target=log_target)
     return made / input._size[0] if chosen == "batchmean" and input._size else made
 

@@ -280,34 +280,25 @@ class Optimizer:
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
         """Call ``hook(optimizer)`` before `state_dict`."""
-        return _added(self._optimizer_state_dict_pre_hooks, hook, prepend)
+        return add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
         """Call ``hook(optimizer, state_dict)`` after `state_dict`; it may give another one."""
-        return _added(self._optimizer_state_dict_post_hooks, hook, prepend)
+        return add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
         """Call ``hook(optimizer, state_dict)`` before a state is loaded; it may give another."""
-        return _added(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
+        return add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
         """Call ``hook(optimizer)`` after a state was loaded."""
-        return _added(self._optimizer_load_state_dict_post_hooks, hook, prepend)
-
-
-def _added(hooks: Hooks, hook: Any, first: bool) -> RemovableHandle:
-    handle = add_hook(hooks, hook)
-    if first:
-        items = [(handle.id, hook), *((k, h) for k, h in hooks.items() if k != handle.id)]
-        hooks.clear()
-        hooks.update(items)
-    return handle
+        return add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
 
 def _like(parameter: Any, value: Any, key: str = "") -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rushlight.engine.autograd import anomalies
 from rushlight.engine.autograd import meta as metas
-from rushlight.engine.autograd.node import AccumulateGrad, Grads, Hooks, Node, when_made
+from rushlight.engine.autograd.node import Grads, Hooks, Node, when_made
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
@@ -353,6 +353,3 @@ def queue_callback(callback: Any) -> None:
     if not running.passes:
         raise RuntimeError("Final callbacks can only be installed during backward pass.")
     running.passes[-1].callbacks.append(callback)
-
-
-__all__ = ["AccumulateGrad", "Pass", "queue_callback", "run_backward"]

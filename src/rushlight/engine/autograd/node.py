@@ -55,9 +55,14 @@ class Hooks(dict[int, Any]):
     __slots__ = ("__weakref__",)
 
 
-def add_hook(hooks: Hooks, hook: Any) -> RemovableHandle:
+def add_hook(hooks: Hooks, hook: Any, first: bool = False) -> RemovableHandle:
+    """Add a hook behind the others, or in front of them."""
     handle = RemovableHandle(hooks)
+    others = dict(hooks) if first else {}
+    if first:
+        hooks.clear()
     hooks[handle.id] = hook
+    hooks.update(others)
     return handle
 
 
@@ -158,10 +163,6 @@ def described(edge: metas.Edge) -> str:
     return f"Output {edge[1]} of {step}"
 
 
-class FreedError(RuntimeError):
-    """Saved tensors are asked for after they have been released."""
-
-
 def freed() -> RuntimeError:
     return RuntimeError(
         "Trying to backward through the graph a second time (or directly access saved tensors after "
@@ -236,13 +237,6 @@ class AccumulateGrad(Node):
         return copies.detach(copies.clone(grad))
 
 
-def accumulator(tensor: Tensor) -> AccumulateGrad:
-    """The node that adds to the gradient of a leaf."""
-    edge = metas.edge_of(tensor)
-    assert edge is not None and isinstance(edge[0], AccumulateGrad)
-    return edge[0]
-
-
 def make_leaf(tensor: Tensor) -> None:
     """Let a tensor that no recorded step made want a gradient."""
     metas.set_edge(tensor, (AccumulateGrad(tensor), 0))
@@ -262,10 +256,3 @@ class NotImplementedNode(Node):
 
     def run(self, grads: Grads) -> Grads:
         raise RuntimeError(f"derivative for {self.what} is not implemented")
-
-
-class Identity(Node):
-    """Passes its gradient on."""
-
-    def run(self, grads: Grads) -> Grads:
-        return grads

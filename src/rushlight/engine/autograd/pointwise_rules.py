@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.autograd.rules import Entry, Rule, functional_name, namespace
-from rushlight.engine.core import keys
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import Operator
@@ -163,11 +162,10 @@ class Gradient:
 
     def formula_body(self, formula: str) -> Callable[..., Any]:
         names = {**SCALAR, **scalar_names(self.op.family)}
-        text = f"lambda grad, {', '.join(self.given)}: {formula}"
         source = (
             f"def formula(grad{''.join(', ' + n for n in self.given)}):\n    return {formula}\n"
         )
-        function = define("formula", source, names, f"{self.op.full_name} {self.name} {text}"[:60])
+        function = define("formula", source, names, f"{self.op.full_name} {self.name}")
 
         def gradient(common: Any, grad: Any, *args: Any) -> Any:
             found = function(grad, *args)
@@ -269,5 +267,3 @@ def _sqrt(x: Any) -> Any:
 
 
 SCALAR = _scalar_functions()
-
-__all__ = ["Gradient", "keys", "namespace", "rule_for"]

@@ -17,7 +17,7 @@ from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.dispatch.source import define, identifier
+from rushlight.engine.dispatch.source import identifier
 from rushlight.engine.dispatch.specialise import Rest, Writer
 from rushlight.engine.loops import plans
 
@@ -241,6 +241,3 @@ def quietly(lower: Callable[..., Any], args: Any) -> Any:
         return lower(*args)
     finally:
         state.set_grad(True)
-
-
-__all__ = ["define", "part"]

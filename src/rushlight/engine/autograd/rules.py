@@ -562,5 +562,3 @@ def tell_layout() -> None:
 
 if heap_types.supported():
     tell_layout()
-
-__all__ = ["Rule", "operators", "rule_for"]

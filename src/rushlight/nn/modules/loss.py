@@ -6,21 +6,13 @@ from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import functional as F
+from rushlight.nn._reductions import meant_reduction
 from rushlight.nn.modules.module import Module
 
 __all__ = [
     "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "HuberLoss", "KLDivLoss", "L1Loss",
     "MSELoss", "NLLLoss", "SmoothL1Loss", "SoftMarginLoss",
 ]  # fmt: skip
-
-
-def _reduction(size_average: Any, reduce: Any, reduction: str) -> str:
-    """The reduction meant by the arguments that `reduction` replaced."""
-    if size_average is None and reduce is None:
-        return reduction
-    if reduce is False:
-        return "none"
-    return "sum" if size_average is False else "mean"
 
 
 class _Loss(Module):
@@ -30,7 +22,7 @@ class _Loss(Module):
         self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
     ) -> None:
         super().__init__()
-        self.reduction = _reduction(size_average, reduce, reduction)
+        self.reduction = meant_reduction(size_average, reduce, reduction)
 
 
 class _WeightedLoss(_Loss):

@@ -681,7 +681,7 @@ class Module:
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, args)`` before `forward`; it may give other arguments."""
-        return _added(self._forward_pre_hooks, _Hook(hook, with_kwargs), prepend)
+        return add_hook(self._forward_pre_hooks, _Hook(hook, with_kwargs), prepend)
 
     def register_forward_hook(
         self,
@@ -692,13 +692,13 @@ class Module:
         always_call: bool = False,
     ) -> RemovableHandle:
         """Call ``hook(module, args, output)`` after `forward`; it may give another output."""
-        return _added(self._forward_hooks, _Hook(hook, with_kwargs, always_call), prepend)
+        return add_hook(self._forward_hooks, _Hook(hook, with_kwargs, always_call), prepend)
 
     def register_full_backward_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` when the gradients are there."""
-        return _added(self._backward_hooks, _Hook(hook), prepend)
+        return add_hook(self._backward_hooks, _Hook(hook), prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Another name of `register_full_backward_hook`."""
@@ -708,7 +708,7 @@ class Module:
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, grad_output)`` before the module's part of a backward pass."""
-        return _added(self._backward_pre_hooks, _Hook(hook), prepend)
+        return add_hook(self._backward_pre_hooks, _Hook(hook), prepend)
 
     # -- state --
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -981,15 +981,6 @@ class Module:
 
 def _with_owner(owner: Any, hook: Callable[..., Any], *args: Any) -> Any:
     return hook(owner(), *args)
-
-
-def _added(hooks: Hooks, hook: _Hook, first: bool) -> RemovableHandle:
-    handle = add_hook(hooks, hook)
-    if first:
-        items = [(handle.id, hook), *((k, h) for k, h in hooks.items() if k != handle.id)]
-        hooks.clear()
-        hooks.update(items)
-    return handle
 
 
 def _type_name(item: Any) -> str:
