@@ -14,6 +14,7 @@ class Target:
     ``fma``: without it ``fma`` is printed as a product and a sum, because the alternative is a
     call of the C library for each lane; functions that rely on one rounding lose some accuracy.
     ``half``: f16 converts in hardware.
+    ``scales``: one instruction multiplies by a power of two, with one rounding.
     ``dots``: an instruction multiplies pairs of bf16 and adds both products to an f32.
     """
 
@@ -21,6 +22,7 @@ class Target:
     masks: bool = False
     fma: bool = True
     half: bool = False
+    scales: bool = False
     dots: bool = False
 
 
@@ -34,6 +36,7 @@ def target_of(features: str) -> Target:
             masks=wide,
             fma="+fma" in flags,
             half="+f16c" in flags,
+            scales=wide,
             dots=wide and "+avx512bf16" in flags,
         )
     return Target(vector_bytes=16, half=True)
