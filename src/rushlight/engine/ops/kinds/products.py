@@ -181,6 +181,8 @@ class Product(Request):
             2 * math.prod(shape) // OPERATIONS_PER_BYTE,
             [*([0] * len(operands)), ctypes.addressof(numbers)],
             numbers,
+            # every part packs its operands for itself
+            shares=1,
         )
         steps.add(loop, [*(x.place for x in operands), 0])
 
