@@ -18,8 +18,9 @@ from rushlight.engine.loops.ir_text import Text, llvm_type, suffix
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.tiles import LARGEST_TILE, transpose
 
-# How many elements of the sum one block has at most, and how many rows of A share a sliver of B.
-BLOCK, ROWS = 208, 1024
+# How many elements of the sum one block has at most, and how many rows of A and columns of B are
+# copied at once.
+BLOCK, ROWS, COLUMNS = 208, 256, 1536
 # B is copied from this many bytes on, if there are so many rows to make use of it.
 PACK_BYTES, PACK_ROWS = 1 << 19, 64
 # A is copied if there are so many columns to make use of it and its rows are so far apart.
@@ -28,8 +29,8 @@ STACK_COLUMNS, STACK_BYTES = 192, 1 << 11
 FETCH_DEPTH = 64
 # Products of so few terms mostly write: they go along the rows of C.
 SHALLOW = 64
-# The copy of A lies on the stack of its thread, which is small on some systems.
-STACK_LIMIT = 1 << 20 if sys.platform == "linux" else 256 << 10
+# The copies lie on the stack of their thread, which is small on some systems.
+STACK_LIMIT = 3 << 19 if sys.platform == "linux" else 256 << 10
 
 
 def matmul_ir(
@@ -234,14 +235,7 @@ class _Product:
         def straight(k: str, _: list[str]) -> list[str]:
             row = self.step(text, "%b", text.let(f"mul i64 {k}, %bk"))
             to = self.step(text, "%to", text.let(f"mul i64 {k}, {size}"))
-            for j in range(self.vectors):
-                left = text.let(f"sub i64 %width, {j * self.lanes}")
-                count = text.call("i64", "llvm.smax.i64", ("i64", left), ("i64", "0"))
-                offset = j * self.lanes * self.item
-                value = self.load_some(
-                    text, self.step(text, row, offset), self.lane_mask(text, count)
-                )
-                text.do(f"store {self.vector} {value}, ptr {self.step(text, to, offset)}, align 16")
+            self._pack_some(text, row, to, "%width")
             return []
 
         if not self.turned:
@@ -302,6 +296,54 @@ class _Product:
 
         text.loop("0", "%width", side, band)
         return text
+
+    def pack_rows(self) -> Text:
+        """Copy ``%depth`` rows of B, ``%width`` columns of each, into slivers one after the other.
+
+        Whole rows are read at a time: they lie together in memory, the parts of a sliver do not.
+        """
+        text = Text()
+        size = self.width * self.item
+        apart = text.let(f"mul i64 %depth, {size}")
+        even = text.let(f"sub i64 %width, {self.width - 1}")
+
+        def row(k: str, _: list[str]) -> list[str]:
+            source = self.step(text, "%b", text.let(f"mul i64 {k}, %bk"))
+            to = self.step(text, "%to", text.let(f"mul i64 {k}, {size}"))
+
+            def piece(_: str, carried: list[str]) -> list[str]:
+                source, to = carried
+                for j in range(self.vectors):
+                    offset = j * self.lanes * self.item
+                    place = self.step(text, source, offset)
+                    value = text.let(f"load {self.vector}, ptr {place}, align {self.item}")
+                    place = self.step(text, to, offset)
+                    text.do(f"store {self.vector} {value}, ptr {place}, align 16")
+                return [self.step(text, source, size), self.step(text, to, apart)]
+
+            done, (source, to) = text.loop(
+                "0", even, self.width, piece, [("ptr", source), ("ptr", to)]
+            )
+            self._pack_some(text, source, to, text.let(f"sub i64 %width, {done}"))
+            return []
+
+        text.loop("0", "%depth", 1, row)
+        return text
+
+    def _pack_some(self, text: Text, source: str, to: str, width: str) -> None:
+        """Copy so many elements of a row, if any, and zeros after them."""
+
+        def some() -> list[str]:
+            for j in range(self.vectors):
+                left = text.let(f"sub i64 {width}, {j * self.lanes}")
+                count = text.call("i64", "llvm.smax.i64", ("i64", left), ("i64", "0"))
+                offset = j * self.lanes * self.item
+                mask = self.lane_mask(text, count)
+                value = self.load_some(text, self.step(text, source, offset), mask)
+                text.do(f"store {self.vector} {value}, ptr {self.step(text, to, offset)}, align 16")
+            return []
+
+        text.when(text.let(f"icmp sgt i64 {width}, 0"), some, list)
 
     def stack_up(self) -> Text:
         """Copy up to a tile's height of rows of A to ``%to``, one element of each row in turn."""
@@ -384,9 +426,18 @@ class _Product:
             text, "stack_up", "ptr %a, i64 %ak, i64 %am, i64 %depth, i64 %height, ptr %to",
             self.stack_up(),
         )  # fmt: skip
-        rows_at_once = min(ROWS, STACK_LIMIT // (BLOCK * self.item))
-        stacked = text.let(f"alloca [{BLOCK * rows_at_once * self.item} x i8], align 64")
-        sliver = text.let(f"alloca [{BLOCK * self.width * self.item} x i8], align 64")
+        if not self.turned:
+            self._define(
+                text, "pack_rows", "ptr %b, i64 %bk, i64 %depth, i64 %width, ptr %to",
+                self.pack_rows(),
+            )  # fmt: skip
+        # a sixth of the room for A, the rest for B
+        line = BLOCK * self.item
+        rows_at_once = min(ROWS, STACK_LIMIT // 6 // line // self.heights[0] * self.heights[0])
+        most_columns = STACK_LIMIT * 5 // 6 // line // self.width * self.width
+        columns_at_once = min(COLUMNS // self.width * self.width, most_columns)
+        stacked = text.let(f"alloca [{line * rows_at_once} x i8], align 64")
+        slivers_of_b = text.let(f"alloca [{line * columns_at_once} x i8], align 64")
         frame = Frame(text, 4 + self.added, 3)
         c, x, a, b, numbers = 0, int(self.added), 1 + self.added, 2 + self.added, 3 + self.added
         depth, columns, rows = frame.size
@@ -426,71 +477,122 @@ class _Product:
             left = frame.at(a, 0, k)
             right = frame.at(b, 0, k)
 
-            def band(m: str, _: list[str]) -> list[str]:
-                high = at_most(rows, m, band_rows)
-                lines = frame.at(a, 2, m, left)
-                am, ak = frame.stride[2][a], frame.stride[0][a]
-                deep_bytes = text.let(f"mul i64 {deep}, {self.item}")
+            deep_bytes = text.let(f"mul i64 {deep}, {self.item}")
 
-                def stack() -> list[str]:
-                    def each(i: str, _: list[str]) -> list[str]:
-                        tall = at_most(high, i, high_tile)
-                        to = self.step(text, stacked, text.let(f"mul i64 {i}, {deep_bytes}"))
-                        text.do(
-                            f"call void @stack_up(ptr {frame.at(a, 2, i, lines)}, i64 {ak}, "
-                            f"i64 {am}, i64 {deep}, i64 {tall}, ptr {to})"
-                        )
-                        return []
-
-                    text.loop("0", high, high_tile, each)
-                    return [stacked, deep_bytes, str(self.item), str(high_tile * self.item)]
-
-                lines, apart, am, ak = text.when(
-                    stacks, stack, lambda: [lines, am, am, ak], ["ptr", "i64", "i64", "i64"]
+            def columns_from(first_column: str, _: list[str]) -> list[str]:
+                wide = at_most(columns, first_column, columns_at_once)
+                chunk = frame.at(b, 1, first_column, right)
+                text.when(
+                    packs,
+                    lambda: self._pack_all(text, chunk, bk, bn, deep, wide, slivers_of_b),
+                    list,
                 )
 
-                def slivers(n: str, _: list[str]) -> list[str]:
-                    width = at_most(columns, n, self.width)
-                    source = frame.at(b, 1, n, right)
-                    partial = text.let(f"icmp slt i64 {width}, {self.width}")
-                    copy = packs if self.target.masks else text.let(f"or i1 {packs}, {partial}")
+                def band(m: str, _: list[str]) -> list[str]:
+                    high = at_most(rows, m, band_rows)
+                    lines = frame.at(a, 2, m, left)
+                    am, ak = frame.stride[2][a], frame.stride[0][a]
 
-                    def copied() -> list[str]:
-                        text.do(
-                            f"call void @pack(ptr {source}, i64 {bk}, i64 {bn}, i64 {deep}, "
-                            f"i64 {width}, ptr {sliver})"
+                    def stack() -> list[str]:
+                        def each(i: str, _: list[str]) -> list[str]:
+                            tall = at_most(high, i, high_tile)
+                            to = self.step(text, stacked, text.let(f"mul i64 {i}, {deep_bytes}"))
+                            text.do(
+                                f"call void @stack_up(ptr {frame.at(a, 2, i, lines)}, i64 {ak}, "
+                                f"i64 {am}, i64 {deep}, i64 {tall}, ptr {to})"
+                            )
+                            return []
+
+                        text.loop("0", high, high_tile, each)
+                        return [stacked, deep_bytes, str(self.item), str(high_tile * self.item)]
+
+                    lines, apart, am, ak = text.when(
+                        stacks, stack, lambda: [lines, am, am, ak], ["ptr", "i64", "i64", "i64"]
+                    )
+
+                    def slivers(n: str, _: list[str]) -> list[str]:
+                        width = at_most(wide, n, self.width)
+                        here, step = self._sliver(
+                            text, packs, frame.at(b, 1, n, chunk), bk, bn, deep, width,
+                            self.step(text, slivers_of_b, text.let(f"mul i64 {n}, {deep_bytes}")),
+                        )  # fmt: skip
+                        offset = text.let(
+                            f"mul i64 {text.let(f'add i64 {first_column}, {n}')}, {self.item}"
                         )
-                        return [sliver, str(self.width * self.item)]
+                        corner = self.step(text, frame.at(c, 2, m), offset)
+                        start = text.let(f"mul i64 {m}, {other_step}")
+                        beside = self.step(text, self.step(text, other, start), offset)
 
-                    here, step = text.when(copy, copied, lambda: [source, bk], ["ptr", "i64"])
-                    offset = text.let(f"mul i64 {n}, {self.item}")
-                    corner = self.step(text, frame.at(c, 2, m), offset)
-                    start = text.let(f"mul i64 {m}, {other_step}")
-                    beside = self.step(text, self.step(text, other, start), offset)
+                        def tiles(i: str, _: list[str]) -> list[str]:
+                            tall = at_most(high, i, self.heights[0])
+                            top = self.step(text, lines, text.let(f"mul i64 {i}, {apart}"))
+                            values = [
+                                top, am, ak,
+                                here, step, frame.at(c, 2, i, corner), frame.stride[2][c],
+                                self.step(text, beside, text.let(f"mul i64 {i}, {other_step}")),
+                                other_step, deep, tall,
+                            ]  # fmt: skip
+                            self._choose_width(text, width, values, [alpha, factor, adds])
+                            return []
 
-                    def tiles(i: str, _: list[str]) -> list[str]:
-                        tall = at_most(high, i, self.heights[0])
-                        top = self.step(text, lines, text.let(f"mul i64 {i}, {apart}"))
-                        values = [
-                            top, am, ak,
-                            here, step, frame.at(c, 2, i, corner), frame.stride[2][c],
-                            self.step(text, beside, text.let(f"mul i64 {i}, {other_step}")),
-                            other_step, deep, tall,
-                        ]  # fmt: skip
-                        self._choose_width(text, width, values, [alpha, factor, adds])
+                        text.loop("0", high, self.heights[0], tiles)
                         return []
 
-                    text.loop("0", high, self.heights[0], tiles)
+                    text.loop("0", wide, self.width, slivers)
                     return []
 
-                text.loop("0", columns, self.width, slivers)
+                text.loop("0", rows, band_rows, band)
                 return []
 
-            text.loop("0", rows, band_rows, band)
+            text.loop("0", columns, columns_at_once, columns_from)
             return []
 
         text.loop("0", most, block, sums)
         return text.module()
+
+    def _pack_all(
+        self, text: Text, b: str, bk: str, bn: str, deep: str, wide: str, to: str
+    ) -> list[str]:
+        """Copy a block of B into slivers."""
+        if not self.turned:
+            text.do(f"call void @pack_rows(ptr {b}, i64 {bk}, i64 {deep}, i64 {wide}, ptr {to})")
+            return []
+        deep_bytes = text.let(f"mul i64 {deep}, {self.item}")
+
+        def sliver(n: str, _: list[str]) -> list[str]:
+            left = text.let(f"sub i64 {wide}, {n}")
+            width = text.call("i64", "llvm.smin.i64", ("i64", left), ("i64", str(self.width)))
+            source = self.step(text, b, text.let(f"mul i64 {n}, {bn}"))
+            place = self.step(text, to, text.let(f"mul i64 {n}, {deep_bytes}"))
+            text.do(
+                f"call void @pack(ptr {source}, i64 {bk}, i64 {bn}, i64 {deep}, i64 {width}, "
+                f"ptr {place})"
+            )
+            return []
+
+        text.loop("0", wide, self.width, sliver)
+        return []
+
+    def _sliver(
+        self, text: Text, packs: str, source: str, bk: str, bn: str, deep: str, width: str, to: str
+    ) -> list[str]:
+        """Where a sliver of B lies, and how far apart its rows are."""
+        size = str(self.width * self.item)
+        here = text.let(f"select i1 {packs}, ptr {to}, ptr {source}")
+        step = text.let(f"select i1 {packs}, i64 {size}, i64 {bk}")
+        if self.target.masks:
+            return [here, step]
+
+        def copied() -> list[str]:
+            text.do(
+                f"call void @pack(ptr {source}, i64 {bk}, i64 {bn}, i64 {deep}, i64 {width}, "
+                f"ptr {to})"
+            )
+            return [to, size]
+
+        partial = text.let(f"icmp slt i64 {width}, {self.width}")
+        partial = text.let(f"and i1 {partial}, {text.let(f'xor i1 {packs}, true')}")
+        return text.when(partial, copied, lambda: [here, step], ["ptr", "i64"])
 
     def _define(self, text: Text, name: str, parameters: str, function: Text) -> None:
         body = "\n".join(function.lines)
