@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.engine.core import generator
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache, operator
+from rushlight.engine.dispatch import call_cache, operator, overrides_hook
 
 
 def number_positions(resolver: Any) -> Callable[[], int]:
@@ -59,7 +59,10 @@ def fill_constructors(target: dict[str, Any]) -> None:
     """Add constructors whose calls with plain numbers are worth remembering."""
     from rushlight import _construct
 
-    target["tensor"] = call_cache.public_function("tensor", _construct.tensor, lambda: 1)
+    made = call_cache.public_function("tensor", _construct.tensor, lambda: 1)
+    target["tensor"] = call_cache.let_overrides_answer(made)
+    for name in ("as_tensor", "asarray"):
+        target[name] = overrides_hook.asking(getattr(_construct, name))
 
 
 def fill_methods(module: ModuleType) -> None:
@@ -71,7 +74,9 @@ def fill_methods(module: ModuleType) -> None:
             resolver.public = getattr(Tensor, name)
 
 
-_LATER_MODULES = ("_utils", "cpu", "masked", "optim", "serialization", "storage", "utils")
+_LATER_MODULES = (
+    "_C", "_utils", "cpu", "masked", "optim", "overrides", "serialization", "storage", "utils",
+)  # fmt: skip
 _ELSEWHERE = {
     "load": ("rushlight.serialization", "load"),
     "save": ("rushlight.serialization", "save"),

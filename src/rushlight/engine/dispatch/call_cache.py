@@ -23,6 +23,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout, objects, state
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
@@ -410,6 +411,20 @@ def public_function(
     made, definition = runtime.keyword_function(name, _entry_address(), binding, slow.__doc__)
     _definitions.append(definition)
     return made
+
+
+def let_overrides_answer(public: Any) -> Any:
+    """A function of the cache, written in Python, that asks `__torch_function__` when it is missed."""
+    binding = getattr(public, "__self__", None)
+    if not isinstance(binding, Binding):
+        return overrides_hook.asking(public)
+    binding._slow = overrides_hook.asking(binding._slow, lambda: public)
+    return public
+
+
+def overridable_function(name: str, slow: Callable[..., Any]) -> Any:
+    """A function of the cache, written in Python, that asks `__torch_function__`."""
+    return let_overrides_answer(public_function(name, slow))
 
 
 def public_method(
