@@ -1,6 +1,8 @@
 """`__torch_function__`: who is asked, in which order, and what becomes of the answers."""
 
 import inspect
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -223,6 +225,17 @@ def test_asking_by_hand():
         return x * 2
 
     assert double(duck)[0] == "answered" and double(plain).item() == 2
+
+
+def test_functions_are_the_same_keys_before_and_after_the_first_call():
+    program = """
+import rushlight as torch
+table = {torch.add: 1, torch.Tensor.add: 2, torch.nn.functional.softmax: 3}
+torch.ones(3).sum().item()
+print(table[torch.add], table[torch.Tensor.add], table[torch.nn.functional.softmax])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "1 2 3\n", done.stderr
 
 
 def test_kinds_of_objects():

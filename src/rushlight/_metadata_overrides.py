@@ -19,7 +19,7 @@ _METHODS = (
     "get_device", "_is_view", "share_memory_", "register_post_accumulate_grad_hook", "detach_",
     "__len__", "__contains__", "__bool__", "__int__", "__float__", "__complex__", "__index__",
     "__rsub__", "__rdiv__", "__rtruediv__", "__pow__", "__ipow__", "__rmod__", "__rpow__",
-    "__floordiv__", "__rfloordiv__", "__rlshift__", "__rrshift__", "__rmatmul__", "split",
+    "__floordiv__", "__rfloordiv__", "__rlshift__", "__rrshift__", "split",
     "__array__", "__array_wrap__", "__setstate__", "__dlpack__", "__dlpack_device__",
 )  # fmt: skip
 _PROPERTIES = (
