@@ -67,6 +67,7 @@ namespace.fill_constructors(globals())
 _tensor.attach()
 
 from rushlight import autograd, fft, linalg, nn, random, signal, special  # noqa: E402
+from rushlight._autocast_state import *  # noqa: E402, F403
 from rushlight._calls import *  # noqa: E402, F403
 from rushlight._linalg import *  # noqa: E402, F403
 from rushlight._products import *  # noqa: E402, F403
