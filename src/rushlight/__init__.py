@@ -76,7 +76,7 @@ from rushlight._spectral import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 from rushlight.random import *  # noqa: E402, F403
 
-__version__ = "2.13.0+rushlight"
+from rushlight.torch_version import __version__  # noqa: E402
 
 
 def __getattr__(name: str):  # type: ignore[no-untyped-def]

@@ -190,6 +190,18 @@ class Members:
     def cpu(self: Any, memory_format: Any = layouts.preserve_format) -> Any:
         return self.to("cpu", memory_format=memory_format)
 
+    def cuda(
+        self: Any,
+        device: Any = None,
+        non_blocking: bool = False,
+        memory_format: Any = layouts.preserve_format,
+    ) -> Any:
+        """The tensor on a CUDA device."""
+        return self.to(
+            "cuda" if device is None else device, non_blocking=non_blocking,
+            memory_format=memory_format,
+        )  # fmt: skip
+
     # -- Python's protocols --
     def __len__(self: Any) -> int:
         if not self._size:

@@ -75,9 +75,15 @@ def fill_methods(module: ModuleType) -> None:
 
 
 _LATER_MODULES = (
-    "_C", "_utils", "cpu", "masked", "optim", "overrides", "serialization", "storage", "utils",
+    "_C", "_dynamo", "_utils", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
+    "distributed", "distributions", "fx", "hub", "jit", "masked", "mps", "mtia", "onnx", "optim",
+    "overrides", "profiler", "serialization", "storage", "testing", "torch_version", "types",
+    "utils", "version", "xpu",
 )  # fmt: skip
 _ELSEWHERE = {
+    "GradScaler": ("rushlight.amp", "GradScaler"),
+    "autocast": ("rushlight.amp", "autocast"),
+    "compile": ("rushlight.compiler", "compile"),
     "load": ("rushlight.serialization", "load"),
     "save": ("rushlight.serialization", "save"),
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
