@@ -363,7 +363,9 @@ def _schema_parameters(resolver: Resolver) -> list[Described]:
     described: list[Described] = [("self", _POSITIONAL, _EMPTY)] if resolver.is_method else []
     for parameter in form.parameters:
         default = _EMPTY if parameter.default is MISSING else parameter.default
-        described.append((parameter.name, _KEYWORD if parameter.keyword_only else _POSITIONAL, default))
+        described.append(
+            (parameter.name, _KEYWORD if parameter.keyword_only else _POSITIONAL, default)
+        )
     return described
 
 

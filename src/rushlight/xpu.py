@@ -7,7 +7,9 @@ from rushlight._absent_devices import StreamBlock as StreamContext
 
 __all__ = ["StreamContext"]
 
-globals().update(_absent_devices.constant(0, ["device_count", "memory_allocated", "max_memory_allocated"]))
+globals().update(
+    _absent_devices.constant(0, ["device_count", "memory_allocated", "max_memory_allocated"])
+)
 globals().update(_absent_devices.constant(
     False, ["is_available", "is_initialized", "is_bf16_supported", "is_tf32_supported"]
 ))  # fmt: skip

@@ -22,9 +22,7 @@ _KNOWN = ("cpu", *_NAMES, "ipu", "xla", "privateuseone")
 def is_autocast_available(device_type: str) -> bool:
     """Whether autocast has a meaning for a kind of device."""
     if not isinstance(device_type, str):
-        raise ValueError(
-            f"Expected `device_type` of type `str`, got: `{type(device_type)}`"
-        )
+        raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
     return device_type in _KNOWN
 
 
@@ -120,9 +118,7 @@ def _cast(value: Any, device_type: str, kind: dtype) -> Any:
     if isinstance(value, (str, bytes)):
         return value
     if isinstance(value, collections.abc.Mapping):
-        return {
-            _cast(k, device_type, kind): _cast(v, device_type, kind) for k, v in value.items()
-        }
+        return {_cast(k, device_type, kind): _cast(v, device_type, kind) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return type(value)(_cast(item, device_type, kind) for item in value)
     return value
@@ -163,9 +159,7 @@ def custom_fwd(
     return decorated
 
 
-def custom_bwd(
-    bwd: Callable[..., Any] | None = None, *, device_type: str
-) -> Callable[..., Any]:
+def custom_bwd(bwd: Callable[..., Any] | None = None, *, device_type: str) -> Callable[..., Any]:
     """Decorates `backward` of a custom function: it runs under the autocast of its forward."""
     _check_device_type(device_type)
     if bwd is None:
@@ -182,6 +176,4 @@ def custom_bwd(
 
 def _check_device_type(device_type: Any) -> None:
     if not isinstance(device_type, str):
-        raise ValueError(
-            f"Expected `device_type` of type `str`, got: `{type(device_type)}`"
-        )
+        raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")

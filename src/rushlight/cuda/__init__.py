@@ -99,4 +99,3 @@ def __getattr__(name: str) -> Any:
     if name in ("amp", "random", "memory", "nvtx"):
         return importlib.import_module(f"rushlight.cuda.{name}")
     raise AttributeError(f"module 'rushlight.cuda' has no attribute '{name}'")
-

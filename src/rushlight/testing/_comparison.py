@@ -92,7 +92,14 @@ def assert_close(
             f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {missing}."
         )
     options = Options(
-        rtol, atol, equal_nan, check_device, check_dtype, check_layout, check_stride, allow_subclasses
+        rtol,
+        atol,
+        equal_nan,
+        check_device,
+        check_dtype,
+        check_layout,
+        check_stride,
+        allow_subclasses,
     )
     try:
         _compare(actual, expected, options)
@@ -158,9 +165,7 @@ def _within(pairs: Iterator[tuple[Any, Any, Any]], options: Options) -> None:
 
 def _compare_sequences(actual: Any, expected: Any, options: Options) -> None:
     if len(actual) != len(expected):
-        raise _Mismatch(
-            f"The length of the sequences mismatch: {len(actual)} != {len(expected)}"
-        )
+        raise _Mismatch(f"The length of the sequences mismatch: {len(actual)} != {len(expected)}")
     _within(((i, a, e) for i, (a, e) in enumerate(zip(actual, expected))), options)
 
 

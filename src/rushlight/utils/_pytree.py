@@ -669,14 +669,18 @@ def arg_tree_leaves(*args: PyTree, **kwargs: PyTree) -> list[Any]:
     return [leaf for value in (*args, *kwargs.values()) for leaf in tree_iter(value)]
 
 
-def tree_map(func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None) -> PyTree:
+def tree_map(
+    func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None
+) -> PyTree:
     """The tree with a function of every leaf, and of what other trees have in its place."""
     leaves, spec = tree_flatten(tree, is_leaf)
     columns = [leaves, *(spec.flatten_up_to(rest) for rest in rests)]
     return spec.unflatten(map(func, *columns))
 
 
-def tree_map_(func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None) -> PyTree:
+def tree_map_(
+    func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None
+) -> PyTree:
     """Call a function for every leaf; the tree itself."""
     leaves, spec = tree_flatten(tree, is_leaf)
     for values in zip(leaves, *(spec.flatten_up_to(rest) for rest in rests)):
@@ -692,7 +696,9 @@ def _predicate(chosen: Any) -> Callable[[Any], bool]:
     raise TypeError("Argument must be a type, a tuple of types, or a callable.")
 
 
-def map_only(type_or_types_or_pred: Any, /) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+def map_only(
+    type_or_types_or_pred: Any, /
+) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """A decorator: the function for leaves of a type, others as they are."""
     applies = _predicate(type_or_types_or_pred)
 
@@ -841,7 +847,9 @@ def _loaded(dumped: dict[str, Any]) -> TreeSpec:
     context = json.loads(dumped["context"])
     read = SUPPORTED_SERIALIZED_TYPES[kind].from_dumpable_context
     return TreeSpec(
-        kind, context if read is None else read(context), [_loaded(c) for c in dumped["children_spec"]]
+        kind,
+        context if read is None else read(context),
+        [_loaded(c) for c in dumped["children_spec"]],
     )
 
 

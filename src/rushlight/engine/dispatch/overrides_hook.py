@@ -137,7 +137,9 @@ def overloaded_or_tensor(values: Iterable[Any]) -> list[Any]:
     """What PyTorch's functions in Python ask: `overloaded`, among which a plain tensor counts."""
     found = overloaded(values)
     if not (local.disabled or local.subclasses_disabled):
-        tensor = next((item for value in values for item in _items(value) if type(item) is Tensor), None)
+        tensor = next(
+            (item for value in values for item in _items(value) if type(item) is Tensor), None
+        )
         found += [] if tensor is None else [tensor]
     return found
 
