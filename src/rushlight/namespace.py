@@ -84,6 +84,7 @@ _ELSEWHERE = {
     "GradScaler": ("rushlight.amp", "GradScaler"),
     "autocast": ("rushlight.amp", "autocast"),
     "compile": ("rushlight.compiler", "compile"),
+    "install_as_torch": ("rushlight.alias", "install"),
     "load": ("rushlight.serialization", "load"),
     "save": ("rushlight.serialization", "save"),
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),

@@ -94,6 +94,13 @@ class CUDAGraph:
         raise RuntimeError("Tried to instantiate dummy base class _CUDAGraph")
 
 
+class graph:
+    """A block that is recorded into a graph, which cannot be made."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        raise RuntimeError("Tried to instantiate dummy base class _CUDAGraph")
+
+
 def __getattr__(name: str) -> Any:
     """Modules below this one, and tensor classes of the device."""
     if name in ("amp", "random", "memory", "nvtx"):

@@ -376,6 +376,22 @@ register_pytree_node(
 )
 
 
+def _name_functions() -> None:
+    """Give the functions of the built-in kinds the names by which libraries reuse them."""
+    kinds = {
+        "list": list, "tuple": tuple, "dict": dict, "namedtuple": namedtuple,
+        "ordereddict": OrderedDict, "odict": OrderedDict, "defaultdict": defaultdict, "deque": deque,
+    }  # fmt: skip
+    for name, kind in kinds.items():
+        node = SUPPORTED_NODES[kind]
+        globals()[f"_{name}_flatten"] = node.flatten_fn
+        globals()[f"_{name}_unflatten"] = node.unflatten_fn
+        globals()[f"_{name}_flatten_with_keys"] = node.flatten_with_keys_fn
+
+
+_name_functions()
+
+
 def _register_sizes() -> None:
     """Sizes of tensors are tuples of their own kind."""
     from rushlight.engine.core.size import Size
