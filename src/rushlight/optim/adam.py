@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import rushlight
 from rushlight.engine.core.tensor import Tensor
 from rushlight.optim._formulas import largest, lerp, sqrt
-from rushlight.optim.optimizer import as_number, check_modes, check_positive, new_step
-from rushlight.optim.pointwise import PointwiseOptimizer
+from rushlight.optim.optimizer import as_number, check_modes, check_positive, new_step, zeros_for
+from rushlight.optim.pointwise import PointwiseOptimizer, weight_decay_choices
 
 __all__ = ["Adam", "AdamW"]
 
@@ -68,17 +67,10 @@ class Adam(PointwiseOptimizer):
         return (*names, "max_exp_avg_sq") if group["amsgrad"] else names
 
     def start(self, parameter: Any, grad: Any, group: dict[str, Any]) -> dict[str, Any]:
-        zeros = {name: rushlight.zeros_like(parameter) for name in self.state_names(group)}
-        return {"step": new_step(), **zeros}
+        return {"step": new_step(), **zeros_for(self.state_names(group), parameter)}
 
     def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:
-        decays = settings["weight_decay"] != 0
-        apart = settings["decoupled_weight_decay"]
-        return {
-            "decays": decays and not apart,
-            "shrinks": decays and apart,
-            "amsgrad": settings["amsgrad"],
-        }
+        return {"amsgrad": settings["amsgrad"], **weight_decay_choices(settings)}
 
     def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
         lr, decay, (beta1, beta2) = settings["lr"], settings["weight_decay"], settings["betas"]

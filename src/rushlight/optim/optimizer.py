@@ -331,6 +331,14 @@ def as_number(value: Any) -> Any:
     return value.item() if isinstance(value, Tensor) else value  # type: ignore[attr-defined]
 
 
+def check_at_least(least: float, label: str, value: Any) -> None:
+    """Raise for a setting that is too small."""
+    if isinstance(value, Tensor) and value.numel() != 1:  # type: ignore[attr-defined]
+        raise ValueError("Tensor lr must be 1-element")
+    if not as_number(value) >= least:
+        raise ValueError(f"{label} should be >= {least:g} but is: {value}")
+
+
 def check_modes(fused: bool | None, foreach: bool | None, differentiable: bool) -> None:
     """Raise for ways of stepping that exclude each other; all others come to the same here."""
     if fused and differentiable:
@@ -343,3 +351,8 @@ def new_step() -> Any:
     """A count of steps that is still at zero."""
     double = rushlight.get_default_dtype() is rushlight.float64
     return rushlight.tensor(0.0, dtype=rushlight.float64 if double else rushlight.float32)
+
+
+def zeros_for(names: Iterable[str], parameter: Any) -> dict[str, Any]:
+    """Tensors like the parameter to begin with."""
+    return {name: rushlight.zeros_like(parameter) for name in names}

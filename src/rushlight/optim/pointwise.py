@@ -29,7 +29,7 @@ class PointwiseOptimizer(Optimizer):
     """
 
     # Where PyTorch can keep the settings on the device; none of them is the CPU.
-    capturable_devices = ("cuda", "xpu", "hpu", "privateuseone", "xla")
+    capturable_devices: tuple[str, ...] = ("cuda", "xpu", "hpu", "privateuseone", "xla")
     capturable_parts = "params and state_steps"
 
     def state_names(self, group: Settings) -> tuple[str, ...]:
@@ -144,7 +144,10 @@ class _Step:
         key = (formula, self.names, tuple(choices.values()), dtypes, tuple(numbers))
         loop = _loops.get(key)
         if loop is None:
-            if len({d.is_complex for d in dtypes}) != 1 or not dtypes[0].to_real().is_floating_point:
+            if (
+                len({d.is_complex for d in dtypes}) != 1
+                or not dtypes[0].to_real().is_floating_point
+            ):
                 return False
             body = _compilable(formula, choices, self.names, tuple(numbers))
             loop = _loops[key] = ListLoop(body, dtypes, len(self.names) + 1, len(numbers))
@@ -152,7 +155,7 @@ class _Step:
 
     def run_sorted(self, rows: list[Any], moments: Sequence[Any]) -> None:
         """Run together what can be, and the others one by one."""
-        kinds: dict[Hashable, list[Any]] = {}
+        kinds: dict[tuple[Any, Any], list[Any]] = {}
         for number, first in enumerate(range(0, len(rows), self.width)):
             row = rows[first : first + self.width]
             moment = moments[number] if moments else None
@@ -215,6 +218,13 @@ def _without_tensors(group: Settings) -> Settings:
     if "betas" in group:
         changed["betas"] = tuple(as_number(beta) for beta in group["betas"])
     return {**group, **changed}
+
+
+def weight_decay_choices(settings: Settings) -> dict[str, bool]:
+    """Whether decay is part of the gradient, or shrinks the parameters themselves."""
+    apart = bool(settings["decoupled_weight_decay"])
+    has_any = settings["weight_decay"] != 0
+    return {"decays": has_any and not apart, "shrinks": has_any and apart}
 
 
 def count_steps(states: list[State]) -> Sequence[float]:

@@ -14,7 +14,7 @@ from rushlight.engine.core import objects
 from rushlight.engine.core.objects import STORAGE, TENSOR, first_byte, operand_pointer, types
 from rushlight.engine.native import heap_types, threads
 from rushlight.engine.native.launch import MOST_OPERANDS
-from rushlight.engine.native.lowlevel import invoke, load, load8, stack, store
+from rushlight.engine.native.lowlevel import atomic_add, invoke, load, load8, stack, store
 from rushlight.engine.native.memory import allocate, free_block
 from rushlight.engine.native.python_api import (
     bool_from_word,
@@ -32,6 +32,8 @@ from rushlight.engine.native.runtime import module
 
 # Below this many bytes moved a second thread costs more than it brings.
 GRAIN_BYTES = 1 << 18
+# How many elements a thread takes at a time.
+STRETCH = 1 << 15
 WITH_GRADIENT = key_bits.CPU | key_bits.AUTOGRAD
 
 
@@ -52,7 +54,7 @@ class LIST:
 class SHARE:
     """Positions of the words that the threads get."""
 
-    plan, table, rows, total, numbers = 0, 8, 16, 24, 32
+    plan, table, rows, total, numbers, taken = 0, 8, 16, 24, 32, 40
 
 
 @module.function
@@ -122,14 +124,13 @@ def cut(place: int, size: int) -> int:
 
 @module.function
 def run_share(context: int, part: int, parts: int) -> int:
-    """Run one thread's share of all elements."""
+    """Take stretches of elements until none are left; the threads take turns as they can."""
     plan = load(context + SHARE.plan)
     row = load(context + SHARE.table)
+    rows = load(context + SHARE.rows)
     total = load(context + SHARE.total)
     columns = load(plan + LIST.columns)
     outputs = load(plan + LIST.outputs)
-    first = total * part // parts
-    last = total * (part + 1) // parts
     pointers = stack(MOST_OPERANDS)
     sizes = stack(2)
     store(sizes + 8, 1)
@@ -137,21 +138,34 @@ def run_share(context: int, part: int, parts: int) -> int:
         place = outputs + columns + k
         store(pointers + place * 8, load(context + SHARE.numbers) + k * 16)
     start = 0
-    for r in range(load(context + SHARE.rows)):
-        size = load(row)
-        low = cut(first - start, size)
-        high = cut(last - start, size)
-        if low < high:
-            store(sizes, high - low)
-            for k in range(columns):
-                itemsize = load(plan + LIST.flags + k * 16 + 8)
-                pointer = load(row + 8 + k * 8) + low * itemsize
-                store(pointers + (outputs + k) * 8, pointer)
-                if k < outputs:
-                    store(pointers + k * 8, pointer)
-            invoke(load(plan + LIST.kernel), pointers, sizes, load(plan + LIST.strides))
-        start += size
-        row += (columns + 1) * 8
+    while True:
+        first = atomic_add(context + SHARE.taken, STRETCH)
+        if first >= total:
+            return 0
+        last = first + STRETCH
+        while start + load(row) <= first and rows > 1:
+            start += load(row)
+            row += (columns + 1) * 8
+            rows -= 1
+        here = start
+        walked = row
+        for _ in range(rows):
+            if here >= last:
+                break
+            size = load(walked)
+            low = cut(first - here, size)
+            high = cut(last - here, size)
+            if low < high:
+                store(sizes, high - low)
+                for k in range(columns):
+                    itemsize = load(plan + LIST.flags + k * 16 + 8)
+                    pointer = load(walked + 8 + k * 8) + low * itemsize
+                    store(pointers + (outputs + k) * 8, pointer)
+                    if k < outputs:
+                        store(pointers + k * 8, pointer)
+                invoke(load(plan + LIST.kernel), pointers, sizes, load(plan + LIST.strides))
+            here += size
+            walked += (columns + 1) * 8
     return 0
 
 
@@ -178,11 +192,12 @@ def run_rows(context: int, arguments: int, count: int) -> int:
     if table == -1:
         objects.report_out_of_memory(nbytes)
         return 0
-    share = stack(5)
+    share = stack(6)
     store(share + SHARE.plan, plan)
     store(share + SHARE.table, table)
     store(share + SHARE.rows, rows)
     store(share + SHARE.numbers, scratch)
+    store(share + SHARE.taken, 0)
     total = write_table(plan, tensors, rows, table)
     store(share + SHARE.total, total)
     parts = total * load(plan + LIST.moved) // GRAIN_BYTES
