@@ -16,7 +16,8 @@ def _check(name: str, image: Any, kernel: Any, wanted: Any, samples: Any) -> Non
             f"got {list(image.shape)}"
         )
     batch = image.shape[0] if image.dim() == count + 2 else 1
-    if tuple(samples.shape) != (batch, image.shape[-count - 1], count):
+    fits = samples.dim() == 3 and samples.shape[0] >= batch
+    if not fits or tuple(samples.shape[1:]) != (image.shape[-count - 1], count):
         raise RuntimeError(
             f"{name}(): Expected _random_samples of size {[batch, image.shape[-count - 1], count]}, "
             f"but got {list(samples.shape)}"
@@ -47,12 +48,11 @@ def _starts(sample: Any, n: int, kernel: int, wanted: int) -> Any:
 def _register(name: str, count: int) -> None:
     @composite(name)
     def pool(self: Any, kernel: Any, wanted: Any, samples: Any) -> Any:
-        kernel, wanted = (
-            tuple(v) * count if len(v) == 1 else tuple(v) for v in (kernel, wanted)
-        )
+        kernel, wanted = (tuple(v) * count if len(v) == 1 else tuple(v) for v in (kernel, wanted))
         _check(name, self, kernel, wanted, samples)
         inside = self.shape[-count:]
         image = self if self.dim() == count + 2 else self.unsqueeze(0)
+        samples = samples[: image.shape[0]]
         flat: Any = 0
         for d, (n, k, o) in enumerate(zip(inside, kernel, wanted)):
             # Images of two dimensions take the samples last dimension first.
@@ -74,4 +74,3 @@ def _register(name: str, count: int) -> None:
 
 _register("fractional_max_pool2d", 2)
 _register("fractional_max_pool3d", 3)
-

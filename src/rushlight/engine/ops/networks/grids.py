@@ -141,9 +141,7 @@ def _sampled(input: Any, grid: Any, mode: int, padding: int, align_corners: bool
 
 
 def _register(name: str) -> None:
-    def sampler(
-        input: Tensor, grid: Tensor, mode: int, padding: int, align_corners: bool
-    ) -> Any:
+    def sampler(input: Tensor, grid: Tensor, mode: int, padding: int, align_corners: bool) -> Any:
         _check(input, grid, mode)
         return _sampled(input, grid, mode, padding, align_corners)
 
