@@ -335,4 +335,6 @@ DERIVATIVES = {
     'view.dtype': {'family': 'view', 'none': True},
     'repeat_interleave.Tensor': {'family': 'view', 'none': True},
     'narrow': {'family': 'view', 'gradients': {'self': 'slice_backward(grad, self.shape, dim, narrow_start(start, self.shape, dim), narrow_start(start, self.shape, dim) + length, 1)'}},
+    'convolution': {'family': 'windows', 'gradients': {'input, weight, bias': 'convolution_gradients(grad, input, weight, stride, padding, dilation, transposed, groups, wanted)'}},
+    '_convolution_weight_gradient': {'family': 'windows', 'gradients': {'grad_output, input': 'weight_gradient_gradients(grad, grad_output, input, stride, padding, dilation, groups, wanted)'}},
 }
