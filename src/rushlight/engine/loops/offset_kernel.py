@@ -9,7 +9,7 @@ lies, once for every tile of the result, and never copied into columns.
 Dim 0 is summed over, dim 1 counts vectors, dim 2 runs along rows of A and C. A tile of C is held in
 registers over the whole sum. The two tables are words of bytes:
 
-- a step of the sum: the offset in A, the offset in B;
+- a step of the sum: the offset in A, the offset in B; the last one `AHEAD` times more;
 - a vector: its offset in B, where it goes in C if all of it goes there in one piece, else -1, then
   where each lane goes, -1 for lanes that count for nothing.
 """
@@ -24,6 +24,8 @@ from rushlight.engine.loops.target import Target, host_target
 STEP_BYTES = 16
 # How much of A stays in cache while all vectors of B go by.
 ROWS_BYTES = 1 << 19
+# Rows of B are asked for so many steps early; the table of steps goes on for as many.
+AHEAD = 8
 # Sums that are continued from block to block have so many steps at once.
 BLOCK = 512
 
@@ -83,6 +85,9 @@ class _OffsetProduct(Lanes):
             step, *sums = carried
             in_a, in_b = (self._word(text, step, 8 * w) for w in (0, 1))
             line = [self.load(text, self.step(text, b, in_b)) for b in right]
+            later = self._word(text, step, STEP_BYTES * AHEAD + 8)
+            for b in right:
+                self.fetch(text, self.step(text, b, later))
             found = []
             for i in range(rows):
                 factor = self.load_element(text, self.step(text, left[i], in_a))
@@ -115,6 +120,13 @@ class _OffsetProduct(Lanes):
 
     def _word(self, text: Text, base: str, offset: int) -> str:
         return text.let(f"load i64, ptr {self.step(text, base, offset)}")
+
+    def fetch(self, text: Text, place: str) -> None:
+        """Ask for memory that will be read in a while."""
+        text.call(
+            "void", "llvm.prefetch.p0", ("ptr", place), ("i32 immarg", "0"), ("i32 immarg", "3"),
+            ("i32 immarg", "1"),
+        )  # fmt: skip
 
     def _first_sums(self, text: Text, row: list[str], places: list[list[str]]) -> list[str]:
         """What the sums begin with, row by row."""

@@ -6,6 +6,7 @@ weights multiply.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -21,7 +22,9 @@ from rushlight.engine.ops.kinds.planned import Computed, Request, Spec, contiguo
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.windows.direct import Convolution, WeightGradient
 from rushlight.engine.ops.windows.grids import (
+    Axis,
     convolution_axis,
+    missing,
     transposed_axis,
     transposed_length,
     whole_axis,
@@ -208,7 +211,8 @@ def _convolved_size(image: Tensor, weight: Tensor, bias: Any, how: _Settings) ->
         )
     room = [n + 2 * p for n, p in zip(image._size[2:], how.padding)]
     size = [
-        window_count(*of) for of in zip(image._size[2:], how.kernel, how.stride, how.padding, how.dilation)
+        window_count(*of)
+        for of in zip(image._size[2:], how.kernel, how.stride, how.padding, how.dilation)
     ]
     if 0 in how.kernel or min(size, default=1) <= 0:
         raise RuntimeError(
@@ -274,21 +278,20 @@ def convolution(
     extra = for_each("output_padding", output_padding, count)
     if transposed:
         size = _transposed_size(input, weight, bias, how, extra)
-        make_axis, along = transposed_axis, 0
     else:
         size = _convolved_size(input, weight, bias, how)
-        make_axis, along = convolution_axis, 1
+    make_axis: Callable[..., Axis] = transposed_axis if transposed else convolution_axis
     kind = input._dtype
     spec = _result_spec(size, kind, input, weight)
     if kind.category != FLOATING or kind in dtypes.FLOAT8:
-        given = [None if t is None else t.detach() for t in (input, weight, bias)]
-        return Computed([spec], lambda: _by_columns(*given, how, transposed, extra))  # type: ignore[misc, arg-type]
+        given: list[Any] = [None if t is None else t.detach() for t in (input, weight, bias)]
+        return Computed([spec], lambda: _by_columns(given, how, transposed, extra))
     axes = [
         make_axis(*of)
         for of in zip(input._size[2:], how.kernel, how.stride, how.padding, how.dilation, size[2:])
     ]
     inputs = (input, weight) if bias is None else (input, weight, bias)
-    return Convolution(inputs, axes, groups, along, [spec])
+    return Convolution(inputs, axes, groups, 1 - transposed, [spec])
 
 
 @planned("_convolution_weight_gradient")
@@ -329,9 +332,8 @@ def _columns(
     return found.permute([0, 1, *inner]).reshape([image._size[0], rows, positions])
 
 
-def _by_columns(
-    image: Any, weight: Any, bias: Any, how: _Settings, transposed: bool, extra: Ints
-) -> Any:
+def _by_columns(given: Sequence[Any], how: _Settings, transposed: bool, extra: Ints) -> Any:
+    image, weight, bias = given
     if transposed:
         image, weight, how = _as_plain(image, weight, how, extra)
     size = _convolved_size(image, weight, None, how)
@@ -391,12 +393,8 @@ def gradients(
     if wanted[0]:
         extra = [0] * count
         if not transposed:
-            extra = [
-                n - transposed_length(*of, 0)
-                for n, *of in zip(
-                    input._size[2:], grad._size[2:], how.kernel, how.stride, how.padding, how.dilation
-                )
-            ]
+            lengths = (grad._size[2:], how.kernel, how.stride, how.padding, how.dilation)
+            extra = missing(input._size[2:], *lengths)
         d_input = calls.convolution(
             grad, conj(weight), None, how.stride, how.padding, how.dilation, not transposed,
             extra, groups,

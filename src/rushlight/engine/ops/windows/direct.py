@@ -21,7 +21,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import promotion
-from rushlight.engine.loops.offset_kernel import offset_product_ir, vector_words
+from rushlight.engine.loops.offset_kernel import AHEAD, offset_product_ir, vector_words
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import machine
@@ -62,9 +62,7 @@ def _zero_loop(target: Template) -> Loop:
     )
 
 
-def _copy_loop(
-    target: Template, source: Template, to: int = 0, start: int = 0
-) -> Loop:
+def _copy_loop(target: Template, source: Template, to: int = 0, start: int = 0) -> Loop:
     """The loop that copies ``source`` from one element on to ``target`` from another one on."""
     kinds = [target.dtype, source.dtype]
     compute = source.dtype.memory if kinds[0] is kinds[1] else promotion.compute_type(kinds[1])
@@ -87,7 +85,8 @@ def _grid_sum(*parts: Any) -> Any:
 
 
 def _step_table(in_a: Any, in_b: Any, item: int) -> Table:
-    return np.ascontiguousarray(np.stack([in_a, in_b], 1) * item)
+    table = np.stack([in_a, in_b], 1) * item
+    return np.concatenate([table, np.repeat(table[-1:], AHEAD, 0)])
 
 
 def _vector_table(places: Any, results: Any, lanes: int, item: int, bounded: bool) -> Table:
@@ -140,7 +139,7 @@ def _product_loop(
     steps, vectors = tables
     item = kind.itemsize
     views = [c, a, b] if bias is None else [c, a, b, bias]
-    shape = [len(steps), len(vectors), rows, *outer]
+    shape = [max(len(steps) - AHEAD, 0), len(vectors), rows, *outer]
     strides = [[0, 0, *(s * item for s in v.strides)] for v in views]
     none = [0] * len(outer)
     strides.append([16, 0, 0, *none])
@@ -182,7 +181,7 @@ class _Image:
         if self.in_place:
             self.place = ("in", request.position_of(image))
             self.tensor = image
-            self.of_batch, self.of_channel, self.spatial = stride[0], stride[1], stride[2:]
+            self.of_batch, self.of_channel, self.spatial = stride[0], stride[1], list(stride[2:])
             self.planes = [0] * len(axes)
             return
         pitches = [a.pitch for a in axes]
@@ -214,7 +213,7 @@ class _Image:
         size, stride, own = facts(image)
         for chosen in pairs(*(range(len(a.slices)) for a in axes)):
             slices = [a.slices[k] for a, k in zip(axes, chosen)]
-            shape = [*size[:2], *(s.count for s in slices)]
+            shape = [*size[:2], *(s.length for s in slices)]
             if not all(shape):
                 continue
             to = sum(k * p for k, p in zip(chosen, self.planes))
@@ -264,7 +263,9 @@ class Convolution(Request):
         self._add_products(steps, result, kind)
         if own is not kind:
             whole = _shaped(size, facts(targets[0])[1], own)
-            steps.add(_copy_loop(whole, _shaped(size, result.strides, kind)), [("out", 0), result.place])
+            steps.add(
+                _copy_loop(whole, _shaped(size, result.strides, kind)), [("out", 0), result.place]
+            )
         return steps.finish()
 
     def _given(self, steps: Steps, k: int, kind: dtype) -> _View:
@@ -302,9 +303,7 @@ class Convolution(Request):
                 ),
             )
             spots = [spots for _, spots in phases]
-            places = _grid_sum(
-                *([j * s for _, j in axis] for axis, s in zip(spots, image.spatial))
-            )
+            places = _grid_sum(*([j * s for _, j in axis] for axis, s in zip(spots, image.spatial)))
             results = _grid_sum(
                 *([i * s for i, _ in axis] for axis, s in zip(spots, result.strides[2:]))
             )
@@ -318,11 +317,27 @@ class Convolution(Request):
             item = kind.itemsize
             loop, operands = _product_loop(
                 kind,
-                _View(result.place, result.tensor, [result.strides[1], rows * result.strides[1], result.strides[0]][: 1 + count]),
+                _View(
+                    result.place,
+                    result.tensor,
+                    [result.strides[1], rows * result.strides[1], result.strides[0]][: 1 + count],
+                ),
                 _View(weight.place, weight.tensor, [across, of_group, 0][: 1 + count]),
-                _View(image.place, image.tensor, [0, image.per_group * image.of_channel, image.of_batch][: 1 + count]),
-                bias and _View(bias.place, bias.tensor, [bias.strides[0], rows * bias.strides[0], 0][: 1 + count]),
-                (_step_table(in_a, in_b, item), _vector_table(places, results, lanes, item, image.in_place)),
+                _View(
+                    image.place,
+                    image.tensor,
+                    [0, image.per_group * image.of_channel, image.of_batch][: 1 + count],
+                ),
+                bias
+                and _View(
+                    bias.place,
+                    bias.tensor,
+                    [bias.strides[0], rows * bias.strides[0], 0][: 1 + count],
+                ),
+                (
+                    _step_table(in_a, in_b, item),
+                    _vector_table(places, results, lanes, item, image.in_place),
+                ),
                 rows,
                 outer,
                 False,
@@ -392,7 +407,11 @@ class WeightGradient(Request):
         loop, operands = _product_loop(
             kind,
             _View(sums_place, sums, [width, rows * width, 0][:count]),
-            _View(grad.place, grad.tensor, [grad.strides[1], rows * grad.strides[1], grad.strides[0]][:count]),
+            _View(
+                grad.place,
+                grad.tensor,
+                [grad.strides[1], rows * grad.strides[1], grad.strides[0]][:count],
+            ),
             _View(place, image, [0, of_group, of_batch][:count]),
             None,
             (_step_table(in_a, in_b, kind.itemsize), vectors),
@@ -424,7 +443,7 @@ class WeightGradient(Request):
         size, stride, own = facts(self.inputs[1])
         slices = [a.slices[0] for a in self.axes]
         per_group = size[1] // self.groups
-        shape = [size[0], self.groups, per_group, *(s.count for s in slices)]
+        shape = [size[0], self.groups, per_group, *(s.length for s in slices)]
         if not all(shape):
             return
         target = _shaped(shape, [of_batch, of_group, 1, *spatial], image.dtype)

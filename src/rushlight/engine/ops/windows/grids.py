@@ -24,11 +24,11 @@ class Tap(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """Which elements of an image a plane holds: ``count`` from ``start`` on, put at ``place``."""
+    """Which elements of an image a plane holds: ``length`` from ``start`` on, put at ``place``."""
 
     start: int
     step: int
-    count: int
+    length: int
     place: int
 
 
@@ -51,14 +51,14 @@ class Axis:
         """The length of a row, where the border before the next one serves as the one behind."""
         border = min(s.place for s in self.slices)
         places = [place for _, spots in self.phases for _, place in spots[-1:]]
-        ends = [s.place + s.count for s in self.slices]
+        ends = [s.place + s.length for s in self.slices]
         return max(self.extent - border, *ends, *(place + 1 for place in places))
 
     @property
     def plain(self) -> bool:
         """Whether the plane is the image as it is."""
         only = self.slices[0]
-        whole = only.start == only.place == 0 and only.count == self.extent
+        whole = only.start == only.place == 0 and only.length == self.extent
         return len(self.slices) == 1 and only.step == 1 and whole
 
 
@@ -144,12 +144,17 @@ def transposed_length(n: int, k: int, s: int, p: int, d: int, extra: int) -> int
     return (n - 1) * s - 2 * p + d * (k - 1) + 1 + extra
 
 
+def missing(lengths: Ints, *of: Ints) -> list[int]:
+    """The output paddings with which transposed convolutions reach the lengths."""
+    return [n - transposed_length(*given, 0) for n, *given in zip(lengths, *of)]  # type: ignore[call-arg]
+
+
 def window_count(n: int, k: int, s: int, p: int, d: int) -> int:
     """How many windows there are along a dimension."""
     return (n + 2 * p - d * (k - 1) - 1) // s + 1
 
 
 __all__ = [
-    "Axis", "Ints", "Slice", "Tap", "convolution_axis", "row_major", "transposed_axis",
+    "Axis", "Slice", "Tap", "convolution_axis", "missing", "row_major", "transposed_axis",
     "transposed_length", "whole_axis", "window_count",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 from rushlight.engine.generated.calls import windows as calls
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.windows.convolution import gradients as convolution_gradients
-from rushlight.engine.ops.windows.grids import transposed_length
+from rushlight.engine.ops.windows.grids import missing
 from rushlight.engine.ops.windows.sizes import Ints
 
 __all__ = ["convolution_gradients", "weight_gradient_gradients"]
@@ -28,8 +28,8 @@ def weight_gradient_gradients(
             d_output = d_output.narrow(d, 0, n)
     if wanted[1]:
         kernel = grad._size[2:]
-        of = zip(input._size[2:], grad_output._size[2:], kernel, stride, padding, dilation)
-        extra = [n - transposed_length(*rest, 0) for n, *rest in of]
+        lengths = (grad_output._size[2:], kernel, stride, padding, dilation)
+        extra = missing(input._size[2:], *lengths)
         d_input = calls.convolution(
             conj(grad_output), grad, None, stride, padding, dilation, True, extra, groups
         )
