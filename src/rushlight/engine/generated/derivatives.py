@@ -240,7 +240,7 @@ DERIVATIVES = {
     '_log_softmax': {'family': 'rows', 'gradients': {'self': 'log_softmax_backward(grad, result, dim)'}},
     'native_layer_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'layer_norm_backward(grad, input, normalized_shape, weight, result1, result2, eps, wanted)'}},
     '_fused_rms_norm': {'family': 'rows', 'nondifferentiable': [1], 'gradients': {'input, weight': 'rms_norm_backward(grad, input, normalized_shape, weight, result1, eps, wanted)'}},
-    'native_group_norm': {'family': 'rows', 'gradients': {'input, weight, bias': 'group_norm_backward(grads, input, weight, result1, result2, group, eps, wanted)'}},
+    'native_group_norm': {'family': 'rows', 'undefined': True, 'gradients': {'input, weight, bias': 'group_norm_backward(grads, input, weight, result1, result2, group, eps, wanted)'}},
     'native_batch_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)'}},
     '_native_batch_norm_legit': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)'}},
     '_native_batch_norm_legit.no_stats': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, None, None, result1, result2, training, eps, wanted)'}},
