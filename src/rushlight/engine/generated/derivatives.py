@@ -337,4 +337,10 @@ DERIVATIVES = {
     'narrow': {'family': 'view', 'gradients': {'self': 'slice_backward(grad, self.shape, dim, narrow_start(start, self.shape, dim), narrow_start(start, self.shape, dim) + length, 1)'}},
     'convolution': {'family': 'windows', 'gradients': {'input, weight, bias': 'convolution_gradients(grad, input, weight, stride, padding, dilation, transposed, groups, wanted)'}},
     '_convolution_weight_gradient': {'family': 'windows', 'gradients': {'grad_output, input': 'weight_gradient_gradients(grad, grad_output, input, stride, padding, dilation, groups, wanted)'}},
+    'max_pool1d_with_indices': {'family': 'windows', 'nondifferentiable': [1], 'gradients': {'self': 'put_back(grad, self.shape, result1, 1)'}},
+    'max_pool2d_with_indices': {'family': 'windows', 'nondifferentiable': [1], 'gradients': {'self': 'put_back(grad, self.shape, result1, 2)'}},
+    'max_pool3d_with_indices': {'family': 'windows', 'nondifferentiable': [1], 'gradients': {'self': 'put_back(grad, self.shape, result1, 3)'}},
+    'avg_pool1d': {'family': 'windows', 'gradients': {'self': 'mean_backward(grad, self.shape, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)'}},
+    'avg_pool2d': {'family': 'windows', 'gradients': {'self': 'mean_backward(grad, self.shape, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)'}},
+    'avg_pool3d': {'family': 'windows', 'gradients': {'self': 'mean_backward(grad, self.shape, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)'}},
 }

@@ -374,3 +374,23 @@ def max_unpool3d(self, indices, output_size, stride, padding):
     if state.active:
         keys = state.effective(keys)
     return t_max_unpool3d[keys](self, indices, output_size, stride, padding)
+
+
+t_max_pool2d_with_indices_backward = operator('max_pool2d_with_indices_backward').table
+
+
+def max_pool2d_with_indices_backward(grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices):
+    keys = grad_output._keys | self._keys | indices._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_max_pool2d_with_indices_backward[keys](grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices)
+
+
+t_max_pool3d_with_indices_backward = operator('max_pool3d_with_indices_backward').table
+
+
+def max_pool3d_with_indices_backward(grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices):
+    keys = grad_output._keys | self._keys | indices._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_max_pool3d_with_indices_backward[keys](grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices)

@@ -70,7 +70,8 @@ def elementwise_loop(
     ]
     constants = [o for o in everything if isinstance(o, Constant)]
     if constants:
-        offsets = [o.address if isinstance(o, Constant) else 0 for o in everything]
+        given = offsets or [0] * len(everything)
+        offsets = [o.address if isinstance(o, Constant) else n for o, n in zip(everything, given)]
     splittable = range(max(len(nest), 2))
     return Loop(kernel, nest, steps, kinds, 2, splittable, work, offsets, constants)
 

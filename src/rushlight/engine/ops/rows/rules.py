@@ -180,7 +180,8 @@ def _batch_norm_plain(
     others = [0, *range(2, len(input._size))]
     mean, rstd = mean.reshape(per_channel), rstd.reshape(per_channel)
     factors = None if weight is None else weight.reshape(per_channel)
-    d_input = d_weight = d_bias = sums = None
+    sums: Any = None
+    d_input = d_weight = d_bias = None
     if training or wanted[1] or wanted[2]:
         sums = calls._normalised_sums(grad, input, mean, rstd, others)
         d_weight, d_bias = _parameters(sums, [channels], wanted)

@@ -253,7 +253,7 @@ def _transposed_size(
     return [image._size[0], per_group * how.groups, *size]
 
 
-def _result_spec(size: list[int], kind: dtype, *given: Tensor) -> Spec:
+def result_spec(size: Sequence[int], kind: dtype, *given: Tensor) -> Spec:
     """A result whose channels are the innermost if those of an operand are."""
     shape = tuple(size)
     for tensor in given:
@@ -282,7 +282,7 @@ def convolution(
         size = _convolved_size(input, weight, bias, how)
     make_axis: Callable[..., Axis] = transposed_axis if transposed else convolution_axis
     kind = input._dtype
-    spec = _result_spec(size, kind, input, weight)
+    spec = result_spec(size, kind, input, weight)
     if kind.category != FLOATING or kind in dtypes.FLOAT8:
         given: list[Any] = [None if t is None else t.detach() for t in (input, weight, bias)]
         return Computed([spec], lambda: _by_columns(given, how, transposed, extra))

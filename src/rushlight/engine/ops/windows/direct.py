@@ -29,7 +29,7 @@ from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop
 from rushlight.engine.ops.kinds.nests import Steps, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE
-from rushlight.engine.ops.windows.grids import Axis, row_major
+from rushlight.engine.ops.windows.grids import Axis, Tap, row_major
 
 Ints = Sequence[int]
 Table = Any
@@ -42,8 +42,8 @@ MOST_POSITIONS = 4096
 
 
 @dataclass
-class _View:
-    """An operand: its place in the plan, a tensor of its memory, strides in elements, an offset."""
+class View:
+    """An operand: its place in the plan, a tensor of its memory, strides in elements."""
 
     place: Any
     tensor: Target
@@ -54,9 +54,9 @@ def _identity(x: Any) -> Any:
     return x
 
 
-def _zero_loop(target: Template) -> Loop:
+def _fill_loop(target: Template, value: Any) -> Loop:
     compute = promotion.compute_type(target.dtype)
-    held = Constant(0, compute)
+    held = Constant(value, compute)
     return elementwise_loop(
         _identity, [target], [held], [target.dtype.memory], [compute], [compute]
     )
@@ -72,7 +72,7 @@ def _copy_loop(target: Template, source: Template, to: int = 0, start: int = 0) 
     )  # fmt: skip
 
 
-def _shaped(size: Ints, stride: Ints, kind: dtype) -> Template:
+def shaped(size: Ints, stride: Ints, kind: dtype) -> Template:
     return Template(sizes.intern(tuple(size)), tuple(stride), kind)
 
 
@@ -123,10 +123,10 @@ def computed_in(kind: dtype) -> dtype:
 
 def _product_loop(
     kind: dtype,
-    c: _View,
-    a: _View,
-    b: _View,
-    bias: _View | None,
+    c: View,
+    a: View,
+    b: View,
+    bias: View | None,
     tables: tuple[Table, Table],
     rows: int,
     outer: Ints,
@@ -162,67 +162,78 @@ def _product_loop(
     return loop, [*(v.place for v in views), 0, 0]
 
 
-class _Image:
-    """The image as the product reads it: in its planes, or as it is."""
+class Planes:
+    """An image as windows read it: in its planes, or as it is.
 
-    def __init__(self, request: Any, steps: Steps, kind: dtype, lanes: int) -> None:
-        image, axes, groups = request.image, request.axes, request.groups
-        size, stride, own = facts(image)
+    Args:
+        source: the image
+        spare: how many elements more than those of the windows may be read behind them
+        fill: what lies around the image
+        in_place: whether the image may be read as it is, if it needs no planes
+    """
+
+    def __init__(
+        self,
+        steps: Steps,
+        source: View,
+        axes: Sequence[Axis],
+        kind: dtype,
+        spare: int = 0,
+        fill: Any = 0,
+        in_place: bool = True,
+    ) -> None:
+        size, _, own = facts(source.tensor)
+        stride = source.strides
         self.batch, channels = size[:2]
-        self.per_group = channels // groups
-        self.planes = row_major([len(a.slices) for a in axes])
-        count = math.prod(len(a.slices) for a in axes)
-        self.in_place = (
-            own is kind
-            and all(a.plain for a in axes)
-            and (stride[-1] == 1 or size[-1] == 1)
-            and self._span(axes, stride[2:]) >= lanes
-        )
+        self.axes, self.kind = axes, kind
+        self.in_place = in_place and own is kind and all(a.plain for a in axes)
         if self.in_place:
-            self.place = ("in", request.position_of(image))
-            self.tensor = image
+            self.place, self.tensor = source.place, source.tensor
             self.of_batch, self.of_channel, self.spatial = stride[0], stride[1], list(stride[2:])
-            self.planes = [0] * len(axes)
+            self.steps = [0] * len(axes)
             return
         pitches = [a.pitch for a in axes]
         self.spatial = row_major(pitches)
         area = math.prod(pitches)
-        self.planes = [p * area for p in self.planes]
-        plane_set = area * count
+        self.steps = row_major([len(a.slices) for a in axes], area)
+        plane_set = area * math.prod(len(a.slices) for a in axes)
         if area < SMALL_PLANE:
             self.of_batch, self.of_channel = plane_set, plane_set * self.batch
         else:
             self.of_batch, self.of_channel = plane_set * channels, plane_set
-        behind = sum((a.extent + lanes) * s for a, s in zip(axes, self.spatial))
+        behind = sum((a.extent + spare) * s for a, s in zip(axes, self.spatial))
         self.tensor, self.place = steps.add_scratch(
             (plane_set * channels * self.batch + behind,), kind
         )
-        steps.add(_zero_loop(self.tensor), [self.place])
-        source = ("in", request.position_of(image))
-        self._copy(steps, source, image, axes, kind)
+        steps.add(_fill_loop(self.tensor, fill), [self.place])
+        self._copy(steps, source)
 
-    @staticmethod
-    def _span(axes: Sequence[Axis], stride: Ints) -> int:
-        """How many elements lie from the first window's place to the last one's."""
-        every = [[j for _, j in a.phases[0][1]] for a in axes]
-        return 1 + sum((max(j) - min(j)) * s for j, s in zip(every, stride))
+    def offset(self, taps: Sequence[Tap]) -> int:
+        """Where a tap's elements are, from their window's place on."""
+        every = zip(taps, self.steps, self.spatial)
+        return sum(t.plane * p + t.shift * s for t, p, s in every)
 
-    def _copy(
-        self, steps: Steps, source: Any, image: Tensor, axes: Sequence[Axis], kind: dtype
-    ) -> None:
-        size, stride, own = facts(image)
-        for chosen in pairs(*(range(len(a.slices)) for a in axes)):
-            slices = [a.slices[k] for a, k in zip(axes, chosen)]
+    def _copy(self, steps: Steps, source: View) -> None:
+        size, _, own = facts(source.tensor)
+        stride = source.strides
+        for chosen in pairs(*(range(len(a.slices)) for a in self.axes)):
+            slices = [a.slices[k] for a, k in zip(self.axes, chosen)]
             shape = [*size[:2], *(s.length for s in slices)]
             if not all(shape):
                 continue
-            to = sum(k * p for k, p in zip(chosen, self.planes))
+            to = sum(k * p for k, p in zip(chosen, self.steps))
             to += sum(s.place * step for s, step in zip(slices, self.spatial))
             start = sum(s.start * step for s, step in zip(slices, stride[2:]))
             apart = [*stride[:2], *(s.step * step for s, step in zip(slices, stride[2:]))]
-            target = _shaped(shape, [self.of_batch, self.of_channel, *self.spatial], kind)
-            loop = _copy_loop(target, _shaped(shape, apart, own), to, start)
-            steps.add(loop, [self.place, source])
+            target = shaped(shape, [self.of_batch, self.of_channel, *self.spatial], self.kind)
+            loop = _copy_loop(target, shaped(shape, apart, own), to, start)
+            steps.add(loop, [self.place, source.place])
+
+
+def _span(axes: Sequence[Axis], stride: Ints) -> int:
+    """How many elements lie from the first window's place to the last one's."""
+    every = [[j for _, j in a.phases[0][1]] for a in axes]
+    return 1 + sum((max(j) - min(j)) * s for j, s in zip(every, stride))
 
 
 @dataclass
@@ -242,13 +253,6 @@ class Convolution(Request):
     along: int
     specs: list[Spec]
 
-    @property
-    def image(self) -> Tensor:
-        return self.inputs[0]
-
-    def position_of(self, tensor: Tensor) -> int:
-        return next(k for k, t in enumerate(self.inputs) if t is tensor)
-
     def build(self, targets: Sequence[Target]) -> Built:
         own = self.specs[0][2]
         kind = computed_in(own)
@@ -256,39 +260,43 @@ class Convolution(Request):
         size = self.specs[0][0]
         if not math.prod(size):
             return steps.finish()
-        result = _View(("out", 0), targets[0], facts(targets[0])[1])
+        result = View(("out", 0), targets[0], facts(targets[0])[1])
         if own is not kind:
             template, place = steps.add_scratch(size, kind)
-            result = _View(place, template, template.stride)
+            result = View(place, template, template.stride)
         self._add_products(steps, result, kind)
         if own is not kind:
-            whole = _shaped(size, facts(targets[0])[1], own)
+            whole = shaped(size, facts(targets[0])[1], own)
             steps.add(
-                _copy_loop(whole, _shaped(size, result.strides, kind)), [("out", 0), result.place]
+                _copy_loop(whole, shaped(size, result.strides, kind)), [("out", 0), result.place]
             )
         return steps.finish()
 
-    def _given(self, steps: Steps, k: int, kind: dtype) -> _View:
+    def _given(self, steps: Steps, k: int, kind: dtype) -> View:
         """An input in the type that is computed in."""
         size, stride, own = facts(self.inputs[k])
         if own is kind:
-            return _View(("in", k), self.inputs[k], stride)
+            return View(("in", k), self.inputs[k], stride)
         template, place = steps.add_scratch(size, kind)
         if math.prod(size):
-            loop = _copy_loop(template, _shaped(size, stride, own))
+            loop = _copy_loop(template, shaped(size, stride, own))
             steps.add(loop, [place, ("in", k)])
-        return _View(place, template, template.stride)
+        return View(place, template, template.stride)
 
-    def _add_products(self, steps: Steps, result: _View, kind: dtype) -> None:
+    def _add_products(self, steps: Steps, result: View, kind: dtype) -> None:
         lanes = host_target().vector_bytes // kind.itemsize
-        image = _Image(self, steps, kind, lanes)
+        source = View(("in", 0), self.inputs[0], self.inputs[0]._stride)
+        last = self.inputs[0]._stride[-1] == 1 or self.inputs[0]._size[-1] == 1
+        long = _span(self.axes, source.strides[2:]) >= lanes
+        image = Planes(steps, source, self.axes, kind, lanes, 0, last and long)
+        per_group = self.inputs[0]._size[1] // self.groups
         weight = self._given(steps, 1, kind)
         bias = self._given(steps, 2, kind) if len(self.inputs) > 2 else None
         rows = self.specs[0][0][1] // self.groups
         along, across = weight.strides[self.along], weight.strides[1 - self.along]
         # Dimension 0 of a weight counts over all groups, dimension 1 within one.
         of_group = facts(self.inputs[1])[0][0] // self.groups * weight.strides[0]
-        channels = np.arange(image.per_group)
+        channels = np.arange(per_group)
         for phases in pairs(*(a.phases for a in self.axes)):
             taps = [taps for taps, _ in phases]
             in_a = _grid_sum(
@@ -299,7 +307,7 @@ class Convolution(Request):
                 channels * image.of_channel,
                 *(
                     [t.plane * p + t.shift * s for t in axis]
-                    for axis, p, s in zip(taps, image.planes, image.spatial)
+                    for axis, p, s in zip(taps, image.steps, image.spatial)
                 ),
             )
             spots = [spots for _, spots in phases]
@@ -317,19 +325,19 @@ class Convolution(Request):
             item = kind.itemsize
             loop, operands = _product_loop(
                 kind,
-                _View(
+                View(
                     result.place,
                     result.tensor,
                     [result.strides[1], rows * result.strides[1], result.strides[0]][: 1 + count],
                 ),
-                _View(weight.place, weight.tensor, [across, of_group, 0][: 1 + count]),
-                _View(
+                View(weight.place, weight.tensor, [across, of_group, 0][: 1 + count]),
+                View(
                     image.place,
                     image.tensor,
-                    [0, image.per_group * image.of_channel, image.of_batch][: 1 + count],
+                    [0, per_group * image.of_channel, image.of_batch][: 1 + count],
                 ),
                 bias
-                and _View(
+                and View(
                     bias.place,
                     bias.tensor,
                     [bias.strides[0], rows * bias.strides[0], 0][: 1 + count],
@@ -379,7 +387,7 @@ class WeightGradient(Request):
         of_group = of_batch * batch
         behind = sum(a.extent * s for a, s in zip(axes, spatial)) + lanes * (1 + per_group)
         image, place = steps.add_scratch((of_group * groups + behind,), kind)
-        steps.add(_zero_loop(image), [place])
+        steps.add(_fill_loop(image, 0), [place])
         self._copy_image(steps, image, place, spatial, of_batch, of_group)
         # A run of the kernel's elements that are neighbours in the image.
         joint = axes[-1].phases[0][0][-1].shift == kernel[-1] - 1
@@ -401,18 +409,18 @@ class WeightGradient(Request):
             in_b = _grid_sum(each * of_batch, in_b)
             in_a = _grid_sum(each * grad.strides[0], in_a)
         sums, sums_place = steps.add_scratch((outputs, width), kind)
-        steps.add(_zero_loop(sums), [sums_place])
+        steps.add(_fill_loop(sums, 0), [sums_place])
         outer = [groups] if joined else [groups, batch]
         count = 1 + len(outer)
         loop, operands = _product_loop(
             kind,
-            _View(sums_place, sums, [width, rows * width, 0][:count]),
-            _View(
+            View(sums_place, sums, [width, rows * width, 0][:count]),
+            View(
                 grad.place,
                 grad.tensor,
                 [grad.strides[1], rows * grad.strides[1], grad.strides[0]][:count],
             ),
-            _View(place, image, [0, of_group, of_batch][:count]),
+            View(place, image, [0, of_group, of_batch][:count]),
             None,
             (_step_table(in_a, in_b, kind.itemsize), vectors),
             rows,
@@ -423,19 +431,19 @@ class WeightGradient(Request):
         reached = pieces * lanes
         last = per_group if joint else reached
         around = row_major(kernel[:-1], reached if joint else reached * kernel[-1])
-        source = _shaped(size, [width, 1, *around, last], kind)
-        target = _shaped(size, facts(targets[0])[1], own)
+        source = shaped(size, [width, 1, *around, last], kind)
+        target = shaped(size, facts(targets[0])[1], own)
         steps.add(_copy_loop(target, source), [("out", 0), sums_place])
         return steps.finish()
 
-    def _grad(self, steps: Steps, kind: dtype) -> _View:
+    def _grad(self, steps: Steps, kind: dtype) -> View:
         size, stride, own = facts(self.inputs[0])
         if own is kind:
-            return _View(("in", 0), self.inputs[0], stride)
+            return View(("in", 0), self.inputs[0], stride)
         template, place = steps.add_scratch(size, kind)
         if math.prod(size):
-            steps.add(_copy_loop(template, _shaped(size, stride, own)), [place, ("in", 0)])
-        return _View(place, template, template.stride)
+            steps.add(_copy_loop(template, shaped(size, stride, own)), [place, ("in", 0)])
+        return View(place, template, template.stride)
 
     def _copy_image(
         self, steps: Steps, image: Template, place: Any, spatial: Ints, of_batch: int, of_group: int
@@ -446,8 +454,8 @@ class WeightGradient(Request):
         shape = [size[0], self.groups, per_group, *(s.length for s in slices)]
         if not all(shape):
             return
-        target = _shaped(shape, [of_batch, of_group, 1, *spatial], image.dtype)
+        target = shaped(shape, [of_batch, of_group, 1, *spatial], image.dtype)
         apart = [stride[0], per_group * stride[1], stride[1], *stride[2:]]
         to = sum(s.place * step for s, step in zip(slices, spatial))
         start = sum(s.start * step for s, step in zip(slices, stride[2:]))
-        steps.add(_copy_loop(target, _shaped(shape, apart, own), to, start), [place, ("in", 1)])
+        steps.add(_copy_loop(target, shaped(shape, apart, own), to, start), [place, ("in", 1)])
