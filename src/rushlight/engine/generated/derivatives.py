@@ -187,6 +187,8 @@ DERIVATIVES = {
     'polygamma': {'family': 'pointwise', 'gradients': {'self': 'grad * polygamma_next(n, self)'}},
     'digamma': {'family': 'pointwise', 'gradients': {'self': 'grad * polygamma_next(0, self)'}},
     'logit': {'family': 'pointwise', 'scalar': {'self': 'logit_gradient(grad, self, eps)'}},
+    '_lstm_steps': {'family': 'recurrent', 'nondifferentiable': [2], 'undefined': True, 'gradients': {'given, hidden, cell, weight': 'lstm_backward(grads, given, hidden, cell, weight, result0, result1, result2, backwards, wanted)'}},
+    '_lstm_steps_backward': {'family': 'recurrent', 'none': True},
     'all.dim': {'family': 'reduction', 'none': True},
     'all.dims': {'family': 'reduction', 'none': True},
     'all': {'family': 'reduction', 'none': True},

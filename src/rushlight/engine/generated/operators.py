@@ -1223,6 +1223,8 @@ OPERATORS = {
     'special_shifted_chebyshev_polynomial_w.n_scalar_out': ('special_shifted_chebyshev_polynomial_w.n_scalar_out(Tensor x, Scalar n, *, Tensor(a!) out) -> Tensor(a!)', 'pointwise', 'pointwise', ('pointwise',)),
     'special_spherical_bessel_j0': ('special_spherical_bessel_j0(Tensor x) -> Tensor', 'pointwise', 'pointwise', ('pointwise',)),
     'special_spherical_bessel_j0.out': ('special_spherical_bessel_j0.out(Tensor x, *, Tensor(a!) out) -> Tensor(a!)', 'pointwise', 'pointwise', ('pointwise',)),
+    '_lstm_steps': ('_lstm_steps(Tensor given, Tensor hidden, Tensor cell, Tensor weight, bool backwards) -> (Tensor, Tensor, Tensor)', 'recurrent', 'explicit', ()),
+    '_lstm_steps_backward': ('_lstm_steps_backward(Tensor? d_hidden, Tensor? d_cells, Tensor hidden, Tensor cell, Tensor weight, Tensor outputs, Tensor cells, Tensor gates, bool backwards) -> (Tensor, Tensor, Tensor)', 'recurrent', 'explicit', ()),
     '_is_all_true': ('_is_all_true(Tensor self) -> Tensor', 'reduction', 'reduction', ()),
     '_is_any_true': ('_is_any_true(Tensor self) -> Tensor', 'reduction', 'reduction', ()),
     'all.dim': ('all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor', 'reduction', 'reduction', ('reduction',)),
