@@ -1,6 +1,7 @@
 """How built-in operators differentiate. Written by `python -m rushlight.engine.codegen`; do not edit."""
 
 DERIVATIVES = {
+    '_scaled_dot_product_flash_attention_for_cpu': {'family': 'attention', 'nondifferentiable': [1], 'gradients': {'query, key, value': 'attention_gradients(grad, query, key, value, result0, result1, is_causal, attn_mask, scale)'}},
     'equal': {'family': 'comparison', 'none': True},
     'is_same_size': {'family': 'comparison', 'none': True},
     'clone': {'family': 'copy', 'gradients': {'self': 'grad'}},

@@ -17,15 +17,13 @@ import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
-from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.loops import promotion
 from rushlight.engine.loops.offset_kernel import AHEAD, offset_product_ir, vector_words
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import machine
-from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import copy_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nests import Steps, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE
@@ -48,32 +46,6 @@ class View:
     place: Any
     tensor: Target
     strides: Ints
-
-
-def _identity(x: Any) -> Any:
-    return x
-
-
-def _fill_loop(target: Template, value: Any) -> Loop:
-    compute = promotion.compute_type(target.dtype)
-    held = Constant(value, compute)
-    return elementwise_loop(
-        _identity, [target], [held], [target.dtype.memory], [compute], [compute]
-    )
-
-
-def _copy_loop(target: Template, source: Template, to: int = 0, start: int = 0) -> Loop:
-    """The loop that copies ``source`` from one element on to ``target`` from another one on."""
-    kinds = [target.dtype, source.dtype]
-    compute = source.dtype.memory if kinds[0] is kinds[1] else promotion.compute_type(kinds[1])
-    return elementwise_loop(
-        _identity, [target], [source], [kinds[0].memory], [kinds[1].memory], [compute],
-        (to * kinds[0].itemsize, start * kinds[1].itemsize),
-    )  # fmt: skip
-
-
-def shaped(size: Ints, stride: Ints, kind: dtype) -> Template:
-    return Template(sizes.intern(tuple(size)), tuple(stride), kind)
 
 
 def _grid_sum(*parts: Any) -> Any:
@@ -205,7 +177,7 @@ class Planes:
         self.tensor, self.place = steps.add_scratch(
             (plane_set * channels * self.batch + behind,), kind
         )
-        steps.add(_fill_loop(self.tensor, fill), [self.place])
+        steps.add(fill_loop(self.tensor, fill), [self.place])
         self._copy(steps, source)
 
     def offset(self, taps: Sequence[Tap]) -> int:
@@ -226,7 +198,7 @@ class Planes:
             start = sum(s.start * step for s, step in zip(slices, stride[2:]))
             apart = [*stride[:2], *(s.step * step for s, step in zip(slices, stride[2:]))]
             target = shaped(shape, [self.of_batch, self.of_channel, *self.spatial], self.kind)
-            loop = _copy_loop(target, shaped(shape, apart, own), to, start)
+            loop = copy_loop(target, shaped(shape, apart, own), to, start)
             steps.add(loop, [self.place, source.place])
 
 
@@ -268,7 +240,7 @@ class Convolution(Request):
         if own is not kind:
             whole = shaped(size, facts(targets[0])[1], own)
             steps.add(
-                _copy_loop(whole, shaped(size, result.strides, kind)), [("out", 0), result.place]
+                copy_loop(whole, shaped(size, result.strides, kind)), [("out", 0), result.place]
             )
         return steps.finish()
 
@@ -279,7 +251,7 @@ class Convolution(Request):
             return View(("in", k), self.inputs[k], stride)
         template, place = steps.add_scratch(size, kind)
         if math.prod(size):
-            loop = _copy_loop(template, shaped(size, stride, own))
+            loop = copy_loop(template, shaped(size, stride, own))
             steps.add(loop, [place, ("in", k)])
         return View(place, template, template.stride)
 
@@ -387,7 +359,7 @@ class WeightGradient(Request):
         of_group = of_batch * batch
         behind = sum(a.extent * s for a, s in zip(axes, spatial)) + lanes * (1 + per_group)
         image, place = steps.add_scratch((of_group * groups + behind,), kind)
-        steps.add(_fill_loop(image, 0), [place])
+        steps.add(fill_loop(image, 0), [place])
         self._copy_image(steps, image, place, spatial, of_batch, of_group)
         # A run of the kernel's elements that are neighbours in the image.
         joint = axes[-1].phases[0][0][-1].shift == kernel[-1] - 1
@@ -409,7 +381,7 @@ class WeightGradient(Request):
             in_b = _grid_sum(each * of_batch, in_b)
             in_a = _grid_sum(each * grad.strides[0], in_a)
         sums, sums_place = steps.add_scratch((outputs, width), kind)
-        steps.add(_fill_loop(sums, 0), [sums_place])
+        steps.add(fill_loop(sums, 0), [sums_place])
         outer = [groups] if joined else [groups, batch]
         count = 1 + len(outer)
         loop, operands = _product_loop(
@@ -433,7 +405,7 @@ class WeightGradient(Request):
         around = row_major(kernel[:-1], reached if joint else reached * kernel[-1])
         source = shaped(size, [width, 1, *around, last], kind)
         target = shaped(size, facts(targets[0])[1], own)
-        steps.add(_copy_loop(target, source), [("out", 0), sums_place])
+        steps.add(copy_loop(target, source), [("out", 0), sums_place])
         return steps.finish()
 
     def _grad(self, steps: Steps, kind: dtype) -> View:
@@ -442,7 +414,7 @@ class WeightGradient(Request):
             return View(("in", 0), self.inputs[0], stride)
         template, place = steps.add_scratch(size, kind)
         if math.prod(size):
-            steps.add(_copy_loop(template, shaped(size, stride, own)), [place, ("in", 0)])
+            steps.add(copy_loop(template, shaped(size, stride, own)), [place, ("in", 0)])
         return View(place, template, template.stride)
 
     def _copy_image(
@@ -458,4 +430,4 @@ class WeightGradient(Request):
         apart = [stride[0], per_group * stride[1], stride[1], *stride[2:]]
         to = sum(s.place * step for s, step in zip(slices, spatial))
         start = sum(s.start * step for s, step in zip(slices, stride[2:]))
-        steps.add(_copy_loop(target, shaped(shape, apart, own), to, start), [place, ("in", 1)])
+        steps.add(copy_loop(target, shaped(shape, apart, own), to, start), [place, ("in", 1)])

@@ -11,10 +11,10 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, const, convert, isnan, select
-from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nests import Steps, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.windows.direct import Planes, View, shaped
+from rushlight.engine.ops.windows.direct import Planes, View
 from rushlight.engine.ops.windows.grids import convolution_axis, row_major
 from rushlight.engine.ops.windows.sizes import Ints, integers
 
