@@ -8,6 +8,7 @@ from typing import Any
 
 import rushlight
 from rushlight._grad_mode import no_grad
+from rushlight.engine.dispatch.overrides_hook import asking
 
 __all__ = [
     "calculate_gain", "constant_", "dirac_", "eye_", "kaiming_normal_", "kaiming_uniform_",
@@ -39,12 +40,14 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
     raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
 
 
+@asking
 def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
     """Fill with values spread evenly over an interval."""
     with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
+@asking
 def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
     """Fill with normal values."""
     with no_grad():
@@ -102,6 +105,7 @@ def _redrawn_uniform(
     return tensor
 
 
+@asking
 def constant_(tensor: Any, val: float) -> Any:
     """Fill with one value."""
     with no_grad():
@@ -189,6 +193,7 @@ def _is_empty(tensor: Any) -> bool:
     return False
 
 
+@asking
 def kaiming_uniform_(
     tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
     generator: Any = None,

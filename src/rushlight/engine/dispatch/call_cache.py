@@ -13,6 +13,7 @@ while no thread has modes or key sets of its own.
 from __future__ import annotations
 
 import ctypes
+import functools
 import sys
 import types as python_types
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout, objects, state
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
@@ -44,6 +46,7 @@ from rushlight.engine.dispatch.replay import (
 from rushlight.engine.dispatch.source import define
 from rushlight.engine.loops import plans
 from rushlight.engine.native import heap_types, runtime
+from rushlight.engine.native.springboard import Springboard
 
 _SLOTS = 64
 
@@ -404,6 +407,12 @@ def _entry_address() -> int:
     return address
 
 
+@functools.cache
+def _springboard() -> Springboard:
+    """The one address of all functions, so that their hashes stay."""
+    return Springboard(_entry_address())
+
+
 def no_numbers() -> int:
     return 0
 
@@ -422,9 +431,24 @@ def public_function(
     if not heap_types.supported():
         return slow
     binding = Binding(slow, numbers)
-    made, definition = runtime.keyword_function(name, _entry_address(), binding, slow.__doc__)
+    address = _springboard().address or _entry_address()
+    made, definition = runtime.keyword_function(name, address, binding, slow.__doc__)
     _definitions.append(definition)
     return made
+
+
+def let_overrides_answer(public: Any) -> Any:
+    """A function of the cache, written in Python, that asks `__torch_function__` when it is missed."""
+    binding = getattr(public, "__self__", None)
+    if not isinstance(binding, Binding):
+        return overrides_hook.asking(public)
+    binding._slow = overrides_hook.asking(binding._slow, lambda: public)
+    return public
+
+
+def overridable_function(name: str, slow: Callable[..., Any]) -> Any:
+    """A function of the cache, written in Python, that asks `__torch_function__`."""
+    return let_overrides_answer(public_function(name, slow))
 
 
 def public_method(
@@ -444,9 +468,10 @@ def activate() -> None:
     global _active
     if not _active and heap_types.supported():
         _active = True
-        address = _entry_address()
-        for definition in _definitions:
-            definition.function = address
+        _springboard().redirect(_entry_address())
+        if _springboard().address is None:
+            for definition in _definitions:
+                definition.function = _entry_address()
 
 
 objects.when_started.append(activate)

@@ -139,7 +139,7 @@ def result_type(*args, **kwargs):
             return c_result_type_Scalar_Tensor(args[0], args[1])
         if n == 2 and type(args[0]) in plain and type(args[1]) in number_types:
             return c_result_type_Scalar(args[0], args[1])
-        if n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
+        if plain and n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
             return c_result_type_Scalar_Scalar(args[0], args[1])
     return r_result_type(args, kwargs)
 
@@ -151,7 +151,7 @@ r_can_cast = Resolver('can_cast', ('can_cast',), False)
 
 def can_cast(from_=MISSING, to=MISSING, *extra, **others):
     if not extra and not others:
-        if type(from_) is Dtype and type(to) is Dtype:
+        if plain and type(from_) is Dtype and type(to) is Dtype:
             return c_can_cast(from_, to)
     return resolve(r_can_cast, (('from_', from_, MISSING), ('to', to, MISSING),), extra, (
     ), others)
@@ -164,7 +164,7 @@ r_promote_types = Resolver('promote_types', ('promote_types',), False)
 
 def promote_types(type1=MISSING, type2=MISSING, *extra, **others):
     if not extra and not others:
-        if type(type1) is Dtype and type(type2) is Dtype:
+        if plain and type(type1) is Dtype and type(type2) is Dtype:
             return c_promote_types(type1, type2)
     return resolve(r_promote_types, (('type1', type1, MISSING), ('type2', type2, MISSING),), extra, (
     ), others)
@@ -429,13 +429,13 @@ r_arange = Resolver('arange', ('arange|arange.out', 'arange.start', 'arange.star
 def arange(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 1 and type(args[0]) in number_types:
+        if plain and n == 1 and type(args[0]) in number_types:
             return c_arange(args[0], None, None, None, None)
-        if n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
+        if plain and n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
             return c_arange_start(args[0], args[1], None, None, None, None)
-        if n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
+        if plain and n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
             return c_arange_start_step(args[0], args[1], 1, None, None, None, None)
-        if n == 3 and type(args[0]) in number_types and type(args[1]) in number_types and type(args[2]) in number_types:
+        if plain and n == 3 and type(args[0]) in number_types and type(args[1]) in number_types and type(args[2]) in number_types:
             return c_arange_start_step(args[0], args[1], args[2], None, None, None, None)
     return r_arange(args, kwargs)
 
@@ -474,7 +474,7 @@ r_empty = Resolver('empty', ('empty.memory_format|empty.out',), False)
 
 
 def empty(*args, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, out=None, requires_grad=False, **others):
-    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat) and (integers_ := integers(args)) is not None:
+    if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat) and (integers_ := integers(args)) is not None:
         return c_empty_memory_format(integers_, dtype, layout, device, pin_memory, memory_format)
     return resolve(r_empty, (), args, (
         ('dtype', dtype, None),
@@ -494,7 +494,7 @@ r_empty_permuted = Resolver('empty_permuted', ('empty_permuted',), False)
 
 def empty_permuted(size=MISSING, physical_layout=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if (size_ := int_list(size)) is not None and (physical_layout_ := int_list(physical_layout)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and (size_ := int_list(size)) is not None and (physical_layout_ := int_list(physical_layout)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_empty_permuted(size_, physical_layout_, dtype, layout, device, pin_memory)
     return resolve(r_empty_permuted, (('size', size, MISSING), ('physical_layout', physical_layout, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -531,7 +531,7 @@ r_empty_strided = Resolver('empty_strided', ('empty_strided',), False)
 
 def empty_strided(size=MISSING, stride=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_empty_strided(size_, stride_, dtype, layout, device, pin_memory)
     return resolve(r_empty_strided, (('size', size, MISSING), ('stride', stride, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -549,9 +549,9 @@ r_eye = Resolver('eye', ('eye|eye.out', 'eye.m|eye.m_out',), False)
 
 def eye(n=MISSING, m=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
-        if m is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and m is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_eye(n, dtype, layout, device, pin_memory)
-        if type(n) is int and type(m) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(n) is int and type(m) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_eye_m(n, m, dtype, layout, device, pin_memory)
     return resolve(r_eye, (('n', n, MISSING), ('m', m, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -570,7 +570,7 @@ r_full = Resolver('full', ('full|full.out',), False)
 
 def full(size=MISSING, fill_value=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
-        if (size_ := int_list(size)) is not None and type(fill_value) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and (size_ := int_list(size)) is not None and type(fill_value) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_full(size_, fill_value, dtype, layout, device, pin_memory)
     return resolve(r_full, (('size', size, MISSING), ('fill_value', fill_value, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -614,7 +614,7 @@ def linspace(start=MISSING, end=MISSING, steps=MISSING, *extra, dtype=None, layo
             return c_linspace_Scalar_Tensor(start, end, steps, dtype, layout, device, pin_memory)
         if type(start) in plain and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_linspace_Tensor_Scalar(start, end, steps, dtype, layout, device, pin_memory)
-        if type(start) in number_types and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(start) in number_types and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_linspace(start, end, steps, dtype, layout, device, pin_memory)
     return resolve(r_linspace, (('start', start, MISSING), ('end', end, MISSING), ('steps', steps, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -639,7 +639,7 @@ def logspace(start=MISSING, end=MISSING, steps=MISSING, base=10.0, *extra, dtype
             return c_logspace_Scalar_Tensor(start, end, steps, base, dtype, layout, device, pin_memory)
         if type(start) in plain and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_logspace_Tensor_Scalar(start, end, steps, base, dtype, layout, device, pin_memory)
-        if type(start) in number_types and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(start) in number_types and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_logspace(start, end, steps, base, dtype, layout, device, pin_memory)
     return resolve(r_logspace, (('start', start, MISSING), ('end', end, MISSING), ('steps', steps, MISSING), ('base', base, 10.0),), extra, (
         ('dtype', dtype, None),
@@ -657,7 +657,7 @@ r_ones = Resolver('ones', ('ones|ones.out',), False)
 
 
 def ones(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+    if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
         return c_ones(integers_, dtype, layout, device, pin_memory)
     return resolve(r_ones, (), args, (
         ('dtype', dtype, None),
@@ -695,7 +695,7 @@ r_scalar_tensor = Resolver('scalar_tensor', ('scalar_tensor',), False)
 
 def scalar_tensor(s=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if type(s) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(s) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_scalar_tensor(s, dtype, layout, device, pin_memory)
     return resolve(r_scalar_tensor, (('s', s, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -713,9 +713,9 @@ r_range = Resolver('range', ('range|range.out_', 'range.step|range.out',), False
 
 def range(start=MISSING, end=MISSING, step=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
-        if step is MISSING and type(start) in number_types and type(end) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and step is MISSING and type(start) in number_types and type(end) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_range(start, end, dtype, layout, device, pin_memory)
-        if type(start) in number_types and type(end) in number_types and (step is MISSING or type(step) in number_types) and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(start) in number_types and type(end) in number_types and (step is MISSING or type(step) in number_types) and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_range_step(start, end, (1 if step is MISSING else step), dtype, layout, device, pin_memory)
     return resolve(r_range, (('start', start, MISSING), ('end', end, MISSING), ('step', step, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -733,7 +733,7 @@ r__efficientzerotensor = Resolver('_efficientzerotensor', ('_efficientzerotensor
 
 
 def _efficientzerotensor(*args, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
-    if not others and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+    if plain and not others and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
         return c__efficientzerotensor(integers_, dtype, layout, device, pin_memory)
     return resolve(r__efficientzerotensor, (), args, (
         ('dtype', dtype, None),
@@ -750,7 +750,7 @@ r_zeros = Resolver('zeros', ('zeros|zeros.out',), False)
 
 
 def zeros(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+    if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
         return c_zeros(integers_, dtype, layout, device, pin_memory)
     return resolve(r_zeros, (), args, (
         ('dtype', dtype, None),
@@ -890,9 +890,9 @@ r_bartlett_window = Resolver('bartlett_window', ('bartlett_window', 'bartlett_wi
 
 def bartlett_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_bartlett_window(window_length, dtype, layout, device, pin_memory)
-        if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_bartlett_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
     return resolve(r_bartlett_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -910,9 +910,9 @@ r_blackman_window = Resolver('blackman_window', ('blackman_window', 'blackman_wi
 
 def blackman_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_blackman_window(window_length, dtype, layout, device, pin_memory)
-        if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_blackman_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
     return resolve(r_blackman_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -930,9 +930,9 @@ r_hann_window = Resolver('hann_window', ('hann_window', 'hann_window.periodic',)
 
 def hann_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hann_window(window_length, dtype, layout, device, pin_memory)
-        if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hann_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
     return resolve(r_hann_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -950,13 +950,13 @@ r_hamming_window = Resolver('hamming_window', ('hamming_window', 'hamming_window
 
 def hamming_window(window_length=MISSING, periodic=MISSING, alpha=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if periodic is MISSING and alpha is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and periodic is MISSING and alpha is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hamming_window(window_length, dtype, layout, device, pin_memory)
-        if alpha is MISSING and beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and alpha is MISSING and beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hamming_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
-        if beta is MISSING and type(window_length) is int and type(periodic) is bool and type(alpha) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and beta is MISSING and type(window_length) is int and type(periodic) is bool and type(alpha) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hamming_window_periodic_alpha(window_length, periodic, alpha, dtype, layout, device, pin_memory)
-        if type(window_length) is int and type(periodic) is bool and type(alpha) is float and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(window_length) is int and type(periodic) is bool and type(alpha) is float and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hamming_window_periodic_alpha_beta(window_length, periodic, alpha, beta, dtype, layout, device, pin_memory)
     return resolve(r_hamming_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING), ('alpha', alpha, MISSING), ('beta', beta, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -974,11 +974,11 @@ r_kaiser_window = Resolver('kaiser_window', ('kaiser_window', 'kaiser_window.per
 
 def kaiser_window(window_length=MISSING, periodic=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if periodic is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and periodic is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_kaiser_window(window_length, dtype, layout, device, pin_memory)
-        if beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_kaiser_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
-        if type(window_length) is int and type(periodic) is bool and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(window_length) is int and type(periodic) is bool and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_kaiser_window_beta(window_length, periodic, beta, dtype, layout, device, pin_memory)
     return resolve(r_kaiser_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING), ('beta', beta, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -1421,7 +1421,7 @@ r_cat = Resolver('cat', ('cat|cat.out',), False)
 
 def cat(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
             return c_cat(tensors, dim)
     return resolve(r_cat, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
@@ -1435,7 +1435,7 @@ r_concat = Resolver('concat', ('concat|concat.out',), False)
 
 def concat(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
             return c_concat(tensors, dim)
     return resolve(r_concat, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
@@ -1449,7 +1449,7 @@ r_concatenate = Resolver('concatenate', ('concatenate|concatenate.out',), False)
 
 def concatenate(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
             return c_concatenate(tensors, dim)
     return resolve(r_concatenate, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
@@ -1463,7 +1463,7 @@ r_block_diag = Resolver('block_diag', ('block_diag',), False)
 
 def block_diag(tensors=MISSING, *extra, **others):
     if not extra and not others:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_block_diag(tensors)
     return resolve(r_block_diag, (('tensors', tensors, MISSING),), extra, (
     ), others)
@@ -1476,7 +1476,7 @@ r_row_stack = Resolver('row_stack', ('row_stack|row_stack.out',), False)
 
 def row_stack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_row_stack(tensors)
     return resolve(r_row_stack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
@@ -1490,7 +1490,7 @@ r_stack = Resolver('stack', ('stack|stack.out',), False)
 
 def stack(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
             return c_stack(tensors, dim)
     return resolve(r_stack, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
@@ -1504,7 +1504,7 @@ r__stack = Resolver('_stack', ('_stack|_stack.out',), False)
 
 def _stack(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
             return c__stack(tensors, dim)
     return resolve(r__stack, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
@@ -1518,7 +1518,7 @@ r_hstack = Resolver('hstack', ('hstack|hstack.out',), False)
 
 def hstack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_hstack(tensors)
     return resolve(r_hstack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
@@ -1532,7 +1532,7 @@ r_vstack = Resolver('vstack', ('vstack|vstack.out',), False)
 
 def vstack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_vstack(tensors)
     return resolve(r_vstack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
@@ -1546,7 +1546,7 @@ r_dstack = Resolver('dstack', ('dstack|dstack.out',), False)
 
 def dstack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_dstack(tensors)
     return resolve(r_dstack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
@@ -1560,7 +1560,7 @@ r_column_stack = Resolver('column_stack', ('column_stack|column_stack.out',), Fa
 
 def column_stack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_column_stack(tensors)
     return resolve(r_column_stack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
@@ -1574,7 +1574,7 @@ r__chunk_cat = Resolver('_chunk_cat', ('_chunk_cat|_chunk_cat.out',), False)
 
 def _chunk_cat(tensors=MISSING, dim=MISSING, num_chunks=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int and type(num_chunks) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int and type(num_chunks) is int:
             return c__chunk_cat(tensors, dim, num_chunks)
     return resolve(r__chunk_cat, (('tensors', tensors, MISSING), ('dim', dim, MISSING), ('num_chunks', num_chunks, MISSING),), extra, (
         ('out', out, None),
@@ -2230,7 +2230,7 @@ r_einsum = Resolver('einsum', ('einsum',), False)
 
 def einsum(equation=MISSING, tensors=MISSING, *extra, path=None, **others):
     if not extra and not others:
-        if type(equation) is str and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and (path is None or (path_ := int_list(path)) is not None):
+        if plain and type(equation) is str and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and (path is None or (path_ := int_list(path)) is not None):
             return c_einsum(equation, tensors, (path if path is None else path_))
     return resolve(r_einsum, (('equation', equation, MISSING), ('tensors', tensors, MISSING),), extra, (
         ('path', path, None),
@@ -2258,7 +2258,7 @@ r_chain_matmul = Resolver('chain_matmul', ('chain_matmul|chain_matmul.out',), Fa
 
 def chain_matmul(matrices=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(matrices) in sequence_types and plain.issuperset(map(type, matrices))):
+        if plain and (type(matrices) in sequence_types and plain.issuperset(map(type, matrices))):
             return c_chain_matmul(matrices)
     return resolve(r_chain_matmul, (('matrices', matrices, MISSING),), extra, (
         ('out', out, None),
@@ -6467,7 +6467,7 @@ r_rand = Resolver('rand', ('rand.generator|rand.generator_out', 'rand|rand.out',
 
 
 def rand(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+    if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
         return c_rand(integers_, dtype, layout, device, pin_memory)
     return resolve(r_rand, (), args, (
         ('dtype', dtype, None),
@@ -6485,7 +6485,7 @@ r_randn = Resolver('randn', ('randn.generator|randn.generator_out', 'randn|randn
 
 
 def randn(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+    if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
         return c_randn(integers_, dtype, layout, device, pin_memory)
     return resolve(r_randn, (), args, (
         ('dtype', dtype, None),
@@ -6505,9 +6505,9 @@ r_randint = Resolver('randint', ('randint.generator|randint.generator_out', 'ran
 def randint(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 2 and type(args[0]) is int and (v1 := int_list(args[1])) is not None:
+        if plain and n == 2 and type(args[0]) is int and (v1 := int_list(args[1])) is not None:
             return c_randint(args[0], v1, constants.long, None, None, None)
-        if n == 3 and type(args[0]) is int and type(args[1]) is int and (v2 := int_list(args[2])) is not None:
+        if plain and n == 3 and type(args[0]) is int and type(args[1]) is int and (v2 := int_list(args[2])) is not None:
             return c_randint_low(args[0], args[1], v2, constants.long, None, None, None)
     return r_randint(args, kwargs)
 
@@ -6519,9 +6519,9 @@ r_randperm = Resolver('randperm', ('randperm.generator|randperm.generator_out', 
 
 def randperm(n=MISSING, *extra, generator=MISSING, dtype=constants.long, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
-        if type(n) is int and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(n) is int and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_randperm_generator(n, generator, dtype, layout, device, pin_memory)
-        if generator is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and generator is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_randperm(n, dtype, layout, device, pin_memory)
     return resolve(r_randperm, (('n', n, MISSING),), extra, (
         ('generator', generator, MISSING),
@@ -6608,7 +6608,7 @@ def normal(mean=MISSING, std=MISSING, size=MISSING, *extra, generator=None, dtyp
             return c_normal_Tensor_float(mean, (1.0 if std is MISSING else std), generator)
         if size is MISSING and dtype is MISSING and layout is MISSING and device is MISSING and pin_memory is MISSING and type(mean) is float and type(std) in plain and generator is None:
             return c_normal_float_Tensor(mean, std, generator)
-        if type(mean) is float and type(std) is float and (size_ := int_list(size)) is not None and generator is None and (dtype is MISSING or (dtype is None or type(dtype) is Dtype)) and (layout is MISSING or (layout is None or type(layout) is Layout)) and (device is MISSING or (device is None or type(device) is Device)) and (pin_memory is MISSING or (pin_memory is None or type(pin_memory) is bool)):
+        if plain and type(mean) is float and type(std) is float and (size_ := int_list(size)) is not None and generator is None and (dtype is MISSING or (dtype is None or type(dtype) is Dtype)) and (layout is MISSING or (layout is None or type(layout) is Layout)) and (device is MISSING or (device is None or type(device) is Device)) and (pin_memory is MISSING or (pin_memory is None or type(pin_memory) is bool)):
             return c_normal_float_float(mean, std, size_, generator, (None if dtype is MISSING else dtype), (None if layout is MISSING else layout), (None if device is MISSING else device), (None if pin_memory is MISSING else pin_memory))
     return resolve(r_normal, (('mean', mean, MISSING), ('std', std, MISSING), ('size', size, MISSING),), extra, (
         ('generator', generator, None),
@@ -7154,7 +7154,7 @@ r_tril_indices = Resolver('tril_indices', ('tril_indices',), False)
 
 def tril_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_tril_indices(row, col, offset, dtype, layout, device, pin_memory)
     return resolve(r_tril_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
         ('dtype', dtype, constants.long),
@@ -7172,7 +7172,7 @@ r_triu_indices = Resolver('triu_indices', ('triu_indices',), False)
 
 def triu_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_triu_indices(row, col, offset, dtype, layout, device, pin_memory)
     return resolve(r_triu_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
         ('dtype', dtype, constants.long),
@@ -7350,7 +7350,7 @@ def atleast_1d(*args, **kwargs):
         n = len(args)
         if n == 1 and type(args[0]) in plain:
             return c_atleast_1d(args[0])
-        if n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
+        if plain and n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
             return c_atleast_1d_Sequence(args[0])
     return r_atleast_1d(args, kwargs)
 
@@ -7365,7 +7365,7 @@ def atleast_2d(*args, **kwargs):
         n = len(args)
         if n == 1 and type(args[0]) in plain:
             return c_atleast_2d(args[0])
-        if n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
+        if plain and n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
             return c_atleast_2d_Sequence(args[0])
     return r_atleast_2d(args, kwargs)
 
@@ -7380,7 +7380,7 @@ def atleast_3d(*args, **kwargs):
         n = len(args)
         if n == 1 and type(args[0]) in plain:
             return c_atleast_3d(args[0])
-        if n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
+        if plain and n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
             return c_atleast_3d_Sequence(args[0])
     return r_atleast_3d(args, kwargs)
 
@@ -7392,7 +7392,7 @@ r_broadcast_tensors = Resolver('broadcast_tensors', ('broadcast_tensors',), Fals
 
 def broadcast_tensors(tensors=MISSING, *extra, **others):
     if not extra and not others:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_broadcast_tensors(tensors)
     return resolve(r_broadcast_tensors, (('tensors', tensors, MISSING),), extra, (
     ), others)
@@ -8041,9 +8041,9 @@ r_meshgrid = Resolver('meshgrid', ('meshgrid', 'meshgrid.indexing',), False)
 
 def meshgrid(tensors=MISSING, *extra, indexing=MISSING, **others):
     if not extra and not others:
-        if indexing is MISSING and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and indexing is MISSING and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_meshgrid(tensors)
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(indexing) is str:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(indexing) is str:
             return c_meshgrid_indexing(tensors, indexing)
     return resolve(r_meshgrid, (('tensors', tensors, MISSING),), extra, (
         ('indexing', indexing, MISSING),
@@ -8057,7 +8057,7 @@ r_cartesian_prod = Resolver('cartesian_prod', ('cartesian_prod',), False)
 
 def cartesian_prod(tensors=MISSING, *extra, **others):
     if not extra and not others:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_cartesian_prod(tensors)
     return resolve(r_cartesian_prod, (('tensors', tensors, MISSING),), extra, (
     ), others)
