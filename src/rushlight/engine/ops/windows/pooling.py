@@ -12,8 +12,8 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import view
 from rushlight.engine.generated.calls import windows as calls
-from rushlight.engine.ops.kinds.planned import Computed, Request, planned
 from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.planned import Computed, Request, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.windows.convolution import padded, result_spec, windows
 from rushlight.engine.ops.windows.peaks import MOST_TAPS, Peaks, lowest
