@@ -130,6 +130,7 @@ _HOOK_TABLES = (
 # The numbers of hooks that want named arguments, or calls after failures, too.
 _HOOK_NUMBERS = (
     "_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs", "_forward_hooks_always_called",
+    "_strict_state_dict_hooks",
 )  # fmt: skip
 
 
@@ -151,6 +152,7 @@ class Module:
     _forward_pre_hooks_with_kwargs: dict[int, bool]
     _forward_hooks_with_kwargs: dict[int, bool]
     _forward_hooks_always_called: dict[int, bool]
+    _strict_state_dict_hooks: dict[int, bool]
     _is_full_backward_hook: bool | None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -761,9 +763,13 @@ class Module:
     # -- state --
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, state_dict, prefix, local_metadata)`` after `state_dict`."""
-        return add_hook(self._state_dict_hooks, hook)
+        handle = add_hook(self._state_dict_hooks, hook)
+        _note(handle, self._strict_state_dict_hooks, True)
+        return handle
 
-    _register_state_dict_hook = register_state_dict_post_hook
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """As `register_state_dict_post_hook`; the hook may give another state, too."""
+        return add_hook(self._state_dict_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, prefix, keep_vars)`` before `state_dict`."""
@@ -824,9 +830,11 @@ class Module:
                 module.state_dict(
                     destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
                 )
-        for hook in self._state_dict_hooks.values():
+        for number, hook in self._state_dict_hooks.items():
             found = hook(self, destination, prefix, metadata)
             if found is not None:
+                if number in self._strict_state_dict_hooks:
+                    raise RuntimeError("state_dict post-hook must return None")
                 destination = found
         return destination
 
@@ -915,8 +923,12 @@ class Module:
         try:
             with rushlight.no_grad():
                 if assign:
-                    if isinstance(item, Parameter) and not isinstance(given, Parameter):
-                        given = Parameter(given, item.requires_grad)  # type: ignore[attr-defined]
+                    if isinstance(item, Parameter):
+                        wants = item.requires_grad  # type: ignore[attr-defined]
+                        if isinstance(given, Parameter):
+                            given.requires_grad_(wants)  # type: ignore[attr-defined]
+                        else:
+                            given = Parameter(given, wants)
                     setattr(self, name, given)
                 else:
                     item.copy_(given)
@@ -1037,6 +1049,8 @@ def _with_owner(owner: Any, hook: Callable[..., Any], *args: Any) -> Any:
 
 
 def _type_name(item: Any) -> str:
+    if isinstance(item, Tensor):
+        return str(item.type())  # type: ignore[attr-defined]
     kind = type(item)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     return name.replace("rushlight.engine.core.tensor", "torch").replace("rushlight", "torch")
