@@ -45,7 +45,7 @@ def test_places_outside(padding, value):
 
 @pytest.mark.parametrize(
     ("mode", "padding", "align"),
-    itertools.product(["bilinear", "bicubic"], ["zeros", "border", "reflection"], [False, True]),
+    list(itertools.product(["bilinear", "bicubic"], ["zeros", "border", "reflection"], [0, 1])),
 )
 def test_gradients_of_images_and_places(mode, padding, align):
     torch.manual_seed(1)
