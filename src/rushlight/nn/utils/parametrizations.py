@@ -12,6 +12,7 @@ from rushlight.nn.utils import parametrize
 
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
+_linalg: Any = rushlight.linalg
 _TRANSPOSED = (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)
 _FIRST_ITERATIONS = 15
 
@@ -21,7 +22,7 @@ def norm_except_dim(weight: Any, dim: int) -> Any:
     if dim == -1:
         return weight.norm(2)
     others = [d for d in range(weight.dim()) if d != dim % weight.dim()]
-    return rushlight.linalg.vector_norm(weight, 2, others, keepdim=True)
+    return _linalg.vector_norm(weight, 2, others, keepdim=True)
 
 
 def scaled_to(weight: Any, norms: Any, dim: int) -> Any:
@@ -155,7 +156,7 @@ def _is_orthogonal(matrix: Any) -> bool:
 def _made_orthogonal(matrix: Any) -> Any:
     """The orthogonal factor, with the signs of the other one's diagonal."""
     reflectors, scales = rushlight.geqrf(matrix)
-    q = rushlight.linalg.householder_product(reflectors, scales)
+    q = _linalg.householder_product(reflectors, scales)
     return q * reflectors.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
 
 
@@ -178,7 +179,7 @@ class _Orthogonal(Module):
         if self.orthogonal_map == "householder":
             reflectors = x.tril(diagonal=-1)
             scales = 2.0 / (1.0 + (reflectors * reflectors).sum(dim=-2))
-            q = rushlight.linalg.householder_product(reflectors, scales)
+            q = _linalg.householder_product(reflectors, scales)
             q = q * x.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
         else:
             x = x.tril()
@@ -190,7 +191,7 @@ class _Orthogonal(Module):
                 q = rushlight.matrix_exp(skew)
             else:
                 identity = rushlight.eye(n, dtype=skew.dtype, device=skew.device)
-                q = rushlight.linalg.solve(
+                q = _linalg.solve(
                     rushlight.add(identity, skew, alpha=-0.5),
                     rushlight.add(identity, skew, alpha=0.5),
                 )
