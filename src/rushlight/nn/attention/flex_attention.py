@@ -148,9 +148,9 @@ class BlockMask:
         return dense
 
     def sparsity(self) -> float:
-        """The share of blocks that do not count, in percent."""
-        dense = self.to_dense()
-        return 100.0 * (1 - float(dense.sum()) / dense.numel())
+        """The share of pairs in blocks that do not count, in percent."""
+        counted = float(self.to_dense().sum()) * math.prod(self.BLOCK_SIZE)
+        return 100.0 * (1 - counted / math.prod(self.shape))
 
     def __repr__(self) -> str:
         return f"BlockMask(shape={self.shape}, sparsity={self.sparsity():.2f}%)"
