@@ -560,7 +560,7 @@ def _gamma_normal(p: Any, q: Any) -> Any:
 @register_kl(Gumbel, Normal)
 def _gumbel_normal(p: Any, q: Any) -> Any:
     ratio = p.scale / q.scale
-    t1 = (ratio * math.sqrt(2 * math.pi)).log()
+    t1 = (ratio / math.sqrt(2 * math.pi)).log()
     t2 = (math.pi * ratio * 0.5).pow(2) / 3
     t3 = ((p.loc + p.scale * euler_constant - q.loc) / q.scale).pow(2) * 0.5
     return -t1 + t2 + t3 - (euler_constant + 1)
@@ -584,7 +584,7 @@ def _normal_gumbel(p: Any, q: Any) -> Any:
     shift = q.loc / q.scale
     t1 = mean_ratio - shift
     t2 = torch.exp(-mean_ratio + 0.5 * square + shift)
-    return -t1 + t2 - (0.5 * (1 + math.log(2 * math.pi))) - 0.5 * square.log() + math.log(1.0)
+    return t1 + t2 - (0.5 * (1 + math.log(2 * math.pi))) - 0.5 * square.log()
 
 
 @register_kl(Normal, Laplace)

@@ -192,6 +192,7 @@ class Wishart(ExponentialFamily):
                 still = self.support.check(again).logical_not()
                 if self._batch_shape:
                     still = still.amax(self._batch_dims)
+                singular = singular.clone()
                 singular[singular.clone()] = still
                 if not singular.any():
                     break
