@@ -76,7 +76,6 @@ from rushlight._settings import *  # noqa: E402, F403
 from rushlight._spectral import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 from rushlight.random import *  # noqa: E402, F403
-
 from rushlight.torch_version import __version__  # noqa: E402
 
 

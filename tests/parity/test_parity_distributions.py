@@ -1,6 +1,5 @@
 """Every distribution against PyTorch's: samples bit by bit, densities, moments, divergences."""
 
-
 import numpy
 import pytest
 
@@ -25,7 +24,9 @@ MADE = {
     "ContinuousBernoulli": lambda t: t.distributions.ContinuousBernoulli(t.tensor([0.2, 0.5, 0.7])),
     "Dirichlet": lambda t: t.distributions.Dirichlet(t.tensor([[0.5, 2.0, 3.0], [1, 1, 1.5]])),
     "Exponential": lambda t: t.distributions.Exponential(t.tensor([0.5, 2.0])),
-    "FisherSnedecor": lambda t: t.distributions.FisherSnedecor(t.tensor([3.0, 5]), t.tensor([4.0, 9])),
+    "FisherSnedecor": lambda t: t.distributions.FisherSnedecor(
+        t.tensor([3.0, 5]), t.tensor([4.0, 9])
+    ),
     "Gamma": lambda t: t.distributions.Gamma(t.tensor([0.5, 3.0]), t.tensor([1.0, 2.0])),
     "GeneralizedPareto": lambda t: t.distributions.GeneralizedPareto(
         t.tensor([0.0, 1.0]), t.tensor([1.0, 2.0]), t.tensor([0.1, 0.3])
@@ -37,12 +38,16 @@ MADE = {
     "Independent": lambda t: t.distributions.Independent(
         t.distributions.Normal(t.zeros(2, 3), t.ones(2, 3)), 1
     ),
-    "InverseGamma": lambda t: t.distributions.InverseGamma(t.tensor([1.5, 3.0]), t.tensor([1.0, 2])),
+    "InverseGamma": lambda t: t.distributions.InverseGamma(
+        t.tensor([1.5, 3.0]), t.tensor([1.0, 2])
+    ),
     "Kumaraswamy": lambda t: t.distributions.Kumaraswamy(t.tensor([1.5, 2.0]), t.tensor([2.0, 3])),
     "LKJCholesky": lambda t: t.distributions.LKJCholesky(3, t.tensor([0.5, 2.0])),
     "Laplace": lambda t: t.distributions.Laplace(t.tensor([0.0, 1.0]), t.tensor([1.0, 2.0])),
     "LogNormal": lambda t: t.distributions.LogNormal(t.tensor([0.0, 1.0]), t.tensor([1.0, 0.5])),
-    "LogisticNormal": lambda t: t.distributions.LogisticNormal(t.tensor([0.0, 1.0]), t.tensor([1.0, 2])),
+    "LogisticNormal": lambda t: t.distributions.LogisticNormal(
+        t.tensor([0.0, 1.0]), t.tensor([1.0, 2])
+    ),
     "LowRankMultivariateNormal": lambda t: t.distributions.LowRankMultivariateNormal(
         t.tensor([0.0, 1.0, 2.0]), t.tensor([[1.0], [0.5], [0.2]]), t.tensor([1.0, 2.0, 0.5])
     ),
@@ -212,8 +217,9 @@ def test_gradients_of_samples(name):
 def test_divergences():
     makers = {n: m for n, m in MADE.items() if " of " not in n}
     count = 0
-    for first, make_p in makers.items():
-        for second, make_q in makers.items():
+    for make_p in makers.values():
+        for make_q in makers.values():
+
             def divergence(lib):
                 return lib.distributions.kl_divergence(make_p(lib), make_q(lib))  # noqa: B023
 

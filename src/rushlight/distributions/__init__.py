@@ -54,5 +54,5 @@ _FUNCTIONS = ["biject_to", "kl_divergence", "register_kl", "transform_to"]
 __all__ = [
     *sorted(n for n, v in globals().items() if isinstance(v, type)),
     *_FUNCTIONS,
-    "identity_transform",
+    "identity_transform",  # noqa: F405
 ]

@@ -13,6 +13,7 @@ from rushlight.nn import functional as F
 
 __all__ = ["Bernoulli"]
 
+
 class Bernoulli(Odds, ExponentialFamily):
     """1 with a probability, else 0."""
 
@@ -46,7 +47,7 @@ class Bernoulli(Odds, ExponentialFamily):
     def variance(self) -> Any:
         return self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         with torch.no_grad():
             return torch.bernoulli(self.probs.expand(self._extended_shape(sample_shape)))
 

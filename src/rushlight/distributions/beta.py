@@ -12,6 +12,7 @@ from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["Beta"]
 
+
 class Beta(ExponentialFamily):
     """Probabilities: the first part of a Dirichlet distribution over two."""
 

@@ -11,6 +11,7 @@ from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["Binomial"]
 
+
 def _clamp_by_zero(x: Any) -> Any:
     """`x.clamp(min=0)`, but with the gradient 0.5 at 0."""
     return (x.clamp(min=0) + x - x.clamp(max=0)) / 2
@@ -54,7 +55,7 @@ class Binomial(Odds):
     def variance(self) -> Any:
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         with torch.no_grad():
             return torch.binomial(self.total_count.expand(shape), self.probs.expand(shape))

@@ -10,6 +10,7 @@ from rushlight.distributions.distribution import Odds
 
 __all__ = ["Categorical"]
 
+
 class Categorical(Odds):
     """One of several classes, as its number."""
 
@@ -56,7 +57,7 @@ class Categorical(Odds):
             self._extended_shape(), torch.nan, dtype=self.probs.dtype, device=self.probs.device
         )
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         if not isinstance(sample_shape, torch.Size):
             sample_shape = torch.Size(sample_shape)
         rows = self.probs.reshape(-1, self._num_events)

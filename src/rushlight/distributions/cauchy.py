@@ -11,8 +11,12 @@ from rushlight.distributions.distribution import Scalars
 
 __all__ = ["Cauchy"]
 
+
 class Cauchy(Scalars):
     """The Cauchy distribution: the ratio of two normal values."""
+
+    loc: Any
+    scale: Any
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
@@ -23,7 +27,9 @@ class Cauchy(Scalars):
 
     @property
     def mean(self) -> Any:
-        return torch.full(self._extended_shape(), torch.nan, dtype=self.loc.dtype, device=self.loc.device)
+        return torch.full(
+            self._extended_shape(), torch.nan, dtype=self.loc.dtype, device=self.loc.device
+        )
 
     @property
     def mode(self) -> Any:
@@ -31,9 +37,11 @@ class Cauchy(Scalars):
 
     @property
     def variance(self) -> Any:
-        return torch.full(self._extended_shape(), torch.inf, dtype=self.loc.dtype, device=self.loc.device)
+        return torch.full(
+            self._extended_shape(), torch.inf, dtype=self.loc.dtype, device=self.loc.device
+        )
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         return self.loc + self.loc.new(shape).cauchy_() * self.scale
 

@@ -9,6 +9,7 @@ from rushlight.distributions.gamma import Gamma
 
 __all__ = ["Chi2"]
 
+
 class Chi2(Gamma):
     """The distribution of a sum of ``df`` squared standard normal values."""
 

@@ -14,6 +14,7 @@ from rushlight.nn import functional as F
 
 __all__ = ["ContinuousBernoulli"]
 
+
 class ContinuousBernoulli(Odds, ExponentialFamily):
     """Numbers between 0 and 1 with the density of a Bernoulli likelihood.
 
@@ -26,7 +27,11 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
     _mean_carrier_measure = 0
 
     def __init__(
-        self, probs: Any = None, logits: Any = None, lims: Any = (0.499, 0.501), validate_args: Any = None
+        self,
+        probs: Any = None,
+        logits: Any = None,
+        lims: Any = (0.499, 0.501),
+        validate_args: Any = None,
     ) -> None:
         self._keep_one(probs, logits)
         given = logits if probs is None else probs
@@ -92,7 +97,7 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
         series = 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x
         return torch.where(self._outside_unstable_region(), variances, series)
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         return self.icdf(torch.rand(shape, dtype=self.probs.dtype, device=self.probs.device))
 
@@ -107,9 +112,9 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
         if self._validate_args:
             self._validate_sample(value)
         cut = self._cut_probs()
-        inside = (
-            torch.pow(cut, value) * torch.pow(1.0 - cut, 1.0 - value) + cut - 1.0
-        ) / (2.0 * cut - 1.0)
+        inside = (torch.pow(cut, value) * torch.pow(1.0 - cut, 1.0 - value) + cut - 1.0) / (
+            2.0 * cut - 1.0
+        )
         inside = torch.where(self._outside_unstable_region(), inside, value)
         return torch.where(
             torch.le(value, 0.0),

@@ -12,6 +12,7 @@ from rushlight.nn import functional as F
 
 __all__ = ["Dirichlet"]
 
+
 class _Sample(Function):
     """Samples, with the gradient to the concentrations."""
 

@@ -32,10 +32,13 @@ class Distribution:
         Distribution._validate_args = value
 
     def __init__(
-        self, batch_shape: Any = torch.Size(), event_shape: Any = torch.Size(), validate_args: Any = None
+        self,
+        batch_shape: Any = (),
+        event_shape: Any = (),
+        validate_args: Any = None,
     ) -> None:
-        self._batch_shape = batch_shape
-        self._event_shape = event_shape
+        self._batch_shape = torch.Size(batch_shape)
+        self._event_shape = torch.Size(event_shape)
         if validate_args is not None:
             self._validate_args = validate_args
         if self._validate_args:
@@ -102,14 +105,14 @@ class Distribution:
         return list(self.arg_constraints)
 
     def _get_checked_instance(self, cls: type, _instance: Any = None) -> Any:
-        if _instance is None and type(self).__init__ != cls.__init__:
+        if _instance is None and type(self).__init__ != cls.__init__:  # type: ignore[misc]
             raise NotImplementedError(
                 f"Subclass {self.__class__.__name__} of {cls.__name__} that defines a custom "
                 "__init__ method must also define a custom .expand() method."
             )
         return type(self).__new__(type(self)) if _instance is None else _instance
 
-    def _extended_shape(self, sample_shape: Any = torch.Size()) -> Any:
+    def _extended_shape(self, sample_shape: Any = ()) -> Any:
         """The shape of samples."""
         if not isinstance(sample_shape, torch.Size):
             sample_shape = torch.Size(sample_shape)
@@ -145,12 +148,12 @@ class Distribution:
 
     # -- what it does --
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         """Random values, without a gradient."""
         with torch.no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         """Random values, with a gradient to the parameters."""
         raise NotImplementedError
 

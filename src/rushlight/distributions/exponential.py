@@ -11,8 +11,11 @@ from rushlight.distributions.exp_family import ExponentialFamily
 
 __all__ = ["Exponential"]
 
+
 class Exponential(Scalars, ExponentialFamily):
     """The exponential distribution with a ``rate``."""
+
+    rate: Any
 
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
@@ -38,7 +41,7 @@ class Exponential(Scalars, ExponentialFamily):
     def variance(self) -> Any:
         return self.rate.pow(-2)
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         return self.rate.new(shape).exponential_() / self.rate
 

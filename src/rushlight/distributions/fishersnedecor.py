@@ -12,8 +12,12 @@ from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["FisherSnedecor"]
 
+
 class FisherSnedecor(Scalars):
     """The ratio of two chi-squared values, each over its degrees of freedom."""
+
+    df1: Any
+    df2: Any
 
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive
@@ -46,14 +50,9 @@ class FisherSnedecor(Scalars):
     def variance(self) -> Any:
         df2 = self.df2.clone(memory_format=torch.contiguous_format)
         df2[df2 <= 4] = torch.nan
-        return (
-            2
-            * df2.pow(2)
-            * (self.df1 + df2 - 2)
-            / (self.df1 * (df2 - 2).pow(2) * (df2 - 4))
-        )
+        return 2 * df2.pow(2) * (self.df1 + df2 - 2) / (self.df1 * (df2 - 2).pow(2) * (df2 - 4))
 
-    def rsample(self, sample_shape: Any = torch.Size(())) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         first = self._gamma1.rsample(sample_shape).view(shape)
         second = self._gamma2.rsample(sample_shape).view(shape)

@@ -11,8 +11,12 @@ from rushlight.distributions.exp_family import ExponentialFamily
 
 __all__ = ["Gamma"]
 
+
 class Gamma(Scalars, ExponentialFamily):
     """The gamma distribution with shape ``concentration`` and ``rate``."""
+
+    concentration: Any
+    rate: Any
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
@@ -34,7 +38,7 @@ class Gamma(Scalars, ExponentialFamily):
     def variance(self) -> Any:
         return self.concentration / self.rate.pow(2)
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         value = torch._standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
         # Not zero, of which there is no logarithm.

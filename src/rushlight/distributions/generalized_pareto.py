@@ -10,8 +10,13 @@ from rushlight.distributions.distribution import Scalars
 
 __all__ = ["GeneralizedPareto"]
 
+
 class GeneralizedPareto(Scalars):
     """What exceeds a threshold ``loc``."""
+
+    loc: Any
+    scale: Any
+    concentration: Any
 
     arg_constraints = {
         "loc": constraints.real,
@@ -41,7 +46,7 @@ class GeneralizedPareto(Scalars):
     def _z(self, x: Any) -> Any:
         return (x - self.loc) / self.scale
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         return self.icdf(torch.rand(shape, dtype=self.loc.dtype, device=self.loc.device))
 

@@ -12,6 +12,7 @@ from rushlight.nn import functional as F
 
 __all__ = ["Geometric"]
 
+
 class Geometric(Odds):
     """How many trials fail before the first success."""
 
@@ -51,7 +52,7 @@ class Geometric(Odds):
     def variance(self) -> Any:
         return (1.0 / self.probs - 1.0) / self.probs
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         tiny = torch.finfo(self.probs.dtype).tiny
         with torch.no_grad():

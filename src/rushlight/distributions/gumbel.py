@@ -14,6 +14,7 @@ from rushlight.distributions.utils import broadcast_all, euler_constant
 
 __all__ = ["Gumbel"]
 
+
 class Gumbel(TransformedDistribution):
     """The distribution of the largest of many values."""
 

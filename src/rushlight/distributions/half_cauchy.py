@@ -13,6 +13,7 @@ from rushlight.distributions.transforms import AbsTransform
 
 __all__ = ["HalfCauchy"]
 
+
 class HalfCauchy(TransformedDistribution):
     """The absolute values of a Cauchy distribution around zero."""
 

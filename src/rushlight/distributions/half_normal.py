@@ -13,6 +13,7 @@ from rushlight.distributions.transforms import AbsTransform
 
 __all__ = ["HalfNormal"]
 
+
 class HalfNormal(TransformedDistribution):
     """The absolute values of a normal distribution around zero."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import rushlight as torch
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Distribution
 from rushlight.distributions.utils import _sum_rightmost
 
 __all__ = ["Independent"]
+
 
 class Independent(Distribution):
     """A distribution whose last batch dimensions count as one event."""
@@ -67,10 +67,10 @@ class Independent(Distribution):
     def variance(self) -> Any:
         return self.base_dist.variance
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         return self.base_dist.sample(sample_shape)
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         return self.base_dist.rsample(sample_shape)
 
     def log_prob(self, value: Any) -> Any:

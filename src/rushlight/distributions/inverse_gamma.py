@@ -12,6 +12,7 @@ from rushlight.distributions.transforms import PowerTransform
 
 __all__ = ["InverseGamma"]
 
+
 class InverseGamma(TransformedDistribution):
     """The reciprocals of a gamma distribution's values."""
 
@@ -43,9 +44,7 @@ class InverseGamma(TransformedDistribution):
 
     @property
     def variance(self) -> Any:
-        result = self.rate.square() / (
-            (self.concentration - 1).square() * (self.concentration - 2)
-        )
+        result = self.rate.square() / ((self.concentration - 1).square() * (self.concentration - 2))
         return torch.where(self.concentration > 2, result, torch.inf)
 
     def entropy(self) -> Any:

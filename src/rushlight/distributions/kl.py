@@ -48,13 +48,9 @@ _KL_MEMOIZE: dict[tuple[type, type], Callable[[Any, Any], Any]] = {}
 def register_kl(type_p: type, type_q: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator: the function gives the divergence between distributions of two classes."""
     if not isinstance(type_p, type) and issubclass(type_p, Distribution):
-        raise TypeError(
-            f"Expected type_p to be a Distribution subclass but got {type_p}"
-        )
+        raise TypeError(f"Expected type_p to be a Distribution subclass but got {type_p}")
     if not isinstance(type_q, type) and issubclass(type_q, Distribution):
-        raise TypeError(
-            f"Expected type_q to be a Distribution subclass but got {type_q}"
-        )
+        raise TypeError(f"Expected type_q to be a Distribution subclass but got {type_q}")
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         _KL_REGISTRY[type_p, type_q] = function
@@ -87,9 +83,7 @@ class _Match:
 
 def _dispatch_kl(type_p: type, type_q: type) -> Callable[[Any, Any], Any]:
     """The function for the nearest classes that there is one for."""
-    matches = [
-        (p, q) for p, q in _KL_REGISTRY if issubclass(type_p, p) and issubclass(type_q, q)
-    ]
+    matches = [(p, q) for p, q in _KL_REGISTRY if issubclass(type_p, p) and issubclass(type_q, q)]
     if not matches:
         return lambda p, q: NotImplemented
     left_p, left_q = min(_Match(*m) for m in matches).types
@@ -296,7 +290,9 @@ def _lowrank_lowrank(p: Any, q: Any) -> Any:
 
 def _same_event_shape(p: Any, q: Any, names: str) -> None:
     if p.event_shape != q.event_shape:
-        raise ValueError(f"KL-divergence between two {names} with different event shapes cannot be computed")
+        raise ValueError(
+            f"KL-divergence between two {names} with different event shapes cannot be computed"
+        )
 
 
 @register_kl(MultivariateNormal, LowRankMultivariateNormal)
@@ -425,9 +421,7 @@ def _bernoulli_poisson(p: Any, q: Any) -> Any:
 
 @register_kl(Beta, ContinuousBernoulli)
 def _beta_continuous_bernoulli(p: Any, q: Any) -> Any:
-    return (
-        -p.entropy() - p.mean * q.logits - torch.log1p(-q.probs) - q._cont_bern_log_norm()
-    )
+    return -p.entropy() - p.mean * q.logits - torch.log1p(-q.probs) - q._cont_bern_log_norm()
 
 
 @register_kl(Beta, Exponential)
@@ -474,9 +468,7 @@ def _continuous_bernoulli_exponential(p: Any, q: Any) -> Any:
 def _continuous_bernoulli_normal(p: Any, q: Any) -> Any:
     t1 = -p.entropy()
     t2 = 0.5 * (math.log(2.0 * math.pi) + torch.square(q.loc / q.scale)) + torch.log(q.scale)
-    t3 = (p.variance + torch.square(p.mean) - 2.0 * q.loc * p.mean) / (
-        2.0 * torch.square(q.scale)
-    )
+    t3 = (p.variance + torch.square(p.mean) - 2.0 * q.loc * p.mean) / (2.0 * torch.square(q.scale))
     return t1 + t2 + t3
 
 
@@ -638,16 +630,8 @@ def _pareto_normal(p: Any, q: Any) -> Any:
 def _uniform_beta(p: Any, q: Any) -> Any:
     width = p.high - p.low
     t1 = torch.log(width)
-    t2 = (
-        (q.concentration1 - 1)
-        * (_x_log_x(p.high) - _x_log_x(p.low) - width)
-        / width
-    )
-    t3 = (
-        (q.concentration0 - 1)
-        * (_x_log_x(1 - p.high) - _x_log_x(1 - p.low) + width)
-        / width
-    )
+    t2 = (q.concentration1 - 1) * (_x_log_x(p.high) - _x_log_x(p.low) - width) / width
+    t3 = (q.concentration0 - 1) * (_x_log_x(1 - p.high) - _x_log_x(1 - p.low) + width) / width
     t4 = (
         q.concentration1.lgamma()
         + q.concentration0.lgamma()
@@ -660,9 +644,7 @@ def _uniform_beta(p: Any, q: Any) -> Any:
 
 @register_kl(Uniform, ContinuousBernoulli)
 def _uniform_continuous_bernoulli(p: Any, q: Any) -> Any:
-    result = (
-        -p.entropy() - p.mean * q.logits - torch.log1p(-q.probs) - q._cont_bern_log_norm()
-    )
+    result = -p.entropy() - p.mean * q.logits - torch.log1p(-q.probs) - q._cont_bern_log_norm()
     outside = torch.max(
         torch.ge(p.high, q.support.upper_bound), torch.le(p.low, q.support.lower_bound)
     )

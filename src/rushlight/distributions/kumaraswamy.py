@@ -13,6 +13,7 @@ from rushlight.distributions.utils import broadcast_all, euler_constant
 
 __all__ = ["Kumaraswamy"]
 
+
 def _moments(a: Any, b: Any, n: int) -> Any:
     """The moment of order ``n``."""
     first = 1 + n / a
@@ -67,6 +68,4 @@ class Kumaraswamy(TransformedDistribution):
         t1 = 1 - self.concentration1.reciprocal()
         t0 = 1 - self.concentration0.reciprocal()
         harmonic = torch.digamma(self.concentration0 + 1) + euler_constant
-        return (
-            t0 + t1 * harmonic - torch.log(self.concentration1) - torch.log(self.concentration0)
-        )
+        return t0 + t1 * harmonic - torch.log(self.concentration1) - torch.log(self.concentration0)

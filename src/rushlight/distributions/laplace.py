@@ -10,8 +10,12 @@ from rushlight.distributions.distribution import Scalars
 
 __all__ = ["Laplace"]
 
+
 class Laplace(Scalars):
     """The Laplace distribution: exponential to both sides of ``loc``."""
+
+    loc: Any
+    scale: Any
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
@@ -36,7 +40,7 @@ class Laplace(Scalars):
     def stddev(self) -> Any:
         return (2**0.5) * self.scale
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         u = self.loc.new(shape).uniform_(torch.finfo(self.loc.dtype).eps - 1, 1)
         return self.loc - self.scale * u.sign() * torch.log1p(-u.abs())

@@ -13,6 +13,7 @@ from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["LKJCholesky"]
 
+
 class LKJCholesky(Distribution):
     """Cholesky factors of random correlation matrices of size ``dim``."""
 
@@ -40,9 +41,11 @@ class LKJCholesky(Distribution):
         new.dim = self.dim
         new._beta = self._beta.expand(batch_shape + (self.dim,))
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         y = self._beta.sample(sample_shape).unsqueeze(-1)
-        normal = torch.randn(self._extended_shape(sample_shape), dtype=y.dtype, device=y.device).tril(-1)
+        normal = torch.randn(
+            self._extended_shape(sample_shape), dtype=y.dtype, device=y.device
+        ).tril(-1)
         sphere = normal / normal.norm(dim=-1, keepdim=True)
         # The first row has no direction.
         sphere[..., 0, :].fill_(0.0)

@@ -11,6 +11,7 @@ from rushlight.distributions.transforms import ExpTransform
 
 __all__ = ["LogNormal"]
 
+
 class LogNormal(TransformedDistribution):
     """Values whose logarithms are normal."""
 

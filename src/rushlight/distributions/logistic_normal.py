@@ -11,6 +11,7 @@ from rushlight.distributions.transforms import StickBreakingTransform
 
 __all__ = ["LogisticNormal"]
 
+
 class LogisticNormal(TransformedDistribution):
     """Vectors of probabilities made of normal values by breaking sticks."""
 

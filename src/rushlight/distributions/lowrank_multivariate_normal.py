@@ -13,6 +13,7 @@ from rushlight.distributions.utils import _standard_normal, lazy_property
 
 __all__ = ["LowRankMultivariateNormal"]
 
+
 def _batch_capacitance_tril(W: Any, D: Any) -> Any:
     """The Cholesky factor of ``I + W^T D^-1 W``."""
     rank = W.size(-1)
@@ -121,7 +122,7 @@ class LowRankMultivariateNormal(Distribution):
         precision = torch.diag_embed(self._unbroadcasted_cov_diag.reciprocal()) - solved.mT @ solved
         return precision.expand(self._batch_shape + self._event_shape + self._event_shape)
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         options = {"dtype": self.loc.dtype, "device": self.loc.device}
         along = _standard_normal(shape[:-1] + self.cov_factor.shape[-1:], **options)

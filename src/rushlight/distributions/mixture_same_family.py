@@ -11,6 +11,7 @@ from rushlight.distributions.distribution import Distribution
 
 __all__ = ["MixtureSameFamily"]
 
+
 class MixtureSameFamily(Distribution):
     """One of several components, chosen by a categorical distribution."""
 
@@ -94,7 +95,7 @@ class MixtureSameFamily(Distribution):
         weights = torch.log_softmax(self.mixture_distribution.logits, dim=-1)
         return torch.logsumexp(parts + weights, dim=-1)
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         with torch.no_grad():
             sample_len = len(sample_shape)
             batch_len = len(self.batch_shape)
@@ -105,9 +106,7 @@ class MixtureSameFamily(Distribution):
             drawn = self.component_distribution.sample(sample_shape)
             ones = torch.Size([1] * (len(event_shape) + 1))
             index = chosen.reshape(shape + ones)
-            index = index.repeat(
-                torch.Size([1] * len(shape)) + torch.Size([1]) + event_shape
-            )
+            index = index.repeat(torch.Size([1] * len(shape)) + torch.Size([1]) + event_shape)
             return torch.gather(drawn, gather_dim, index).squeeze(gather_dim)
 
     def _pad(self, x: Any) -> Any:
@@ -119,7 +118,10 @@ class MixtureSameFamily(Distribution):
         padding = 0 if mine == 0 else batch - mine
         shape = x.shape
         return x.reshape(
-            shape[:-1] + torch.Size(padding * [1]) + shape[-1:] + torch.Size(self._event_ndims * [1])
+            shape[:-1]
+            + torch.Size(padding * [1])
+            + shape[-1:]
+            + torch.Size(self._event_ndims * [1])
         )
 
     def __repr__(self) -> str:

@@ -13,6 +13,7 @@ from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["Multinomial"]
 
+
 class Multinomial(Distribution):
     """How often each class comes up in ``total_count`` draws."""
 
@@ -62,7 +63,7 @@ class Multinomial(Distribution):
     def variance(self) -> Any:
         return self.total_count * self.probs * (1 - self.probs)
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         sample_shape = torch.Size(sample_shape)
         drawn = self._categorical.sample(torch.Size((self.total_count,)) + sample_shape)
         # The draws go last, where they are counted.

@@ -12,6 +12,7 @@ from rushlight.distributions.utils import _standard_normal, lazy_property
 
 __all__ = ["MultivariateNormal"]
 
+
 def _batch_mv(bmat: Any, bvec: Any) -> Any:
     """Products of matrices and vectors, with any batch dimensions."""
     return torch.matmul(bmat, bvec.unsqueeze(-1)).squeeze(-1)
@@ -147,7 +148,7 @@ class MultivariateNormal(Distribution):
             .expand(self._batch_shape + self._event_shape)
         )
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         eps = _standard_normal(shape, dtype=self.loc.dtype, device=self.loc.device)
         return self.loc + _batch_mv(self._unbroadcasted_scale_tril, eps)
@@ -156,14 +157,10 @@ class MultivariateNormal(Distribution):
         if self._validate_args:
             self._validate_sample(value)
         square = _batch_mahalanobis(self._unbroadcasted_scale_tril, value - self.loc)
-        half_log_det = (
-            self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-        )
+        half_log_det = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
         return -0.5 * (self._event_shape[0] * math.log(2 * math.pi) + square) - half_log_det
 
     def entropy(self) -> Any:
-        half_log_det = (
-            self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
-        )
+        half_log_det = self._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
         entropy = 0.5 * self._event_shape[0] * (1.0 + math.log(2 * math.pi)) + half_log_det
         return entropy if len(self._batch_shape) == 0 else entropy.expand(self._batch_shape)

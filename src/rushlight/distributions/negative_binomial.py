@@ -13,6 +13,7 @@ from rushlight.nn import functional as F
 
 __all__ = ["NegativeBinomial"]
 
+
 class NegativeBinomial(Odds):
     """How many trials succeed before ``total_count`` failures."""
 
@@ -54,7 +55,7 @@ class NegativeBinomial(Odds):
             concentration=self.total_count, rate=torch.exp(-self.logits), validate_args=False
         )
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         with torch.no_grad():
             return torch.poisson(self._gamma.sample(sample_shape=sample_shape))
 

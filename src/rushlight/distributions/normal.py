@@ -13,8 +13,12 @@ from rushlight.distributions.utils import _standard_normal
 
 __all__ = ["Normal"]
 
+
 class Normal(Scalars, ExponentialFamily):
     """The normal distribution with mean ``loc`` and standard deviation ``scale``."""
+
+    loc: Any
+    scale: Any
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
@@ -40,12 +44,12 @@ class Normal(Scalars, ExponentialFamily):
     def variance(self) -> Any:
         return self.stddev.pow(2)
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         with torch.no_grad():
             return torch.normal(self.loc.expand(shape), self.scale.expand(shape))
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         eps = _standard_normal(shape, dtype=self.loc.dtype, device=self.loc.device)
         return self.loc + eps * self.scale

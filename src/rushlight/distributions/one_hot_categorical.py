@@ -13,6 +13,7 @@ from rushlight.nn import functional as F
 
 __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
+
 class OneHotCategorical(Distribution):
     """One of several classes, as a vector with a one in its place."""
 
@@ -60,7 +61,7 @@ class OneHotCategorical(Distribution):
     def variance(self) -> Any:
         return self._categorical.probs * (1 - self._categorical.probs)
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         indices = self._categorical.sample(torch.Size(sample_shape))
         return F.one_hot(indices, self._categorical._num_events).to(self._categorical.probs)
 
@@ -85,7 +86,7 @@ class OneHotCategoricalStraightThrough(OneHotCategorical):
 
     has_rsample = True
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         samples = self.sample(sample_shape)
         probs = self._categorical.probs
         return samples + (probs - probs.detach())

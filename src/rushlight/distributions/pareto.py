@@ -12,6 +12,7 @@ from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["Pareto"]
 
+
 class Pareto(TransformedDistribution):
     """Values above ``scale`` whose tail falls with the power ``alpha``."""
 

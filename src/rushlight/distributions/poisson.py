@@ -12,8 +12,11 @@ from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["Poisson"]
 
+
 class Poisson(Scalars, ExponentialFamily):
     """How many events happen at a ``rate``."""
+
+    rate: Any
 
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer
@@ -33,7 +36,7 @@ class Poisson(Scalars, ExponentialFamily):
     def variance(self) -> Any:
         return self.rate
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         with torch.no_grad():
             return torch.poisson(self.rate.expand(self._extended_shape(sample_shape)))
 

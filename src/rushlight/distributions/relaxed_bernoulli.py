@@ -13,6 +13,7 @@ from rushlight.distributions.utils import broadcast_all, clamp_probs
 
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
+
 class LogitRelaxedBernoulli(Odds):
     """The log-odds of a relaxed Bernoulli distribution."""
 
@@ -37,7 +38,7 @@ class LogitRelaxedBernoulli(Odds):
         super()._fill_expanded(new, batch_shape)
         new.temperature = self.temperature
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         probs = clamp_probs(self.probs.expand(shape))
         uniform = clamp_probs(torch.rand(shape, dtype=probs.dtype, device=probs.device))

@@ -14,6 +14,7 @@ from rushlight.distributions.utils import broadcast_all, clamp_probs
 
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
+
 class ExpRelaxedCategorical(Distribution):
     """The logarithms of a relaxed one-hot categorical distribution."""
 
@@ -48,7 +49,7 @@ class ExpRelaxedCategorical(Distribution):
     def probs(self) -> Any:
         return self._categorical.probs
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         uniform = clamp_probs(torch.rand(shape, dtype=self.logits.dtype, device=self.logits.device))
         gumbels = -((-(uniform.log())).log())
@@ -60,9 +61,9 @@ class ExpRelaxedCategorical(Distribution):
         if self._validate_args:
             self._validate_sample(value)
         logits, value = broadcast_all(self.logits, value)
-        scale = torch.full_like(self.temperature, float(count)).lgamma() - self.temperature.log().mul(
-            -(count - 1)
-        )
+        scale = torch.full_like(
+            self.temperature, float(count)
+        ).lgamma() - self.temperature.log().mul(-(count - 1))
         score = logits - value.mul(self.temperature)
         score = (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1)
         return score + scale

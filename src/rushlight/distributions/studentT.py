@@ -13,6 +13,7 @@ from rushlight.distributions.utils import _standard_normal, broadcast_all
 
 __all__ = ["StudentT"]
 
+
 class StudentT(Scalars):
     """Student's t-distribution with ``df`` degrees of freedom."""
 
@@ -24,7 +25,9 @@ class StudentT(Scalars):
     support = constraints.real
     has_rsample = True
 
-    def __init__(self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: Any = None) -> None:
+    def __init__(
+        self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: Any = None
+    ) -> None:
         self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
         self._chi2 = Chi2(self.df)
         super().__init__(self.df.size(), validate_args=validate_args)
@@ -52,7 +55,7 @@ class StudentT(Scalars):
         variance[df <= 1] = torch.nan
         return variance
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         x = _standard_normal(shape, dtype=self.df.dtype, device=self.df.device)
         z = self._chi2.rsample(sample_shape)
@@ -73,9 +76,7 @@ class StudentT(Scalars):
         return -0.5 * (self.df + 1.0) * torch.log1p(y**2.0 / self.df) - normalizer
 
     def entropy(self) -> Any:
-        beta = (
-            torch.lgamma(0.5 * self.df) + math.lgamma(0.5) - torch.lgamma(0.5 * (self.df + 1))
-        )
+        beta = torch.lgamma(0.5 * self.df) + math.lgamma(0.5) - torch.lgamma(0.5 * (self.df + 1))
         return (
             self.scale.log()
             + 0.5

@@ -13,6 +13,7 @@ from rushlight.distributions.utils import _sum_rightmost
 
 __all__ = ["TransformedDistribution"]
 
+
 class TransformedDistribution(Distribution):
     """The distribution of what transforms make of another distribution's values."""
 
@@ -71,14 +72,14 @@ class TransformedDistribution(Distribution):
         found: bool = self.base_dist.has_rsample
         return found
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         with torch.no_grad():
             x = self.base_dist.sample(sample_shape)
             for transform in self.transforms:
                 x = transform(x)
             return x
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         x = self.base_dist.rsample(sample_shape)
         for transform in self.transforms:
             x = transform(x)

@@ -824,7 +824,9 @@ class CatTransform(Transform):
         if not -value.dim() <= self.dim < value.dim():
             raise AssertionError(f"dim {self.dim} out of range for tensor with {value.dim()} dims")
         if value.size(self.dim) != self.length:
-            raise AssertionError(f"size {value.size(self.dim)} of dim {self.dim} is not {self.length}")
+            raise AssertionError(
+                f"size {value.size(self.dim)} of dim {self.dim} is not {self.length}"
+            )
         starts = [sum(self.lengths[:i]) for i in range(len(self.lengths))]
         return [value.narrow(self.dim, s, n) for s, n in zip(starts, self.lengths)]
 
@@ -893,7 +895,9 @@ class StackTransform(Transform):
         return torch.stack([t(p) for t, p in zip(self.transforms, self._checked(x))], dim=self.dim)
 
     def _inverse(self, y: Any) -> Any:
-        return torch.stack([t.inv(p) for t, p in zip(self.transforms, self._checked(y))], dim=self.dim)
+        return torch.stack(
+            [t.inv(p) for t, p in zip(self.transforms, self._checked(y))], dim=self.dim
+        )
 
     def log_abs_det_jacobian(self, x: Any, y: Any) -> Any:
         both = zip(self.transforms, self._checked(x), self._checked(y))

@@ -10,8 +10,12 @@ from rushlight.distributions.distribution import Scalars
 
 __all__ = ["Uniform"]
 
+
 class Uniform(Scalars):
     """All values between ``low`` and ``high`` alike."""
+
+    low: Any
+    high: Any
 
     has_rsample = True
 
@@ -45,7 +49,7 @@ class Uniform(Scalars):
     def _expanded_names(self) -> list[str]:
         return ["low", "high"]
 
-    def rsample(self, sample_shape: Any = torch.Size()) -> Any:
+    def rsample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         u = torch.rand(shape, dtype=self.low.dtype, device=self.low.device)
         return self.low + u * (self.high - self.low)

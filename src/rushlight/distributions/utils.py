@@ -36,15 +36,14 @@ def broadcast_all(*values: Any) -> Any:
             if isinstance(value, torch.Tensor):
                 options = {"dtype": value.dtype, "device": value.device}
                 break
-        values = tuple(
-            v if is_tensor_like(v) else torch.tensor(v, **options) for v in values
-        )
+        values = tuple(v if is_tensor_like(v) else torch.tensor(v, **options) for v in values)
     return torch.broadcast_tensors(*values)
 
 
 def _standard_normal(shape: Any, dtype: Any, device: Any) -> Any:
     return torch.normal(
-        torch.zeros(shape, dtype=dtype, device=device), torch.ones(shape, dtype=dtype, device=device)
+        torch.zeros(shape, dtype=dtype, device=device),
+        torch.ones(shape, dtype=dtype, device=device),
     )
 
 
@@ -112,7 +111,9 @@ def tril_matrix_to_vec(mat: Any, diag: int = 0) -> Any:
 def vec_to_tril_matrix(vec: Any, diag: int = 0) -> Any:
     """Matrices with these lower triangles, the inverse of `tril_matrix_to_vec`."""
     length = vec.shape[-1]
-    n = (-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * length + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2
+    n = (
+        -(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * length + 4 * abs(diag) * (diag + 1)) ** 0.5
+    ) / 2
     eps = torch.finfo(vec.dtype).eps
     if not (round(n) - n <= eps):
         raise ValueError(

@@ -12,6 +12,7 @@ from rushlight.distributions.utils import broadcast_all, lazy_property
 
 __all__ = ["VonMises"]
 
+
 def _polynomial(y: Any, coefficients: Any) -> Any:
     """The value of a polynomial, lowest coefficient first, by Horner's rule."""
     remaining = list(coefficients)
@@ -81,9 +82,7 @@ class VonMises(Distribution):
             self._validate_sample(value)
         log_prob = self.concentration * torch.cos(value - self.loc)
         return (
-            log_prob
-            - math.log(2 * math.pi)
-            - _log_modified_bessel_fn(self.concentration, order=0)
+            log_prob - math.log(2 * math.pi) - _log_modified_bessel_fn(self.concentration, order=0)
         )
 
     # In double precision, since differences of nearly equal numbers are taken.
@@ -104,7 +103,7 @@ class VonMises(Distribution):
         # For small concentrations the first terms of a series.
         return torch.where(kappa < 1e-5, 1 / kappa + kappa, exact)
 
-    def sample(self, sample_shape: Any = torch.Size()) -> Any:
+    def sample(self, sample_shape: Any = ()) -> Any:
         shape = self._extended_shape(sample_shape)
         with torch.no_grad():
             x = torch.empty(shape, dtype=self._loc.dtype, device=self.loc.device)

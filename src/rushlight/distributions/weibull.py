@@ -13,6 +13,7 @@ from rushlight.distributions.utils import broadcast_all, euler_constant
 
 __all__ = ["Weibull"]
 
+
 class Weibull(TransformedDistribution):
     """How long something lasts, by ``scale`` and ``concentration``."""
 

@@ -158,7 +158,7 @@ class Wishart(ExponentialFamily):
         outer = torch.einsum("...i,...j->...ij", diagonal, diagonal)
         return self.df.view(self._batch_shape + (1, 1)) * (covariance.pow(2) + outer)
 
-    def _bartlett_sampling(self, sample_shape: Any = torch.Size()) -> Any:
+    def _bartlett_sampling(self, sample_shape: Any = ()) -> Any:
         p = self._event_shape[-1]
         # A lower triangular matrix of normal values, roots of chi-squared ones on the diagonal.
         noise = _clamp_above_eps(self._dist_chi2.rsample(sample_shape).sqrt()).diag_embed(
@@ -173,7 +173,7 @@ class Wishart(ExponentialFamily):
         chol = self._unbroadcasted_scale_tril @ noise
         return chol @ chol.transpose(-2, -1)
 
-    def rsample(self, sample_shape: Any = torch.Size(), max_try_correction: Any = None) -> Any:
+    def rsample(self, sample_shape: Any = (), max_try_correction: Any = None) -> Any:
         """Random matrices; singular ones are drawn again a few times."""
         if max_try_correction is None:
             max_try_correction = 10
@@ -204,8 +204,7 @@ class Wishart(ExponentialFamily):
         nu, p = self.df, self._event_shape[-1]
         factor = self._unbroadcasted_scale_tril
         return (
-            -nu
-            * (p * _log_2 / 2 + factor.diagonal(dim1=-2, dim2=-1).log().sum(-1))
+            -nu * (p * _log_2 / 2 + factor.diagonal(dim1=-2, dim2=-1).log().sum(-1))
             - torch.mvlgamma(nu / 2, p=p)
             + (nu - p - 1) / 2 * torch.linalg.slogdet(value).logabsdet
             - torch.cholesky_solve(value, factor).diagonal(dim1=-2, dim2=-1).sum(dim=-1) / 2

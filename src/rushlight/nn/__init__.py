@@ -7,7 +7,7 @@ from rushlight.nn import functional
 
 __all__ = ["functional"]
 
-_MODULES = ("init", "modules", "parameter", "utils")
+_MODULES = ("attention", "init", "modules", "parameter", "utils")
 
 
 def __getattr__(name: str) -> Any:

@@ -258,9 +258,7 @@ class SummaryWriter:
         self, tag: str, text_string: str, global_step: Any = None, walltime: float | None = None
     ) -> None:
         """A text, in Markdown."""
-        plugin = SummaryMetadata.PluginData(
-            plugin_name="text", content=b""
-        )
+        plugin = SummaryMetadata.PluginData(plugin_name="text", content=b"")
         text = TensorProto(
             dtype="DT_STRING",
             string_val=[text_string.encode()],
