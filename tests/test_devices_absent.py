@@ -127,3 +127,14 @@ def test_conditions():
         torch._check(False, lambda: "as it says")
     with pytest.raises(ValueError):
         torch._check_value(False)
+
+
+def test_devices_by_name():
+    assert torch.get_device_module("cpu") is torch.cpu
+    assert torch.get_device_module(torch.device("cuda")) is torch.cuda
+    assert torch.get_device_module() is torch.cpu
+    with pytest.raises(RuntimeError, match="does not have a corresponding module"):
+        torch.get_device_module("hpu")
+    assert not isinstance(torch.ones(1), torch.cuda.FloatTensor)
+    with pytest.raises(TypeError, match=r"torch\.cuda\.LongTensor not available"):
+        torch.cuda.LongTensor([1])
