@@ -76,7 +76,7 @@ def fill_methods(module: ModuleType) -> None:
 
 _LATER_MODULES = (
     "_C", "_dynamo", "_utils", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
-    "distributed", "distributions", "fx", "hub", "jit", "masked", "mps", "mtia", "onnx", "optim",
+    "distributed", "distributions", "func", "fx", "hub", "jit", "masked", "mps", "mtia", "onnx", "optim",
     "overrides", "profiler", "serialization", "storage", "testing", "torch_version", "types",
     "utils", "version", "xpu",
 )  # fmt: skip
