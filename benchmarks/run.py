@@ -115,9 +115,8 @@ def check_floor(name: str, threads: int, ratios: dict[str, float]) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "suite", choices=["overhead", "elementwise", "matmul", "moving", "autograd", "startup"]
-    )
+    suites = ["overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "startup"]
+    parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--budget", type=float, default=0.02, help="seconds per measurement")

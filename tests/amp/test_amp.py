@@ -176,3 +176,14 @@ def test_the_state_of_a_scaler():
     with pytest.warns(UserWarning, match="CUDA is not available"):
         off = torch.cuda.amp.GradScaler()
     assert not off.is_enabled() and off.state_dict() == {} and off.scale(3) == 3
+
+
+def test_layers_made_of_several_operators():
+    x, query = torch.ones(2, 5, 4), torch.ones(1, 2, 3, 4)
+    lstm, gru = (kind(4, 4, batch_first=True) for kind in (torch.nn.LSTM, torch.nn.GRU))
+    with autocast("cpu"):
+        assert lstm(x)[0].dtype is torch.bfloat16
+        assert gru(x)[0].dtype is torch.float32
+        attended = functional.scaled_dot_product_attention(query, query, query)
+        assert attended.dtype is torch.bfloat16
+    assert lstm(x)[0].dtype is torch.float32

@@ -6,8 +6,11 @@ import math
 from typing import Any
 
 import rushlight
+from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
+from rushlight.engine.generated.calls import attention
+from rushlight.engine.ops.attention.forward import fits
 
 __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
 
@@ -62,13 +65,45 @@ def _weights(scores: Any, allowed: Any) -> Any:
     return weights.masked_fill(~allowed.any(-1, keepdim=True), 0)
 
 
+def _has_kernel(
+    query: Any, key: Any, value: Any, mask: Any, dropout_p: float, shared: bool
+) -> bool:
+    """Whether one kernel does the whole."""
+    if dropout_p > 0.0 or not fits(query, key, value):
+        return False
+    if not shared and query.size(1) != key.size(1):
+        return False
+    whole = (*query.shape[:3], key.size(2))
+    return mask is None or (
+        not mask.requires_grad
+        and mask.dim() <= 4
+        and all(n in (1, of) for n, of in zip(reversed(mask.shape), reversed(whole)))
+    )
+
+
+def _added(mask: Any, query: Any, key: Any) -> Any:
+    """A mask as numbers of the query's type, with four dimensions and one for every key."""
+    if mask is None:
+        return None
+    # Here a mask tells where to look; as numbers it takes away where not to.
+    hidden = ~mask if mask.dtype is rushlight.bool else mask  # type: ignore[attr-defined]
+    mask = _as_added(hidden, "attn_mask", query.dtype).to(query.dtype)
+    mask = mask.reshape((1,) * (4 - mask.dim()) + tuple(mask.shape))
+    return mask.expand(*mask.shape[:3], key.size(2))
+
+
 @asking
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
 ) -> Any:  # fmt: skip
     """Means of values, weighted by the softmax of the keys' products with queries."""
+    query, key, value, attn_mask = autocasting.lowered(query, key, value, attn_mask)
     _check_attention(query, key, value, attn_mask, is_causal)
+    if _has_kernel(query, key, value, attn_mask, dropout_p, enable_gqa):
+        return attention._scaled_dot_product_flash_attention_for_cpu(
+            query, key, value, 0.0, is_causal, _added(attn_mask, query, key), scale
+        )[0]
     if enable_gqa:
         key, value = _shared_heads(query, key), _shared_heads(query, value)
     if scale is None:

@@ -18,7 +18,9 @@ from rushlight.nn._attention import *  # noqa: E402, F403
 from rushlight.nn._lookups import *  # noqa: E402, F403
 from rushlight.nn._losses import *  # noqa: E402, F403
 from rushlight.nn._margins import *  # noqa: E402, F403
+from rushlight.nn._places import *  # noqa: E402, F403
 from rushlight.nn._resampling import *  # noqa: E402, F403
+from rushlight.nn._sequences import *  # noqa: E402, F403
 from rushlight.nn._windows import *  # noqa: E402, F403
 
 # -- activations: a function, its in-place form behind `inplace` --

@@ -6,6 +6,7 @@ import math
 import warnings
 from typing import Any
 
+import rushlight
 from rushlight._grad_mode import no_grad
 from rushlight.engine.dispatch.overrides_hook import asking
 
@@ -14,6 +15,9 @@ __all__ = [
     "normal_", "ones_", "orthogonal_", "sparse_", "trunc_normal_", "uniform_", "xavier_normal_",
     "xavier_uniform_", "zeros_",
 ]  # fmt: skip
+
+# Where so many values are inside, drawing again is quick.
+_LIKELY = 0.3
 
 _GAINS = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
 _LINEAR = {
@@ -66,11 +70,39 @@ def trunc_normal_(
             stacklevel=2,
         )
     with no_grad():
-        low, high = share_below((a - mean) / std), share_below((b - mean) / std)
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        tensor.erfinv_()
-        tensor.mul_(std * math.sqrt(2.0)).add_(mean)
-        return tensor.clamp_(min=a, max=b)
+        share = share_below((b - mean) / std) - share_below((a - mean) / std)
+        if share > _LIKELY:
+            return _redrawn_normal(tensor, mean, std, a, b, generator)
+        return _redrawn_uniform(tensor, mean, std, a, b, generator)
+
+
+def _redrawn_normal(
+    tensor: Any, mean: float, std: float, a: float, b: float, generator: Any
+) -> Any:
+    """Normal values, drawn again where they are outside."""
+    low, high = (tensor.new_tensor(bound).item() for bound in (a, b))
+    tensor.normal_(mean, std, generator=generator)
+    while True:
+        outside = (tensor < low) | (tensor > high)
+        if not bool(outside.any()):
+            return tensor
+        fresh = rushlight.empty_like(tensor).normal_(mean, std, generator=generator)
+        tensor.copy_(rushlight.where(outside, fresh, tensor))
+
+
+def _redrawn_uniform(
+    tensor: Any, mean: float, std: float, a: float, b: float, generator: Any
+) -> Any:
+    """Even values, each kept with the probability that its density has beside the highest one."""
+    highest = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    waiting = rushlight.ones_like(tensor, dtype=rushlight.bool)
+    luck = rushlight.empty_like(tensor)
+    while bool(waiting.any()):
+        fresh = rushlight.empty_like(tensor).uniform_(a, b, generator=generator)
+        tensor.copy_(rushlight.where(waiting, fresh, tensor))
+        density = fresh.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(highest)
+        waiting = waiting & luck.uniform_(generator=generator).log_().gt(density)
+    return tensor
 
 
 @asking

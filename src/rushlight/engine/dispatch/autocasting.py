@@ -75,6 +75,13 @@ def cast(value: Any, wanted: dtypes.dtype) -> Any:
     return made
 
 
+def lowered(*values: Any) -> tuple[Any, ...]:
+    """Arguments of a function in Python that computes in the lower type within autocast."""
+    if not state.thread.included & keys.AUTOCAST & ~state.thread.excluded:
+        return values
+    return tuple(cast(value, dtype_of("cpu")) for value in values)
+
+
 def _is_weight(value: Any, wanted: dtypes.dtype) -> bool:
     """Whether a cast is worth keeping until the region ends."""
     return (

@@ -246,13 +246,25 @@ def _step_words(step: tuple[Any, ...], leaves: list[Any]) -> Any:
         # Whole numbers have no history, whatever they were made of.
         return None
     places: list[int | None] = []
-    for value in arguments:
+    for k, value in enumerate(arguments):
         place = _position(value, leaves)
         is_leaf = isinstance(value, Tensor) or type(value) in (int, float)
+        is_leaf = is_leaf and not _is_left_out(record, arguments, k)
         places.append(place if place >= 0 and is_leaf else None)
     describe = getattr(record, "machine_words", None)
     words = None if describe is None else describe(places, list(arguments))
     return None if words is None else (ctypes.c_int64 * len(words))(*words)
+
+
+def _is_left_out(record: Any, arguments: tuple[Any, ...], k: int) -> bool:
+    """Whether an argument is a default that only happens to be the same number as another one.
+
+    In ``1 - x``, the factor 1 that nobody gave is the very object that was given.
+    """
+    value, defaults = arguments[k], getattr(record, "defaults", ())
+    if type(value) not in (int, float) or k >= len(defaults) or defaults[k] != value:
+        return False
+    return any(other is value for j, other in enumerate(arguments) if j != k)
 
 
 def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -> Any:
@@ -264,7 +276,10 @@ def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -
     numbers = [x for x in done[2] if type(x) in (int, float)] if done[0] == "plan" else []
     kept: dict[str, Any] = {"record": record}
 
-    parts = [_source(value, leaves, numbers, kept) for value in arguments]
+    parts = [
+        _source(value, [] if _is_left_out(record, arguments, k) else leaves, numbers, kept)
+        for k, value in enumerate(arguments)
+    ]
     if None in parts:
         return None
     names = ", ".join(f"leaf{i}" for i in range(len(leaves)))

@@ -1,6 +1,7 @@
 """How built-in operators differentiate. Written by `python -m rushlight.engine.codegen`; do not edit."""
 
 DERIVATIVES = {
+    '_scaled_dot_product_flash_attention_for_cpu': {'family': 'attention', 'nondifferentiable': [1], 'gradients': {'query, key, value': 'attention_gradients(grad, query, key, value, result0, result1, is_causal, attn_mask, scale)'}},
     'equal': {'family': 'comparison', 'none': True},
     'is_same_size': {'family': 'comparison', 'none': True},
     'clone': {'family': 'copy', 'gradients': {'self': 'grad'}},
@@ -187,6 +188,8 @@ DERIVATIVES = {
     'polygamma': {'family': 'pointwise', 'gradients': {'self': 'grad * polygamma_next(n, self)'}},
     'digamma': {'family': 'pointwise', 'gradients': {'self': 'grad * polygamma_next(0, self)'}},
     'logit': {'family': 'pointwise', 'scalar': {'self': 'logit_gradient(grad, self, eps)'}},
+    '_lstm_steps': {'family': 'recurrent', 'nondifferentiable': [2], 'undefined': True, 'gradients': {'given, hidden, cell, weight': 'lstm_backward(grads, given, hidden, cell, weight, result0, result1, result2, backwards, wanted)'}},
+    '_lstm_steps_backward': {'family': 'recurrent', 'none': True},
     'all.dim': {'family': 'reduction', 'none': True},
     'all.dims': {'family': 'reduction', 'none': True},
     'all': {'family': 'reduction', 'none': True},
@@ -240,7 +243,7 @@ DERIVATIVES = {
     '_log_softmax': {'family': 'rows', 'gradients': {'self': 'log_softmax_backward(grad, result, dim)'}},
     'native_layer_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'layer_norm_backward(grad, input, normalized_shape, weight, result1, result2, eps, wanted)'}},
     '_fused_rms_norm': {'family': 'rows', 'nondifferentiable': [1], 'gradients': {'input, weight': 'rms_norm_backward(grad, input, normalized_shape, weight, result1, eps, wanted)'}},
-    'native_group_norm': {'family': 'rows', 'gradients': {'input, weight, bias': 'group_norm_backward(grads, input, weight, result1, result2, group, eps, wanted)'}},
+    'native_group_norm': {'family': 'rows', 'undefined': True, 'gradients': {'input, weight, bias': 'group_norm_backward(grads, input, weight, result1, result2, group, eps, wanted)'}},
     'native_batch_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)'}},
     '_native_batch_norm_legit': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)'}},
     '_native_batch_norm_legit.no_stats': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, None, None, result1, result2, training, eps, wanted)'}},
@@ -335,4 +338,12 @@ DERIVATIVES = {
     'view.dtype': {'family': 'view', 'none': True},
     'repeat_interleave.Tensor': {'family': 'view', 'none': True},
     'narrow': {'family': 'view', 'gradients': {'self': 'slice_backward(grad, self.shape, dim, narrow_start(start, self.shape, dim), narrow_start(start, self.shape, dim) + length, 1)'}},
+    'convolution': {'family': 'windows', 'gradients': {'input, weight, bias': 'convolution_gradients(grad, input, weight, stride, padding, dilation, transposed, groups, wanted)'}},
+    '_convolution_weight_gradient': {'family': 'windows', 'gradients': {'grad_output, input': 'weight_gradient_gradients(grad, grad_output, input, stride, padding, dilation, groups, wanted)'}},
+    'max_pool1d_with_indices': {'family': 'windows', 'nondifferentiable': [1], 'gradients': {'self': 'put_back(grad, self.shape, result1, 1)'}},
+    'max_pool2d_with_indices': {'family': 'windows', 'nondifferentiable': [1], 'gradients': {'self': 'put_back(grad, self.shape, result1, 2)'}},
+    'max_pool3d_with_indices': {'family': 'windows', 'nondifferentiable': [1], 'gradients': {'self': 'put_back(grad, self.shape, result1, 3)'}},
+    'avg_pool1d': {'family': 'windows', 'gradients': {'self': 'mean_backward(grad, self.shape, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)'}},
+    'avg_pool2d': {'family': 'windows', 'gradients': {'self': 'mean_backward(grad, self.shape, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)'}},
+    'avg_pool3d': {'family': 'windows', 'gradients': {'self': 'mean_backward(grad, self.shape, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)'}},
 }

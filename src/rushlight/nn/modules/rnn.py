@@ -10,7 +10,9 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import autocasting
 from rushlight.engine.generated import functions
+from rushlight.engine.generated.calls import recurrent
 from rushlight.nn import functional as F
 from rushlight.nn import init
 from rushlight.nn.modules.module import Module
@@ -64,10 +66,40 @@ def _projected(states: States, projection: Any) -> States:
     return (F.linear(states[0], projection), *states[1:])  # type: ignore[attr-defined]
 
 
+def _has_loops(inputs: Any, states: States, weights: dict[str, Any]) -> bool:
+    """Whether a whole sequence is one operator: plain weights of one type that has loops."""
+    operands = (inputs, *states, *weights.values())
+    return (
+        "hr" not in weights
+        and inputs.dtype in (rushlight.float32, rushlight.float64)  # type: ignore[attr-defined]
+        and all(x.dtype is inputs.dtype for x in operands)
+        and len(inputs) > 0
+    )
+
+
+def _run_lstm(
+    inputs: Any, states: States, weights: dict[str, Any], backwards: bool
+) -> tuple[Any, States]:
+    """One layer of an LSTM in one direction, over time-major inputs."""
+    bias = weights["bias_ih"] + weights["bias_hh"] if "bias_ih" in weights else None
+    given = F.linear(inputs, weights["ih"], bias)  # type: ignore[attr-defined]
+    hidden, cell = states
+    outputs, cells, _ = recurrent._lstm_steps(given, hidden, cell, weights["hh"], backwards)
+    last = 0 if backwards else -1
+    return outputs, (outputs[last], cells[last])
+
+
 def _run(
     step: Step, inputs: Any, states: States, weights: dict[str, Any], backwards: bool
 ) -> tuple[Any, States]:
     """One layer in one direction, over time-major inputs."""
+    if step is _lstm_step:
+        # PyTorch's operator for a whole LSTM computes in the lower type within autocast.
+        inputs, *lower = autocasting.lowered(inputs, *states, *weights.values())
+        states = tuple(lower[: len(states)])
+        weights = dict(zip(weights, lower[len(states) :]))
+    if step is _lstm_step and _has_loops(inputs, states, weights):
+        return _run_lstm(inputs, states, weights, backwards)
     given = F.linear(inputs, weights["ih"], weights.get("bias_ih")).unbind(0)  # type: ignore[attr-defined]
     outputs = []
     for now in reversed(given) if backwards else given:

@@ -406,3 +406,33 @@ def _safe_softmax(self, dim, dtype=None):
     if state.active:
         keys = state.effective(keys)
     return t__safe_softmax[keys](self, dim, dtype)
+
+
+t__normalised_sums = operator('_normalised_sums').table
+
+
+def _normalised_sums(grad, input, mean, rstd, dim):
+    keys = grad._keys | input._keys | mean._keys | rstd._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__normalised_sums[keys](grad, input, mean, rstd, dim)
+
+
+t__normalised_gradient = operator('_normalised_gradient').table
+
+
+def _normalised_gradient(grad, input, mean, rstd, mean_grad, mean_product):
+    keys = grad._keys | input._keys | mean._keys | rstd._keys | mean_grad._keys | mean_product._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__normalised_gradient[keys](grad, input, mean, rstd, mean_grad, mean_product)
+
+
+t__weighted_normalised_gradient = operator('_weighted_normalised_gradient').table
+
+
+def _weighted_normalised_gradient(grad, input, weight, mean, rstd, mean_grad, mean_product):
+    keys = grad._keys | input._keys | weight._keys | mean._keys | rstd._keys | mean_grad._keys | mean_product._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__weighted_normalised_gradient[keys](grad, input, weight, mean, rstd, mean_grad, mean_product)

@@ -126,6 +126,26 @@ def convolution(input, weight, bias, stride, padding, dilation, transposed, outp
     return t_convolution[keys](input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
 
 
+t_convolution_backward = operator('convolution_backward').table
+
+
+def convolution_backward(grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, output_mask):
+    keys = grad_output._keys | input._keys | weight._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_convolution_backward[keys](grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, output_mask)
+
+
+t__convolution_weight_gradient = operator('_convolution_weight_gradient').table
+
+
+def _convolution_weight_gradient(grad_output, input, kernel_size, stride, padding, dilation, groups):
+    keys = grad_output._keys | input._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__convolution_weight_gradient[keys](grad_output, input, kernel_size, stride, padding, dilation, groups)
+
+
 t_conv_tbc = operator('conv_tbc').table
 
 
@@ -354,3 +374,23 @@ def max_unpool3d(self, indices, output_size, stride, padding):
     if state.active:
         keys = state.effective(keys)
     return t_max_unpool3d[keys](self, indices, output_size, stride, padding)
+
+
+t_max_pool2d_with_indices_backward = operator('max_pool2d_with_indices_backward').table
+
+
+def max_pool2d_with_indices_backward(grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices):
+    keys = grad_output._keys | self._keys | indices._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_max_pool2d_with_indices_backward[keys](grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices)
+
+
+t_max_pool3d_with_indices_backward = operator('max_pool3d_with_indices_backward').table
+
+
+def max_pool3d_with_indices_backward(grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices):
+    keys = grad_output._keys | self._keys | indices._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_max_pool3d_with_indices_backward[keys](grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices)

@@ -12,7 +12,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.loops import geometry
+from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import lanes_for, map_ir, trace
 from rushlight.engine.loops.plan import Loop, number_kind
@@ -70,7 +70,8 @@ def elementwise_loop(
     ]
     constants = [o for o in everything if isinstance(o, Constant)]
     if constants:
-        offsets = [o.address if isinstance(o, Constant) else 0 for o in everything]
+        given = offsets or [0] * len(everything)
+        offsets = [o.address if isinstance(o, Constant) else n for o, n in zip(everything, given)]
     splittable = range(max(len(nest), 2))
     return Loop(kernel, nest, steps, kinds, 2, splittable, work, offsets, constants)
 
@@ -95,6 +96,34 @@ def walking_loop(
     kinds = [(_operand_kind(operand, kind.memory), kind.itemsize) for operand in everything]
     work = sizes.numel(shape) * element_work
     return Loop(kernel, nest, steps, kinds, 1, range(max(len(nest), 1)), work)
+
+
+def _identity(x: Any) -> Any:
+    return x
+
+
+def fill_loop(target: Template, value: Any) -> Loop:
+    """The loop that writes one number everywhere."""
+    compute = promotion.compute_type(target.dtype)
+    held = Constant(value, compute)
+    return elementwise_loop(
+        _identity, [target], [held], [target.dtype.memory], [compute], [compute]
+    )
+
+
+def copy_loop(target: Template, source: Template, to: int = 0, start: int = 0) -> Loop:
+    """The loop that copies ``source`` from one element on to ``target`` from another one on."""
+    kinds = [target.dtype, source.dtype]
+    compute = source.dtype.memory if kinds[0] is kinds[1] else promotion.compute_type(kinds[1])
+    return elementwise_loop(
+        _identity, [target], [source], [kinds[0].memory], [kinds[1].memory], [compute],
+        (to * kinds[0].itemsize, start * kinds[1].itemsize),
+    )  # fmt: skip
+
+
+def shaped(size: Sequence[int], stride: Sequence[int], kind: dtype) -> Template:
+    """Memory as loops see it."""
+    return Template(sizes.intern(tuple(size)), tuple(stride), kind)
 
 
 class Constant:

@@ -55,6 +55,12 @@ def layer_norm_backward(
         )
         if not wanted[1] and not wanted[2]:
             return d_input, None, None
+        if outer and rstd._dtype is input._dtype:
+            sums = calls._normalised_sums(
+                grad, input, mean.reshape(view), rstd.reshape(view), outer
+            )
+            d_weight, d_bias = _parameters(sums, shape, wanted)
+            return d_input, d_weight, d_bias
         wanted = [False, *wanted[1:]]
     else:
         d_input = None
@@ -117,13 +123,89 @@ def _of_nothing(
     )
 
 
+def _parameters(sums: tuple[Any, Any], shape: Sequence[int], wanted: Any) -> tuple[Any, Any]:
+    """The gradients of a weight and a bias, from the sums."""
+    total, product = (x.reshape(list(shape)) for x in sums)
+    return (product if wanted[1] else None), (total if wanted[2] else None)
+
+
+def _input_gradient(
+    grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, means: tuple[Any, Any]
+) -> Any:
+    if weight is None:
+        return calls._normalised_gradient(grad, input, mean, rstd, *means)
+    return calls._weighted_normalised_gradient(grad, input, weight, mean, rstd, *means)
+
+
+def _is_plain(grad: Any, input: Any, weight: Any, statistic: Any) -> bool:
+    """Whether one type serves everything, and the pass itself is not recorded."""
+    kind = input._dtype
+    return (
+        not state.thread.grad_enabled
+        and grad._dtype is kind
+        and statistic._dtype is kind
+        and (weight is None or weight._dtype is kind)
+    )
+
+
+def _group_norm_plain(
+    grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, group: int, wanted: Any
+) -> tuple[Any, Any, Any]:
+    """The gradients from two sums for each channel of each sample."""
+    batch, channels = input._size[:2]
+    split = [batch, group, channels // group, -1]
+    grad, x = grad.reshape(split), input.reshape(split)
+    mean, rstd = mean.reshape([batch, group, 1, 1]), rstd.reshape([batch, group, 1, 1])
+    factors = None if weight is None else weight.reshape([1, group, channels // group, 1])
+    sums = calls._normalised_sums(grad, x, mean, rstd, [3])
+    d_input = d_weight = d_bias = None
+    if wanted[0]:
+        weighted = sums if factors is None else [s * factors for s in sums]
+        count = x._numel // (batch * group)
+        total, product = (s.sum([2], True) / count for s in weighted)
+        d_input = _input_gradient(grad, x, factors, mean, rstd, (total, product))
+        d_input = d_input.reshape(input._size)
+    if wanted[1] or wanted[2]:
+        overall = [s.sum([0]) for s in sums]
+        d_weight, d_bias = _parameters((overall[0], overall[1]), [channels], wanted)
+    return d_input, d_weight, d_bias
+
+
+def _batch_norm_plain(
+    grad: Any, input: Any, weight: Any, mean: Any, rstd: Any, training: bool, wanted: Any
+) -> tuple[Any, Any, Any]:
+    """The gradients from two sums for each channel."""
+    channels = input._size[1]
+    per_channel = [1, channels, *[1] * (len(input._size) - 2)]
+    others = [0, *range(2, len(input._size))]
+    mean, rstd = mean.reshape(per_channel), rstd.reshape(per_channel)
+    factors = None if weight is None else weight.reshape(per_channel)
+    sums: Any = None
+    d_input = d_weight = d_bias = None
+    if training or wanted[1] or wanted[2]:
+        sums = calls._normalised_sums(grad, input, mean, rstd, others)
+        d_weight, d_bias = _parameters(sums, [channels], wanted)
+    if wanted[0] and training:
+        share = 1 / (input._numel // channels)
+        scale = share if factors is None else factors * share
+        means = (sums[0] * scale, sums[1] * scale)
+        d_input = _input_gradient(grad, input, factors, mean, rstd, means)
+    elif wanted[0]:
+        d_input = grad * (rstd if factors is None else rstd * factors)
+    return d_input, d_weight, d_bias
+
+
 def group_norm_backward(
     grads: Any, input: Any, weight: Any, mean: Any, rstd: Any, group: int, eps: float, wanted: Any
 ) -> tuple[Any, Any, Any]:
     grad, of_mean, of_scale = grads
+    if grad is None:
+        grad = input.new_zeros(input._size)
     batch, channels = input._size[0], input._size[1]
     if input._numel == 0:
         return _of_nothing(grad, input, weight, [channels], wanted)
+    if of_mean is None and of_scale is None and _is_plain(grad, input, weight, mean):
+        return _group_norm_plain(grad, input, weight, mean, rstd, group, wanted)
     grouped = [batch, group, -1]
     scale = rstd.reshape([batch, group, 1])
     wide = input.to(scale._dtype).reshape(grouped)
@@ -164,6 +246,10 @@ def batch_norm_backward(
     channels = input._size[1]
     if input._numel == 0:
         return _of_nothing(grad, input, weight, [channels], wanted)
+    if _is_plain(grad, input, weight, mean if training else running_mean):
+        if not training:
+            mean, rstd = running_mean, (running_var + eps).rsqrt()
+        return _batch_norm_plain(grad, input, weight, mean, rstd, training, wanted)
     per_channel = [1, channels, *[1] * (len(input._size) - 2)]
     others = [0, *range(2, len(input._size))]
     if training:

@@ -1,17 +1,35 @@
-"""Convolutions as matrix products: windows become columns, which the weights multiply.
+"""Convolutions: their settings, what they check, and the operators.
 
-A direct kernel that needs no columns is faster for large images; these are the general forms.
+Floating-point types have kernels (see `direct`). For the others windows become columns, which the
+weights multiply.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls import indexing, view
+from rushlight.engine.generated.calls import view
+from rushlight.engine.generated.calls import windows as calls
+from rushlight.engine.ops.gradients import conj
+from rushlight.engine.ops.kinds.planned import Computed, Request, Spec, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.windows.direct import Convolution, WeightGradient
+from rushlight.engine.ops.windows.grids import (
+    Axis,
+    convolution_axis,
+    missing,
+    transposed_axis,
+    transposed_length,
+    whole_axis,
+    window_count,
+)
 from rushlight.engine.ops.windows.sizes import Ints, for_each, padding_list, reach
 
 
@@ -93,63 +111,11 @@ def _batched(name: str, input: Tensor, weight: Tensor, count: int) -> tuple[Any,
     return (input, True) if dims == count + 2 else (view.unsqueeze(input, 0), False)
 
 
-def _flat(kernel: Ints, stride: Ints, padding: Ints) -> bool:
-    """Whether every window is one element, and every element a window."""
-    return set(kernel) <= {1} and set(stride) <= {1} and not any(padding)
-
-
-def _columns(image: Any, how: _Settings) -> Any:
-    """The windows as columns: batch, a channel's elements, positions."""
-    count = len(how.kernel)
-    if _flat(how.kernel, how.stride, how.padding):
-        return image.flatten(2)
-    if count <= 2 and image._numel:
-        flat = (1,) * (2 - count)
-        return indexing.im2col(
-            image.unsqueeze(2) if count == 1 else image,
-            (*flat, *how.kernel),
-            (*flat, *how.dilation),
-            (*((0,) * (2 - count)), *how.padding),
-            (*flat, *how.stride),
-        )
-    found = windows(padded(image, how.padding, how.padding), how.kernel, how.stride, how.dilation)
-    inner = [*range(2 + count, 2 + 2 * count), *range(2, 2 + count)]
-    rows = image._size[1] * prod(how.kernel)
-    positions = prod(found._size[2 : 2 + count])
-    return found.permute([0, 1, *inner]).reshape([image._size[0], rows, positions])
-
-
-def _with_bias(made: Any, bias: Any, count: int) -> Any:
-    return made if bias is None else made + bias.reshape([-1] + [1] * count)
-
-
 def _convolve(name: str, count: int, input: Tensor, weight: Any, bias: Any, how: _Settings) -> Any:
     image, was_batched = _batched(name, input, weight, count)
-    outputs, per_group = weight._size[:2]
-    groups = how.groups
-    _check(image, weight, bias, per_group * groups, outputs)
-    if outputs < groups or outputs % groups:
-        raise RuntimeError(
-            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, "
-            f"but got weight of size {list(weight._size)} instead"
-        )
-    room = [n + 2 * p for n, p in zip(image._size[2:], how.padding)]
-    size = [(n - r) // s + 1 for n, r, s in zip(room, reach(how.kernel, how.dilation), how.stride)]
-    if 0 in how.kernel or min(size, default=1) <= 0:
-        raise RuntimeError(
-            f"Calculated padded input size per channel: ({' x '.join(map(str, room))}). Kernel "
-            f"size: ({' x '.join(map(str, how.kernel))}). Kernel size can't be greater than actual "
-            f"input size"
-        )
-    columns = _columns(image, how)
-    rows = per_group * prod(how.kernel)
-    batch = image._size[0]
-    if groups == 1:
-        product = functions.matmul(weight.reshape([outputs, rows]), columns)
-    else:
-        split = columns.reshape([batch, groups, rows, prod(size)])
-        product = functions.matmul(weight.reshape([groups, outputs // groups, rows]), split)
-    made = _with_bias(product.reshape([batch, outputs, *size]), bias, count)
+    made = calls.convolution(
+        image, weight, bias, how.stride, how.padding, how.dilation, False, (0,) * count, how.groups
+    )
     return made if was_batched else made.squeeze(0)
 
 
@@ -173,21 +139,6 @@ def _convolve_named(
     return _convolve(name, count, input, weight, bias, how)
 
 
-def _folded(columns: Any, size: Ints, how: _Settings) -> Any:
-    """Images in which the windows' elements are summed."""
-    count = len(size)
-    flat, none = (1,) * (2 - count), (0,) * (2 - count)
-    made = indexing.col2im(
-        columns,
-        (*flat, *size),
-        (*flat, *how.kernel),
-        (*flat, *how.dilation),
-        (*none, *how.padding),
-        (*flat, *how.stride),
-    )
-    return made.squeeze(2) if count == 1 else made  # type: ignore[attr-defined]
-
-
 def _spaced(image: Any, stride: Ints) -> Any:
     """The image with ``stride - 1`` zeros between neighbours."""
     for d, step in enumerate(stride, 2):
@@ -204,66 +155,14 @@ def _behind(image: Any, dim: int, step: int) -> list[int]:
     return [0, 0] * after + [0, step - 1]
 
 
-def _transposed_by_convolution(image: Any, weight: Any, how: _Settings, extra: Ints) -> Any:
-    """The transposed convolution: one of the spaced-out image with the mirrored weight."""
-    groups = how.groups
-    inputs, per_group = weight._size[:2]
-    mirrored = weight.flip(list(range(2, len(weight._size))))
-    split = mirrored.reshape([groups, inputs // groups, per_group, *how.kernel])
-    turned = split.transpose(1, 2).reshape([groups * per_group, inputs // groups, *how.kernel])
-    before = [r - 1 - p for r, p in zip(reach(how.kernel, how.dilation), how.padding)]
-    after = [n + e for n, e in zip(before, extra)]
-    wide = padded(_spaced(image, how.stride), before, after)
-    plain = _Settings(turned, [1], [0], how.dilation, groups)
-    return _convolve("conv_transpose", len(how.kernel), wide, turned, None, plain)
-
-
-def _transposed_by_columns(image: Any, weight: Any, how: _Settings, size: Ints) -> Any:
-    groups = how.groups
-    inputs, per_group = weight._size[:2]
-    rows = per_group * prod(how.kernel)
-    batch = image._size[0]
-    split = image.reshape([batch, groups, inputs // groups, prod(image._size[2:])])
-    turned = weight.reshape([groups, inputs // groups, rows]).transpose(1, 2)
-    columns = functions.matmul(turned, split).reshape([batch, groups * rows, -1])
-    return _folded(columns, size, how)
-
-
 def _convolve_transposed(
     name: str, count: int, input: Tensor, weight: Any, bias: Any, how: _Settings, extra: Ints
 ) -> Any:
     image, was_batched = _batched(name, input, weight, count)
-    inputs, per_group = weight._size[:2]
     extra = for_each("output_padding", extra, count)
-    _check(image, weight, bias, inputs, per_group * how.groups)
-    if inputs % how.groups:
-        raise RuntimeError(
-            f"Given groups={how.groups}, expected weight to be divisible by {how.groups} at "
-            f"dimension 0, but got weight of size {list(weight._size)} instead"
-        )
-    if any(e < 0 for e in extra):
-        raise RuntimeError("negative output_padding is not supported")
-    if any(e >= max(s, d) for e, s, d in zip(extra, how.stride, how.dilation)):
-        raise RuntimeError(
-            f"output padding must be smaller than either stride or dilation, but got "
-            f"output_padding: {tuple(extra)}, stride: {how.stride}, dilation: {how.dilation}"
-        )
-    size = [
-        (n - 1) * s - 2 * p + r + e
-        for n, s, p, r, e in zip(
-            image._size[2:], how.stride, how.padding, reach(how.kernel, how.dilation), extra
-        )
-    ]
-    if min(size, default=1) <= 0:
-        raise RuntimeError(
-            f"Given input size per channel: {list(image._size[2:])}. Calculated output size per "
-            f"channel: {size}. Output size is too small"
-        )
-    if count <= 2 and image._numel and all(e < s for e, s in zip(extra, how.stride)):
-        made = _transposed_by_columns(image, weight, how, size)
-    else:
-        made = _transposed_by_convolution(image, weight, how, extra)
-    made = _with_bias(made, bias, count)
+    made = calls.convolution(
+        image, weight, bias, how.stride, how.padding, how.dilation, True, extra, how.groups
+    )
     return made if was_batched else made.squeeze(0)
 
 
@@ -297,16 +196,221 @@ for _count in (1, 2, 3):
     _register(_count)
 
 
-@composite("convolution")
+# -- the operators that have kernels --
+
+
+def _convolved_size(image: Tensor, weight: Tensor, bias: Any, how: _Settings) -> list[int]:
+    """The size of a convolution's result; raise if the operands do not fit."""
+    outputs, per_group = weight._size[:2]
+    groups = how.groups
+    _check(image, weight, bias, per_group * groups, outputs)
+    if outputs < groups or outputs % groups:
+        raise RuntimeError(
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, "
+            f"but got weight of size {list(weight._size)} instead"
+        )
+    room = [n + 2 * p for n, p in zip(image._size[2:], how.padding)]
+    size = [
+        window_count(*of)
+        for of in zip(image._size[2:], how.kernel, how.stride, how.padding, how.dilation)
+    ]
+    if 0 in how.kernel or min(size, default=1) <= 0:
+        raise RuntimeError(
+            f"Calculated padded input size per channel: ({' x '.join(map(str, room))}). Kernel "
+            f"size: ({' x '.join(map(str, how.kernel))}). Kernel size can't be greater than actual "
+            f"input size"
+        )
+    return [image._size[0], outputs, *size]
+
+
+def _transposed_size(
+    image: Tensor, weight: Tensor, bias: Any, how: _Settings, extra: Ints
+) -> list[int]:
+    """The size of a transposed convolution's result; raise if the operands do not fit."""
+    inputs, per_group = weight._size[:2]
+    _check(image, weight, bias, inputs, per_group * how.groups)
+    if inputs % how.groups:
+        raise RuntimeError(
+            f"Given groups={how.groups}, expected weight to be divisible by {how.groups} at "
+            f"dimension 0, but got weight of size {list(weight._size)} instead"
+        )
+    if any(e < 0 for e in extra):
+        raise RuntimeError("negative output_padding is not supported")
+    if any(e >= max(s, d) for e, s, d in zip(extra, how.stride, how.dilation)):
+        raise RuntimeError(
+            f"output padding must be smaller than either stride or dilation, but got "
+            f"output_padding: {tuple(extra)}, stride: {how.stride}, dilation: {how.dilation}"
+        )
+    size = [
+        transposed_length(*of)
+        for of in zip(image._size[2:], how.kernel, how.stride, how.padding, how.dilation, extra)
+    ]
+    if min(size, default=1) <= 0:
+        raise RuntimeError(
+            f"Given input size per channel: {list(image._size[2:])}. Calculated output size per "
+            f"channel: {size}. Output size is too small"
+        )
+    return [image._size[0], per_group * how.groups, *size]
+
+
+def result_spec(size: Sequence[int], kind: dtype, *given: Tensor) -> Spec:
+    """A result whose channels are the innermost if those of an operand are."""
+    shape = tuple(size)
+    for tensor in given:
+        own, stride = tensor._size, tensor._stride
+        if not sizes.is_contiguous(own, stride) and sizes.is_channels_last(own, stride):
+            return shape, sizes.channels_last_strides(shape), kind
+    return contiguous_spec(shape, kind)
+
+
+@planned("convolution")
 def convolution(
     input: Tensor, weight: Tensor, bias: Any, stride: Ints, padding: Ints, dilation: Ints,
     transposed: bool, output_padding: Ints, groups: int,
-) -> Any:  # fmt: skip
+) -> Request:  # fmt: skip
     how = _Settings(weight, stride, padding, dilation, groups)
-    count = len(weight._size) - 2
+    count = len(how.kernel)
+    if len(input._size) != count + 2:
+        raise RuntimeError(
+            f"Expected {count + 2}D (batched) input to convolution, but got input of size: "
+            f"{list(input._size)}"
+        )
+    extra = for_each("output_padding", output_padding, count)
     if transposed:
-        return _convolve_transposed("convolution", count, input, weight, bias, how, output_padding)
-    return _convolve("convolution", count, input, weight, bias, how)
+        size = _transposed_size(input, weight, bias, how, extra)
+    else:
+        size = _convolved_size(input, weight, bias, how)
+    make_axis: Callable[..., Axis] = transposed_axis if transposed else convolution_axis
+    kind = input._dtype
+    spec = result_spec(size, kind, input, weight)
+    if kind.category != FLOATING or kind in dtypes.FLOAT8:
+        given: list[Any] = [None if t is None else t.detach() for t in (input, weight, bias)]
+        return Computed([spec], lambda: _by_columns(given, how, transposed, extra))
+    axes = [
+        make_axis(*of)
+        for of in zip(input._size[2:], how.kernel, how.stride, how.padding, how.dilation, size[2:])
+    ]
+    inputs = (input, weight) if bias is None else (input, weight, bias)
+    return Convolution(inputs, axes, groups, 1 - transposed, [spec])
+
+
+@planned("_convolution_weight_gradient")
+def weight_gradient(
+    grad: Tensor, input: Tensor, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints,
+    groups: int,
+) -> Request:  # fmt: skip
+    """What a convolution's weight changes in its result, weighted by the result's gradient."""
+    size = [grad._size[1], input._size[1] // groups, *kernel]
+    kind = input._dtype
+    spec = contiguous_spec(size, kind)
+    if kind.category != FLOATING:
+        given = (grad.detach(), input.detach())
+        return Computed(
+            [spec], lambda: _weight_by_columns(*given, kernel, stride, padding, dilation, groups)
+        )
+    axes = [
+        whole_axis(*of)
+        for of in zip(input._size[2:], kernel, stride, padding, dilation, grad._size[2:])
+    ]
+    return WeightGradient((grad, input), axes, groups, [spec])
+
+
+# -- types without a kernel --
+
+
+def _columns(
+    image: Any, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, size: Ints
+) -> Any:
+    """The first ``size`` windows as columns: batch, a channel's elements, positions."""
+    count = len(kernel)
+    found = windows(padded(image, padding, padding), kernel, stride, dilation)
+    for d, n in enumerate(size, 2):
+        found = view.slice_Tensor(found, d, 0, n, 1)
+    inner = [*range(2 + count, 2 + 2 * count), *range(2, 2 + count)]
+    rows = image._size[1] * prod(kernel)
+    positions = prod(found._size[2 : 2 + count])
+    return found.permute([0, 1, *inner]).reshape([image._size[0], rows, positions])
+
+
+def _by_columns(given: Sequence[Any], how: _Settings, transposed: bool, extra: Ints) -> Any:
+    image, weight, bias = given
+    if transposed:
+        image, weight, how = _as_plain(image, weight, how, extra)
+    size = _convolved_size(image, weight, None, how)
+    batch, outputs, *spatial = size
+    groups, rows = how.groups, prod(weight._size[1:])
+    columns = _columns(image, how.kernel, how.stride, how.padding, how.dilation, spatial)
+    split = columns.reshape([batch, groups, rows, prod(spatial)])
+    made = functions.matmul(weight.reshape([groups, outputs // groups, rows]), split).reshape(size)
+    return made if bias is None else made + bias.reshape([-1] + [1] * len(spatial))
+
+
+def _as_plain(image: Any, weight: Any, how: _Settings, extra: Ints) -> tuple[Any, Any, _Settings]:
+    """A transposed convolution as one of the spaced-out image with the mirrored weight."""
+    groups = how.groups
+    inputs, per_group = weight._size[:2]
+    mirrored = weight.flip(list(range(2, len(weight._size))))
+    split = mirrored.reshape([groups, inputs // groups, per_group, *how.kernel])
+    turned = split.transpose(1, 2).reshape([groups * per_group, inputs // groups, *how.kernel])
+    before = [r - 1 - p for r, p in zip(reach(how.kernel, how.dilation), how.padding)]
+    after = [n + e for n, e in zip(before, extra)]
+    wide = padded(_spaced(image, how.stride), before, after)
+    return wide, turned, _Settings(turned, [1], [0], how.dilation, groups)
+
+
+def _weight_by_columns(
+    grad: Any, image: Any, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, groups: int
+) -> Any:
+    batch, outputs = grad._size[:2]
+    per_group = image._size[1] // groups
+    columns = _columns(image, kernel, stride, padding, dilation, grad._size[2:])
+    positions = prod(grad._size[2:])
+    split = columns.reshape([batch, groups, per_group * prod(kernel), positions])
+    rows = grad.reshape([batch, groups, outputs // groups, positions])
+    made = functions.matmul(rows, split.transpose(-1, -2)).sum(0)
+    return made.reshape([outputs, per_group, *kernel])
+
+
+@composite("convolution_backward")
+def convolution_backward(
+    grad_output: Any, input: Any, weight: Any, bias_sizes: Any, stride: Ints, padding: Ints,
+    dilation: Ints, transposed: bool, output_padding: Ints, groups: int, output_mask: Any,
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """The gradients of a convolution, those that the mask asks for."""
+    return gradients(
+        grad_output, input, weight, stride, padding, dilation, transposed, groups, output_mask
+    )
+
+
+def gradients(
+    grad: Any, input: Any, weight: Any, stride: Ints, padding: Ints, dilation: Ints,
+    transposed: bool, groups: int, wanted: Any,
+) -> tuple[Any, Any, Any]:  # fmt: skip
+    """A convolution's gradients: a convolution the other way round, and one for the weight."""
+    how = _Settings(weight, stride, padding, dilation, groups)
+    d_input = d_weight = d_bias = None
+    count = len(how.kernel)
+    if wanted[0]:
+        extra = [0] * count
+        if not transposed:
+            lengths = (grad._size[2:], how.kernel, how.stride, how.padding, how.dilation)
+            extra = missing(input._size[2:], *lengths)
+        d_input = calls.convolution(
+            grad, conj(weight), None, how.stride, how.padding, how.dilation, not transposed,
+            extra, groups,
+        )  # fmt: skip
+        # Windows that lie within a large output padding belong to no element.
+        for d, n in enumerate(input._size[2:], 2):
+            if d_input._size[d] != n:
+                d_input = d_input.narrow(d, 0, n)
+    if wanted[1]:
+        small, large = (conj(input), grad) if transposed else (grad, conj(input))
+        d_weight = calls._convolution_weight_gradient(
+            small, large, how.kernel, how.stride, how.padding, how.dilation, groups
+        )
+    if wanted[2]:
+        d_bias = grad.sum([0, *range(2, 2 + count)])
+    return d_input, d_weight, d_bias
 
 
 @composite("conv_tbc")

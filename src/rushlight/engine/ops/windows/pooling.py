@@ -7,11 +7,15 @@ from math import prod
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.dtype import FLOATING, INTEGRAL
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import view
-from rushlight.engine.ops.kinds.views import composite
-from rushlight.engine.ops.windows.convolution import padded, windows
+from rushlight.engine.generated.calls import windows as calls
+from rushlight.engine.ops.kinds.planned import Computed, Request, planned
+from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.windows.convolution import padded, result_spec, windows
+from rushlight.engine.ops.windows.peaks import MOST_TAPS, Peaks, lowest
 from rushlight.engine.ops.windows.sizes import Ints, integers, reach
 
 
@@ -27,7 +31,7 @@ class _Pool:
     """The checked settings of a pooling operator, for an image."""
 
     def __init__(
-        self, name: str, count: int, image: Tensor, kernel: Ints, stride: Ints, padding: Ints,
+        self, name: str, count: int, size: Ints, kernel: Ints, stride: Ints, padding: Ints,
         dilation: Ints, ceil_mode: bool,
     ) -> None:  # fmt: skip
         self.count = count
@@ -36,11 +40,11 @@ class _Pool:
         self.padding = _setting(name, "padding", padding, count)
         self.dilation = _setting(name, "dilation", dilation, count)
         self.reach = reach(self.kernel, self.dilation)
-        dims = len(image._size)
-        if dims not in (count + 1, count + 2) or 0 in image._size[dims - count - 1 :]:
+        dims = len(size)
+        if dims not in (count + 1, count + 2) or 0 in size[dims - count - 1 :]:
             raise RuntimeError(
                 f"{name}: Expected {count + 1}D or {count + 2}D (batch mode) tensor with optional 0 "
-                f"dim batch size for input, but got: {list(image._size)}"
+                f"dim batch size for input, but got: {list(size)}"
             )
         if min(self.kernel) <= 0:
             raise RuntimeError(f"kernel size should be greater than zero, but got {self.kernel}")
@@ -55,11 +59,11 @@ class _Pool:
                 f"pad should be at most half of effective kernel size, but got pad={self.padding}, "
                 f"kernel_size={self.kernel} and dilation={self.dilation}"
             )
-        self.inside = image._size[dims - count :]
+        self.inside = size[dims - count :]
         self.size = tuple(self._length(n, d, ceil_mode) for d, n in enumerate(self.inside))
         if min(self.size) < 1:
             raise RuntimeError(
-                f"Given input size: {list(image._size)}. Calculated output size: "
+                f"Given input size: {list(size)}. Calculated output size: "
                 f"{list(self.size)}. Output size is too small"
             )
 
@@ -80,14 +84,10 @@ class _Pool:
         return windows(wide, self.kernel, self.stride, self.dilation)
 
 
-def _lowest(kind: Any) -> Any:
-    return -float("inf") if kind.is_floating_point else dtypes.iinfo(kind).min
-
-
 def _places(pool: _Pool, image: Any) -> Any:
     """Where in the flattened image the largest element of every window is."""
     count = pool.count
-    found = pool.windows(image.detach(), _lowest(image._dtype))
+    found = pool.windows(image.detach(), lowest(image._dtype))
     within = found.flatten(-count).argmax(-1)
     flat: Any = 0
     for d in range(count):
@@ -107,21 +107,49 @@ def _taken(image: Any, places: Any, count: int) -> Any:
     return image.flatten(-count).gather(-1, places.flatten(-count)).reshape(places._size)
 
 
+def put_back(grad: Any, size: Ints, places: Any, count: int) -> Any:
+    """The gradients of chosen elements, added up where those were in the last dimensions."""
+    flat = grad.new_zeros([*size[: len(size) - count], prod(size[len(size) - count :])])
+    flat = flat.scatter_add(-1, places.flatten(-count), grad.flatten(-count))
+    return flat.reshape(size)
+
+
+@composite("max_pool2d_with_indices_backward")
+def max_pool2d_backward(grad: Any, self: Tensor, *settings: Any) -> Any:
+    return put_back(grad, self._size, settings[-1], 2)
+
+
+@composite("max_pool3d_with_indices_backward")
+def max_pool3d_backward(grad: Any, self: Tensor, *settings: Any) -> Any:
+    return put_back(grad, self._size, settings[-1], 3)
+
+
 def _register_max(count: int) -> None:
     name = f"max_pool{count}d"
 
+    @planned(f"{name}_with_indices")
     def with_places(
         self: Tensor, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool
-    ) -> Any:
-        pool = _Pool(name, count, self, kernel, stride, padding, dilation, ceil_mode)
-        places = _places(pool, self)
-        return _taken(self, places, count), places
+    ) -> Request:
+        pool = _Pool(name, count, self._size, kernel, stride, padding, dilation, ceil_mode)
+        size = (*self._size[: len(self._size) - count], *pool.size)
+        specs = [result_spec(size, kind, self) for kind in (self._dtype, dtypes.int64)]
+        if prod(pool.kernel) > MOST_TAPS or self._dtype.category not in (INTEGRAL, FLOATING):
+            return Computed(specs, lambda: _by_places(pool, self.detach()))
+        each = (pool.kernel, pool.stride, pool.padding, pool.dilation, pool.size)
+        return Peaks((self,), list(zip(*each)), specs)
+
+    call = getattr(calls, f"{name}_with_indices")
 
     def values(*args: Any) -> Any:
-        return with_places(*args)[0]
+        return call(*args)[0]
 
-    composite(f"{name}_with_indices")(with_places)
     composite(name)(values)
+
+
+def _by_places(pool: _Pool, image: Any) -> tuple[Any, Any]:
+    places = _places(pool, image)
+    return _taken(image, places, pool.count), places
 
 
 def _counts(pool: _Pool, d: int, with_border: bool) -> list[int]:
@@ -135,8 +163,10 @@ def _counts(pool: _Pool, d: int, with_border: bool) -> list[int]:
     return found
 
 
-def _divisor(pool: _Pool, like: Tensor, with_border: bool) -> Any:
+def _divisor(pool: _Pool, like: Tensor, with_border: bool, override: int | None) -> Any:
     """What sums are divided by: a number if all windows have the same size."""
+    if override is not None:
+        return override
     counts = [_counts(pool, d, with_border) for d in range(pool.count)]
     if all(len(set(c)) == 1 for c in counts):
         return prod(c[0] for c in counts)
@@ -148,7 +178,7 @@ def _means(image: Any, pool: _Pool, with_border: bool, override: int | None) -> 
         raise RuntimeError("divisor must be not zero")
     inner = list(range(-pool.count, 0))
     found = pool.windows(image, 0)
-    divisor = override if override is not None else _divisor(pool, image, with_border)
+    divisor = _divisor(pool, image, with_border, override)
     total = found.sum(inner, dtype=image._dtype)
     if image._dtype.is_floating_point:
         return total / (divisor.to(image._dtype) if isinstance(divisor, Tensor) else divisor)
@@ -162,10 +192,51 @@ def _register_mean(count: int) -> None:
         self: Tensor, kernel: Ints, stride: Ints, padding: Ints, ceil_mode: bool,
         with_border: bool, override: int | None = None,
     ) -> Any:  # fmt: skip
-        pool = _Pool(name, count, self, kernel, stride, padding, [1], ceil_mode)
+        pool = _Pool(name, count, self._size, kernel, stride, padding, [1], ceil_mode)
         return _means(self, pool, with_border, override)
 
-    composite(name)(means)
+    explicit(name)(means)
+
+
+def mean_backward(
+    grad: Any, size: Ints, count: int, kernel: Ints, stride: Ints, padding: Ints, ceil_mode: bool,
+    with_border: bool, override: int | None,
+) -> Any:  # fmt: skip
+    """Each window's gradient, shared by its elements."""
+    pool = _Pool(f"avg_pool{count}d", count, size, kernel, stride, padding, [1], ceil_mode)
+    shares = grad / _divisor(pool, grad, with_border, override)
+    lead = list(size[: len(size) - count])
+    if pool.kernel == pool.stride:
+        found = _repeated(shares, pool.kernel)
+    else:
+        image = shares.reshape([prod(lead), 1, *pool.size])
+        ones = grad.new_ones([1, 1, *pool.kernel])
+        none, one = [0] * count, [1] * count
+        found = calls.convolution(image, ones, None, pool.stride, none, one, True, none, 1)
+        found = found.reshape([*lead, *found._size[2:]])
+    for d, (n, before) in enumerate(zip(pool.inside, pool.padding), len(lead)):
+        found = _cut(found, d, before, n)
+    return found
+
+
+def _repeated(image: Any, times: Ints) -> Any:
+    """Every element several times along the last dimensions."""
+    count = len(times)
+    lead = image._size[: len(image._size) - count]
+    inner = image._size[len(lead) :]
+    image = image.reshape([*lead, *(n for pair in zip(inner, [1] * count) for n in pair)])
+    image = image.expand([*lead, *(n for pair in zip(inner, times) for n in pair)])
+    return image.reshape([*lead, *(n * k for n, k in zip(inner, times))])
+
+
+def _cut(image: Any, dim: int, start: int, length: int) -> Any:
+    """A part of a dimension, with zeros behind what it does not have."""
+    there = min(length, image._size[dim] - start)
+    image = image.narrow(dim, start, there)
+    if there == length:
+        return image
+    behind = [0, 0] * (len(image._size) - 1 - dim) + [0, length - there]
+    return functions.constant_pad_nd(image, behind)
 
 
 # -- adaptive: so many windows, as equal as they can be --

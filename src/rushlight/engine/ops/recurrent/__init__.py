@@ -1,0 +1,1 @@
+"""Recurrent networks, a whole sequence at once."""

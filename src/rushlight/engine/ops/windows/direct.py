@@ -1,0 +1,433 @@
+"""Convolutions and the gradients of their weights as products by tables.
+
+The image is copied once, into planes with borders of zeros (see `grids`); where it needs no border
+and no planes it is read as it is. Then every row of the product's right factor is a run of
+neighbouring elements, and the kernel of `loops.offset_kernel` does the rest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product as pairs
+from typing import Any
+
+import numpy as np
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.loops.offset_kernel import AHEAD, offset_product_ir, vector_words
+from rushlight.engine.loops.plan import Loop
+from rushlight.engine.loops.target import host_target
+from rushlight.engine.native import machine
+from rushlight.engine.ops.kinds.elementwise import copy_loop, fill_loop, shaped
+from rushlight.engine.ops.kinds.nests import Steps, facts
+from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
+from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE
+from rushlight.engine.ops.windows.grids import Axis, Tap, row_major
+
+Ints = Sequence[int]
+Table = Any
+# Images of a batch share one table if it has no more vectors than this.
+MOST_VECTORS = 1024
+# Images with fewer elements in a plane lie side by side, so that vectors go over several.
+SMALL_PLANE = 256
+# The sum of a weight's gradient goes over the images of a batch at once up to this length.
+MOST_POSITIONS = 4096
+
+
+@dataclass
+class View:
+    """An operand: its place in the plan, a tensor of its memory, strides in elements."""
+
+    place: Any
+    tensor: Target
+    strides: Ints
+
+
+def _grid_sum(*parts: Any) -> Any:
+    """The sums of an element from each array, row-major and flat."""
+    total = np.zeros((1,), np.int64)
+    for part in parts:
+        total = (total[:, None] + np.asarray(part, np.int64)[None, :]).reshape(-1)
+    return total
+
+
+def _step_table(in_a: Any, in_b: Any, item: int) -> Table:
+    table = np.stack([in_a, in_b], 1) * item
+    return np.concatenate([table, np.repeat(table[-1:], AHEAD, 0)])
+
+
+def _vector_table(places: Any, results: Any, lanes: int, item: int, bounded: bool) -> Table:
+    """The vectors that cover the places, and where their lanes go.
+
+    Args:
+        places: where each result's first factor lies
+        results: where each result goes
+        bounded: whether nothing behind the last place may be read
+    """
+    order = np.argsort(places, kind="stable")
+    places, results = places[order], results[order]
+    firsts, k = [], 0
+    while k < len(places):
+        firsts.append(k)
+        k = int(np.searchsorted(places, places[k] + lanes))
+    starts = places[firsts]
+    if bounded:
+        starts = np.minimum(starts, places[-1] + 1 - lanes)
+    table = np.full((len(firsts), vector_words(lanes)), -1, np.int64)
+    owner = np.repeat(np.arange(len(firsts)), np.diff([*firsts, len(places)]))
+    table[:, 0] = starts * item
+    table[owner, 2 + places - starts[owner]] = results * item
+    wanted = table[:, 2:3] + item * np.arange(lanes)
+    whole = (table[:, 2] >= 0) & (table[:, 2:] == wanted).all(1)
+    table[whole, 1] = table[whole, 2]
+    return table
+
+
+def computed_in(kind: dtype) -> dtype:
+    """The type that a convolution computes in."""
+    return dtypes.float64 if kind is dtypes.float64 else dtypes.float32
+
+
+def _product_loop(
+    kind: dtype,
+    c: View,
+    a: View,
+    b: View,
+    bias: View | None,
+    tables: tuple[Table, Table],
+    rows: int,
+    outer: Ints,
+    adding: bool,
+) -> tuple[Loop, list[Any]]:
+    """The loop of a product by tables, and its operands' places.
+
+    The strides of a view are those of a row, then those of the outer dimensions.
+    """
+    steps, vectors = tables
+    item = kind.itemsize
+    views = [c, a, b] if bias is None else [c, a, b, bias]
+    shape = [max(len(steps) - AHEAD, 0), len(vectors), rows, *outer]
+    strides = [[0, 0, *(s * item for s in v.strides)] for v in views]
+    none = [0] * len(outer)
+    strides.append([16, 0, 0, *none])
+    strides.append([0, 8 * vectors.shape[1], 0, *none])
+    kinds = [(objects.TENSOR_OPERAND, item)] * len(views) + [(objects.CONSTANT_OPERAND, item)] * 2
+    ir = offset_product_ir(kind.memory, bias is not None, adding, rows == 1)
+    lanes = vectors.shape[1] - 2
+    splittable = [1, 2, *(d for d in range(3, len(shape)) if strides[0][d])]
+    loop = Loop(
+        machine.address(ir),
+        shape,
+        strides,
+        kinds,
+        3,
+        splittable,
+        2 * math.prod(shape) * lanes // OPERATIONS_PER_BYTE,
+        [0] * len(views) + [t.ctypes.data for t in tables],
+        tables,
+    )
+    return loop, [*(v.place for v in views), 0, 0]
+
+
+class Planes:
+    """An image as windows read it: in its planes, or as it is.
+
+    Args:
+        source: the image
+        spare: how many elements more than those of the windows may be read behind them
+        fill: what lies around the image
+        in_place: whether the image may be read as it is, if it needs no planes
+    """
+
+    def __init__(
+        self,
+        steps: Steps,
+        source: View,
+        axes: Sequence[Axis],
+        kind: dtype,
+        spare: int = 0,
+        fill: Any = 0,
+        in_place: bool = True,
+    ) -> None:
+        size, _, own = facts(source.tensor)
+        stride = source.strides
+        self.batch, channels = size[:2]
+        self.axes, self.kind = axes, kind
+        self.in_place = in_place and own is kind and all(a.plain for a in axes)
+        if self.in_place:
+            self.place, self.tensor = source.place, source.tensor
+            self.of_batch, self.of_channel, self.spatial = stride[0], stride[1], list(stride[2:])
+            self.steps = [0] * len(axes)
+            return
+        pitches = [a.pitch for a in axes]
+        self.spatial = row_major(pitches)
+        area = math.prod(pitches)
+        self.steps = row_major([len(a.slices) for a in axes], area)
+        plane_set = area * math.prod(len(a.slices) for a in axes)
+        if area < SMALL_PLANE:
+            self.of_batch, self.of_channel = plane_set, plane_set * self.batch
+        else:
+            self.of_batch, self.of_channel = plane_set * channels, plane_set
+        behind = sum((a.extent + spare) * s for a, s in zip(axes, self.spatial))
+        self.tensor, self.place = steps.add_scratch(
+            (plane_set * channels * self.batch + behind,), kind
+        )
+        steps.add(fill_loop(self.tensor, fill), [self.place])
+        self._copy(steps, source)
+
+    def offset(self, taps: Sequence[Tap]) -> int:
+        """Where a tap's elements are, from their window's place on."""
+        every = zip(taps, self.steps, self.spatial)
+        return sum(t.plane * p + t.shift * s for t, p, s in every)
+
+    def _copy(self, steps: Steps, source: View) -> None:
+        size, _, own = facts(source.tensor)
+        stride = source.strides
+        for chosen in pairs(*(range(len(a.slices)) for a in self.axes)):
+            slices = [a.slices[k] for a, k in zip(self.axes, chosen)]
+            shape = [*size[:2], *(s.length for s in slices)]
+            if not all(shape):
+                continue
+            to = sum(k * p for k, p in zip(chosen, self.steps))
+            to += sum(s.place * step for s, step in zip(slices, self.spatial))
+            start = sum(s.start * step for s, step in zip(slices, stride[2:]))
+            apart = [*stride[:2], *(s.step * step for s, step in zip(slices, stride[2:]))]
+            target = shaped(shape, [self.of_batch, self.of_channel, *self.spatial], self.kind)
+            loop = copy_loop(target, shaped(shape, apart, own), to, start)
+            steps.add(loop, [self.place, source.place])
+
+
+def _span(axes: Sequence[Axis], stride: Ints) -> int:
+    """How many elements lie from the first window's place to the last one's."""
+    every = [[j for _, j in a.phases[0][1]] for a in axes]
+    return 1 + sum((max(j) - min(j)) * s for j, s in zip(every, stride))
+
+
+@dataclass
+class Convolution(Request):
+    """A convolution, transposed or not, in a floating-point type.
+
+    Args:
+        inputs: the image, the weight and perhaps the bias
+        axes: the windows along each dimension
+        groups: how many groups of channels there are
+        along: the weight's dimension that runs along the image's channels
+    """
+
+    inputs: tuple[Tensor, ...]
+    axes: Sequence[Axis]
+    groups: int
+    along: int
+    specs: list[Spec]
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        own = self.specs[0][2]
+        kind = computed_in(own)
+        steps = Steps(1, len(self.inputs))
+        size = self.specs[0][0]
+        if not math.prod(size):
+            return steps.finish()
+        result = View(("out", 0), targets[0], facts(targets[0])[1])
+        if own is not kind:
+            template, place = steps.add_scratch(size, kind)
+            result = View(place, template, template.stride)
+        self._add_products(steps, result, kind)
+        if own is not kind:
+            whole = shaped(size, facts(targets[0])[1], own)
+            steps.add(
+                copy_loop(whole, shaped(size, result.strides, kind)), [("out", 0), result.place]
+            )
+        return steps.finish()
+
+    def _given(self, steps: Steps, k: int, kind: dtype) -> View:
+        """An input in the type that is computed in."""
+        size, stride, own = facts(self.inputs[k])
+        if own is kind:
+            return View(("in", k), self.inputs[k], stride)
+        template, place = steps.add_scratch(size, kind)
+        if math.prod(size):
+            loop = copy_loop(template, shaped(size, stride, own))
+            steps.add(loop, [place, ("in", k)])
+        return View(place, template, template.stride)
+
+    def _add_products(self, steps: Steps, result: View, kind: dtype) -> None:
+        lanes = host_target().vector_bytes // kind.itemsize
+        source = View(("in", 0), self.inputs[0], self.inputs[0]._stride)
+        last = self.inputs[0]._stride[-1] == 1 or self.inputs[0]._size[-1] == 1
+        long = _span(self.axes, source.strides[2:]) >= lanes
+        image = Planes(steps, source, self.axes, kind, lanes, 0, last and long)
+        per_group = self.inputs[0]._size[1] // self.groups
+        weight = self._given(steps, 1, kind)
+        bias = self._given(steps, 2, kind) if len(self.inputs) > 2 else None
+        rows = self.specs[0][0][1] // self.groups
+        along, across = weight.strides[self.along], weight.strides[1 - self.along]
+        # Dimension 0 of a weight counts over all groups, dimension 1 within one.
+        of_group = facts(self.inputs[1])[0][0] // self.groups * weight.strides[0]
+        channels = np.arange(per_group)
+        for phases in pairs(*(a.phases for a in self.axes)):
+            taps = [taps for taps, _ in phases]
+            in_a = _grid_sum(
+                channels * along,
+                *([t.element * s for t in axis] for axis, s in zip(taps, weight.strides[2:])),
+            )
+            in_b = _grid_sum(
+                channels * image.of_channel,
+                *(
+                    [t.plane * p + t.shift * s for t in axis]
+                    for axis, p, s in zip(taps, image.steps, image.spatial)
+                ),
+            )
+            spots = [spots for _, spots in phases]
+            places = _grid_sum(*([j * s for _, j in axis] for axis, s in zip(spots, image.spatial)))
+            results = _grid_sum(
+                *([i * s for i, _ in axis] for axis, s in zip(spots, result.strides[2:]))
+            )
+            joined = image.batch * len(places) <= MOST_VECTORS * lanes
+            if joined:
+                batch = np.arange(image.batch)
+                places = _grid_sum(batch * image.of_batch, places)
+                results = _grid_sum(batch * result.strides[0], results)
+            outer = [self.groups] if joined else [self.groups, image.batch]
+            count = len(outer)
+            item = kind.itemsize
+            loop, operands = _product_loop(
+                kind,
+                View(
+                    result.place,
+                    result.tensor,
+                    [result.strides[1], rows * result.strides[1], result.strides[0]][: 1 + count],
+                ),
+                View(weight.place, weight.tensor, [across, of_group, 0][: 1 + count]),
+                View(
+                    image.place,
+                    image.tensor,
+                    [0, per_group * image.of_channel, image.of_batch][: 1 + count],
+                ),
+                bias
+                and View(
+                    bias.place,
+                    bias.tensor,
+                    [bias.strides[0], rows * bias.strides[0], 0][: 1 + count],
+                ),
+                (
+                    _step_table(in_a, in_b, item),
+                    _vector_table(places, results, lanes, item, image.in_place),
+                ),
+                rows,
+                outer,
+                False,
+            )
+            steps.add(loop, operands)
+
+
+@dataclass
+class WeightGradient(Request):
+    """The gradient of a convolution for its weight.
+
+    Args:
+        inputs: the gradient of the result and the image
+        axes: the windows along each dimension of the image, in one plane
+    """
+
+    inputs: tuple[Tensor, ...]
+    axes: Sequence[Axis]
+    groups: int
+    specs: list[Spec]
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        own = self.specs[0][2]
+        kind = computed_in(own)
+        steps = Steps(1, 2)
+        size = self.specs[0][0]
+        if not math.prod(size):
+            return steps.finish()
+        lanes = host_target().vector_bytes // kind.itemsize
+        outputs, per_group, *kernel = size
+        groups, axes = self.groups, self.axes
+        batch = self.inputs[0]._size[0]
+        rows = outputs // groups
+        grad = self._grad(steps, kind)
+        # The image with its channels innermost, so that vectors run along those.
+        pitches = [a.pitch for a in axes]
+        spatial = row_major(pitches, per_group)
+        of_batch = math.prod(pitches) * per_group
+        of_group = of_batch * batch
+        behind = sum(a.extent * s for a, s in zip(axes, spatial)) + lanes * (1 + per_group)
+        image, place = steps.add_scratch((of_group * groups + behind,), kind)
+        steps.add(fill_loop(image, 0), [place])
+        self._copy_image(steps, image, place, spatial, of_batch, of_group)
+        # A run of the kernel's elements that are neighbours in the image.
+        joint = axes[-1].phases[0][0][-1].shift == kernel[-1] - 1
+        run = per_group * (kernel[-1] if joint else 1)
+        pieces = -(-run // lanes)
+        taps = [[t.shift * s for t in a.phases[0][0]] for a, s in zip(axes, spatial)]
+        starts = _grid_sum(*(taps[:-1] if joint else taps), np.arange(pieces) * lanes)
+        width = len(starts) * lanes
+        vectors = np.full((len(starts), vector_words(lanes)), -1, np.int64)
+        vectors[:, 0] = starts * kind.itemsize
+        vectors[:, 1] = np.arange(len(starts)) * lanes * kind.itemsize
+        in_b = _grid_sum(*([j * s for _, j in a.phases[0][1]] for a, s in zip(axes, spatial)))
+        in_a = _grid_sum(
+            *([i * s for i, _ in a.phases[0][1]] for a, s in zip(axes, grad.strides[2:]))
+        )
+        joined = batch * len(in_b) <= MOST_POSITIONS
+        if joined:
+            each = np.arange(batch)
+            in_b = _grid_sum(each * of_batch, in_b)
+            in_a = _grid_sum(each * grad.strides[0], in_a)
+        sums, sums_place = steps.add_scratch((outputs, width), kind)
+        steps.add(fill_loop(sums, 0), [sums_place])
+        outer = [groups] if joined else [groups, batch]
+        count = 1 + len(outer)
+        loop, operands = _product_loop(
+            kind,
+            View(sums_place, sums, [width, rows * width, 0][:count]),
+            View(
+                grad.place,
+                grad.tensor,
+                [grad.strides[1], rows * grad.strides[1], grad.strides[0]][:count],
+            ),
+            View(place, image, [0, of_group, of_batch][:count]),
+            None,
+            (_step_table(in_a, in_b, kind.itemsize), vectors),
+            rows,
+            outer,
+            True,
+        )
+        steps.add(loop, operands)
+        reached = pieces * lanes
+        last = per_group if joint else reached
+        around = row_major(kernel[:-1], reached if joint else reached * kernel[-1])
+        source = shaped(size, [width, 1, *around, last], kind)
+        target = shaped(size, facts(targets[0])[1], own)
+        steps.add(copy_loop(target, source), [("out", 0), sums_place])
+        return steps.finish()
+
+    def _grad(self, steps: Steps, kind: dtype) -> View:
+        size, stride, own = facts(self.inputs[0])
+        if own is kind:
+            return View(("in", 0), self.inputs[0], stride)
+        template, place = steps.add_scratch(size, kind)
+        if math.prod(size):
+            steps.add(copy_loop(template, shaped(size, stride, own)), [place, ("in", 0)])
+        return View(place, template, template.stride)
+
+    def _copy_image(
+        self, steps: Steps, image: Template, place: Any, spatial: Ints, of_batch: int, of_group: int
+    ) -> None:
+        size, stride, own = facts(self.inputs[1])
+        slices = [a.slices[0] for a in self.axes]
+        per_group = size[1] // self.groups
+        shape = [size[0], self.groups, per_group, *(s.length for s in slices)]
+        if not all(shape):
+            return
+        target = shaped(shape, [of_batch, of_group, 1, *spatial], image.dtype)
+        apart = [stride[0], per_group * stride[1], stride[1], *stride[2:]]
+        to = sum(s.place * step for s, step in zip(slices, spatial))
+        start = sum(s.start * step for s, step in zip(slices, stride[2:]))
+        steps.add(copy_loop(target, shaped(shape, apart, own), to, start), [place, ("in", 1)])

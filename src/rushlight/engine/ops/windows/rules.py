@@ -1,0 +1,37 @@
+"""What the gradient formulas of windows call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.generated.calls import windows as calls
+from rushlight.engine.ops.gradients import conj
+from rushlight.engine.ops.windows.convolution import gradients as convolution_gradients
+from rushlight.engine.ops.windows.grids import missing
+from rushlight.engine.ops.windows.pooling import mean_backward, put_back
+from rushlight.engine.ops.windows.sizes import Ints
+
+__all__ = ["convolution_gradients", "mean_backward", "put_back", "weight_gradient_gradients"]
+
+
+def weight_gradient_gradients(
+    grad: Any, grad_output: Any, input: Any, stride: Ints, padding: Ints, dilation: Ints,
+    groups: int, wanted: Any,
+) -> tuple[Any, Any]:  # fmt: skip
+    """The gradients of a weight's gradient: a convolution with ``grad`` for the weight."""
+    d_output = d_input = None
+    count = len(stride)
+    if wanted[0]:
+        d_output = calls.convolution(
+            conj(input), grad, None, stride, padding, dilation, False, [0] * count, groups
+        )
+        for d, n in enumerate(grad_output._size[2:], 2):
+            d_output = d_output.narrow(d, 0, n)
+    if wanted[1]:
+        kernel = grad._size[2:]
+        lengths = (grad_output._size[2:], kernel, stride, padding, dilation)
+        extra = missing(input._size[2:], *lengths)
+        d_input = calls.convolution(
+            conj(grad_output), grad, None, stride, padding, dilation, True, extra, groups
+        )
+    return d_output, d_input

@@ -1,0 +1,150 @@
+"""Convolutions against sums written out in numpy, and their gradients against differences."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import rushlight as torch
+
+
+def windowed(image, weight, stride, padding, dilation, groups):
+    """The definition, one element of the kernel at a time."""
+    count = image.ndim - 2
+    image = np.pad(image, [(0, 0), (0, 0), *((p, p) for p in padding)])
+    outputs, per_group, *kernel = weight.shape
+    size = [
+        (n - d * (k - 1) - 1) // s + 1
+        for n, d, k, s in zip(image.shape[2:], dilation, kernel, stride)
+    ]
+    made = np.zeros((image.shape[0], outputs, *size))
+    each = outputs // groups
+    for g in range(groups):
+        part = image[:, g * per_group : (g + 1) * per_group]
+        rows = weight[g * each : (g + 1) * each]
+        for at in product(*map(range, kernel)):
+            reach = tuple(
+                slice(r * d, r * d + (n - 1) * s + 1, s)
+                for r, d, n, s in zip(at, dilation, size, stride)
+            )
+            taps = rows[(slice(None), slice(None), *at)]
+            made[:, g * each : (g + 1) * each] += np.einsum(
+                "bc...,oc->bo...", part[(slice(None), slice(None), *reach)], taps
+            )
+    assert count == len(kernel)
+    return made
+
+
+def values(*size):
+    count = int(np.prod(size))
+    return ((np.arange(count) * 7919 % 1009 - 504) / 505).reshape(size)
+
+
+# image, weight, stride, padding, dilation, groups
+CASES = [
+    ((2, 3, 9, 11), (5, 3, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    ((1, 3, 12, 13), (4, 3, 7, 7), (2, 2), (3, 3), (1, 1), 1),
+    ((3, 8, 6, 6), (16, 8, 1, 1), (1, 1), (0, 0), (1, 1), 1),
+    ((2, 4, 6, 5), (6, 4, 1, 1), (2, 2), (0, 0), (1, 1), 1),
+    ((2, 6, 7, 8), (6, 1, 3, 3), (1, 1), (1, 1), (1, 1), 6),
+    ((2, 6, 7, 8), (9, 2, 3, 2), (2, 3), (2, 1), (2, 3), 3),
+    ((4, 20, 2, 2), (33, 20, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    ((2, 3, 5, 6, 7), (4, 3, 2, 3, 1), (1, 2, 1), (1, 0, 2), (1, 1, 1), 1),
+    ((2, 3, 40), (4, 3, 5), (3,), (4,), (2,), 1),
+    ((1, 2, 3, 70), (2, 2, 3, 3), (1, 1), (3, 5), (1, 1), 1),
+]
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.float64])
+@pytest.mark.parametrize("case", CASES)
+def test_values(case, kind):
+    image, weight, *how, groups = case
+    x, w, b = values(*image), values(*weight), values(weight[0])
+    wanted = windowed(x, w, *how, groups)
+    biased = wanted + b.reshape(-1, *[1] * (len(image) - 2))
+    x, w, b = (torch.tensor(v).to(kind) for v in (x, w, b))
+    none = [0] * (len(image) - 2)
+    for bias, right in ((None, wanted), (b, biased)):
+        found = torch.convolution(x, w, bias, *how, False, none, groups)
+        assert found.shape == right.shape
+        tolerance = 1e-5 if kind is torch.float32 else 1e-13
+        np.testing.assert_allclose(found.numpy(), right, tolerance, 100 * tolerance)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_transposed_is_the_adjoint(case):
+    """<conv(x), y> = <x, transposed(y)>, and the same for the weight's gradient."""
+    image, weight, *how, groups = case
+    x = torch.tensor(values(*image)).requires_grad_()
+    w = torch.tensor(values(*weight)).requires_grad_()
+    none = [0] * (len(image) - 2)
+    made = torch.convolution(x, w, None, *how, False, none, groups)
+    y = torch.tensor(values(*made.shape)[..., ::-1].copy())
+    d_x, d_w = torch.autograd.grad(made, (x, w), y)
+    whole = (made * y).sum().item()
+    assert (x * d_x).sum().item() == pytest.approx(whole, rel=1e-10, abs=1e-9)
+    assert (w * d_w).sum().item() == pytest.approx(whole, rel=1e-10, abs=1e-9)
+
+
+@pytest.mark.parametrize("case", [CASES[1], CASES[5], CASES[8]])
+def test_gradients_of_gradients(case):
+    image, weight, *how, groups = case
+    size = [min(n, 9) for n in image]
+    x = torch.tensor(values(*size)).requires_grad_()
+    w = torch.tensor(values(*weight)).requires_grad_()
+    none = [0] * (len(image) - 2)
+
+    def convolve(x, w):
+        return torch.convolution(x, w, None, *how, False, none, groups)
+
+    assert torch.autograd.gradcheck(convolve, (x, w))
+    assert torch.autograd.gradgradcheck(convolve, (x, w), atol=1e-4)
+
+
+def test_output_padding_beyond_the_stride():
+    x = torch.tensor(values(1, 2, 5)).requires_grad_()
+    w = torch.tensor(values(2, 3, 3)).requires_grad_()
+
+    def convolve(x, w):
+        return torch.conv_transpose1d(x, w, None, 2, 1, 2, 1, 3)
+
+    assert convolve(x, w).shape == (1, 3, 15)
+    assert torch.autograd.gradcheck(convolve, (x, w))
+
+
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])
+def test_half_precision_rounds_once(kind):
+    x, w = (torch.tensor(values(*s)).to(kind) for s in ((2, 8, 9, 9), (8, 8, 3, 3)))
+    found = torch.conv2d(x, w, padding=1)
+    wanted = torch.conv2d(x.double(), w.double(), padding=1)
+    assert found.dtype is kind
+    assert torch.allclose(found.double(), wanted, rtol=2**-7, atol=2**-7)
+
+
+@pytest.mark.parametrize("kind", [torch.int64, torch.complex128])
+def test_types_without_a_kernel(kind):
+    x, w = (torch.tensor(np.round(4 * values(*s))).to(kind) for s in ((2, 4, 6, 5), (6, 2, 3, 3)))
+    wanted = windowed(x.numpy().real, w.numpy().real, (1, 1), (1, 1), (1, 1), 2)
+    np.testing.assert_allclose(torch.conv2d(x, w, padding=1, groups=2).numpy(), wanted)
+
+
+def test_strided_operands_and_formats():
+    x, w = torch.tensor(values(2, 5, 8, 6)), torch.tensor(values(4, 5, 3, 3))
+    wanted = torch.conv2d(x, w)
+    apart = torch.tensor(values(2, 5, 8, 6)).transpose(2, 3).contiguous().transpose(2, 3)
+    assert torch.allclose(torch.conv2d(apart, w), wanted)
+    last = torch.conv2d(x.contiguous(memory_format=torch.channels_last), w)
+    assert last.is_contiguous(memory_format=torch.channels_last)
+    assert torch.allclose(last, wanted)
+    turned = w.flip(0).flip(0).permute(3, 2, 1, 0).contiguous().permute(3, 2, 1, 0)
+    assert torch.allclose(torch.conv2d(x, turned), wanted)
+
+
+def test_nothing():
+    assert torch.conv2d(torch.ones(0, 3, 5, 5), torch.ones(4, 3, 3, 3)).shape == (0, 4, 3, 3)
+    x = torch.ones(0, 3, 5, 5, requires_grad=True)
+    w = torch.ones(4, 3, 3, 3, requires_grad=True)
+    torch.conv2d(x, w).sum().backward()
+    assert w.grad.abs().sum().item() == 0
