@@ -12,6 +12,7 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.operator import operator
 
 LOWER = (dtypes.bfloat16, dtypes.float16)
 
@@ -95,9 +96,7 @@ def _is_weight(value: Any, wanted: dtypes.dtype) -> bool:
 
 
 def _converted(value: Any, wanted: dtypes.dtype) -> Any:
-    from rushlight.engine.generated.calls import copy
-
-    return copy.to_dtype(value, wanted, False, False, None)
+    return operator("to.dtype").call(value, wanted, False, False, None)
 
 
 def widest(values: list[Any]) -> dtypes.dtype:
