@@ -10,6 +10,7 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import autocasting
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import recurrent
 from rushlight.nn import functional as F
@@ -92,6 +93,11 @@ def _run(
     step: Step, inputs: Any, states: States, weights: dict[str, Any], backwards: bool
 ) -> tuple[Any, States]:
     """One layer in one direction, over time-major inputs."""
+    if step is _lstm_step:
+        # PyTorch's operator for a whole LSTM computes in the lower type within autocast.
+        inputs, *lower = autocasting.lowered(inputs, *states, *weights.values())
+        states = tuple(lower[: len(states)])
+        weights = dict(zip(weights, lower[len(states) :]))
     if step is _lstm_step and _has_loops(inputs, states, weights):
         return _run_lstm(inputs, states, weights, backwards)
     given = F.linear(inputs, weights["ih"], weights.get("bias_ih")).unbind(0)  # type: ignore[attr-defined]
