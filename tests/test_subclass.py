@@ -164,9 +164,7 @@ def test_wrapper_subclasses():
             made.held = held
             return made
 
-        __torch_function__ = classmethod(
-            lambda cls, func, types, args=(), kwargs=None: NotImplemented
-        )
+        __torch_function__ = torch._C._disabled_torch_function_impl
 
         @classmethod
         def __torch_dispatch__(cls, func, types, args=(), kwargs=None):

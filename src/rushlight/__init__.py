@@ -67,7 +67,9 @@ namespace.fill_constructors(globals())
 _tensor.attach()
 
 from rushlight import autograd, fft, linalg, nn, random, signal, special  # noqa: E402
+from rushlight._autocast_state import *  # noqa: E402, F403
 from rushlight._calls import *  # noqa: E402, F403
+from rushlight._checks import *  # noqa: E402, F403
 from rushlight._linalg import *  # noqa: E402, F403
 from rushlight._products import *  # noqa: E402, F403
 from rushlight._settings import *  # noqa: E402, F403
@@ -75,7 +77,7 @@ from rushlight._spectral import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 from rushlight.random import *  # noqa: E402, F403
 
-__version__ = "2.13.0+rushlight"
+from rushlight.torch_version import __version__  # noqa: E402
 
 
 def __getattr__(name: str):  # type: ignore[no-untyped-def]

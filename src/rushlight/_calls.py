@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight import _linalg, _spectral, _uniques
+from rushlight import _linalg, _norm, _spectral, _uniques
 from rushlight._uniques import unique, unique_consecutive
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
@@ -15,7 +15,7 @@ from rushlight.engine.generated.calls import indexing, joining, reduction, view
 
 __all__ = [
     "_segment_reduce", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",
-    "imag", "meshgrid", "nonzero", "norm", "numel", "real", "typename",
+    "imag", "meshgrid", "nonzero", "numel", "real", "typename",
     "unique", "unique_consecutive", "unravel_index",
 ]  # fmt: skip
 
@@ -99,53 +99,13 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
     return indexing.nonzero(input) if out is None else indexing.nonzero_out(input, out)
 
 
-@asking
-def norm(
-    input: Tensor,
-    p: Any = "fro",
-    dim: Any = None,
-    keepdim: bool = False,
-    out: Tensor | None = None,
-    dtype: Any = None,
-) -> Tensor:
-    """The norm of a tensor's elements, over all or some dimensions.
-
-    Args:
-        input: the tensor
-        p: the order, "fro" for the root of the sum of squares, "nuc" for the sum of singular values
-        dim: the dimensions to reduce; all if None
-        keepdim: whether reduced dimensions stay with size 1
-        out: where the result goes
-        dtype: the type to compute in
-    """
-    dims = (dim,) if isinstance(dim, int) else None if dim is None else tuple(dim)
-    if p == "nuc":
-        if dims is None:
-            return reduction.nuclear_norm(input, keepdim)
-        if out is None:
-            return reduction.nuclear_norm_dim(input, dims, keepdim)
-        return reduction.nuclear_norm_dim_out(input, dims, keepdim, out)
-    order = 2.0 if p is None or p == "fro" else p
-    if isinstance(order, str):
-        raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found: {order}")
-    if out is None:
-        return reduction.linalg_vector_norm(input, order, dims, keepdim, dtype)
-    return reduction.linalg_vector_norm_out(input, order, dims, keepdim, dtype, out)
-
-
 def _nonzero_method(self: Tensor, *, as_tuple: bool = False) -> Any:
     return nonzero(self, as_tuple=as_tuple)
 
 
-def _norm_method(
-    self: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None
-) -> Tensor:
-    return norm(self, p, dim, keepdim, dtype=dtype)
-
-
 METHODS = {
     "nonzero": _nonzero_method,
-    "norm": _norm_method,
+    "norm": _norm.as_method,
     **_uniques.METHODS,
     **_linalg.METHODS,
     **_spectral.METHODS,

@@ -34,7 +34,7 @@ def _norm(
     return calls.linalg_vector_norm_out(input, power, dims, keepdim, dtype, out)
 
 
-def _method(
+def as_method(
     self: Tensor,
     p: float | str | None = "fro",
     dim: int | Sequence[int] | None = None,
@@ -45,5 +45,4 @@ def _method(
     return _norm(self, p, dim, keepdim, None, dtype)
 
 
-norm = call_cache.public_function("norm", _norm)
-method = call_cache.public_method("norm", _method)
+norm = call_cache.overridable_function("norm", _norm)

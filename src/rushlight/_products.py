@@ -86,7 +86,7 @@ def _chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     return calls.chain_matmul_out(list(given), out=out)
 
 
-einsum = call_cache.public_function("einsum", _einsum)
-tensordot = call_cache.public_function("tensordot", _tensordot)
-cdist = call_cache.public_function("cdist", _cdist)
-chain_matmul = call_cache.public_function("chain_matmul", _chain_matmul)
+einsum = call_cache.overridable_function("einsum", _einsum)
+tensordot = call_cache.overridable_function("tensordot", _tensordot)
+cdist = call_cache.overridable_function("cdist", _cdist)
+chain_matmul = call_cache.overridable_function("chain_matmul", _chain_matmul)

@@ -190,6 +190,18 @@ class Members:
     def cpu(self: Any, memory_format: Any = layouts.preserve_format) -> Any:
         return self.to("cpu", memory_format=memory_format)
 
+    def cuda(
+        self: Any,
+        device: Any = None,
+        non_blocking: bool = False,
+        memory_format: Any = layouts.preserve_format,
+    ) -> Any:
+        """The tensor on a CUDA device."""
+        return self.to(
+            "cuda" if device is None else device, non_blocking=non_blocking,
+            memory_format=memory_format,
+        )  # fmt: skip
+
     # -- Python's protocols --
     def __len__(self: Any) -> int:
         if not self._size:
@@ -538,19 +550,22 @@ def _let_overrides_answer(name: str) -> None:
             overrides_hook.asking(member.fget, lambda: made.__get__), member.fset, member.fdel
         )
     else:
-        made = overrides_hook.asking(member)
+        parsed = name in ("requires_grad_", "type", "new_tensor", "apply_", "map_")
+        found = overrides_hook.overloaded if parsed else overrides_hook.overloaded_or_tensor
+        made = overrides_hook.asking(member, None, found)
     setattr(Tensor, name, made)
 
 
 def _public(name: str, function: Any, numbers: Any = call_cache.no_numbers) -> Any:
     """A method in Python that goes through the call cache and asks overrides."""
-    asking = overrides_hook.asking(function, lambda: getattr(Tensor, name))
+    found = overrides_hook.overloaded_or_tensor if name == "item" else overrides_hook.overloaded
+    asking = overrides_hook.asking(function, lambda: getattr(Tensor, name), found)
     return call_cache.public_method(name, asking, numbers)
 
 
 def attach() -> None:
     """Complete the tensor class: generated methods first, then the members above."""
-    from rushlight import namespace
+    from rushlight import _metadata_overrides, namespace
 
     namespace.fill_methods(methods)
     for name, value in {**vars(Members), **vars(GradientMembers)}.items():
@@ -571,3 +586,4 @@ def attach() -> None:
         "__setitem__", _setitem, lambda: 0b100
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]
+    _metadata_overrides.attach()

@@ -2,7 +2,8 @@
 
 `install` puts a finder in front of Python's own: ``torch`` and everything below it are then the
 modules of rushlight under that name, the same objects. A name that rushlight does not have raises
-the error that a missing module raises.
+the error that a missing module raises. Child processes get a folder on their path whose `torch.py`
+does the same; it also holds the metadata that `importlib.metadata.version("torch")` reads.
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ from __future__ import annotations
 import importlib
 import importlib.abc
 import importlib.machinery
+import importlib.metadata
 import importlib.util
+import os
 import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 _OURS = "rushlight"
+_FOR_CHILDREN = Path(__file__).with_name("_as_torch")
 
 
 class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -42,7 +47,19 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                 f"No module named '{fullname}': rushlight has no '{ours}' yet", name=fullname
             )
         is_package = found.submodule_search_locations is not None
-        return importlib.machinery.ModuleSpec(fullname, self, is_package=is_package)
+        spec = importlib.machinery.ModuleSpec(
+            fullname, self, origin=found.origin, is_package=is_package
+        )
+        spec.has_location = found.has_location
+        return spec
+
+    def find_distributions(
+        self, context: importlib.metadata.DistributionFinder.Context
+    ) -> Iterable[importlib.metadata.Distribution]:
+        """The metadata of the package that is not installed."""
+        if context.name in (None, self.name):
+            for folder in _FOR_CHILDREN.glob(f"{self.name}-*.dist-info"):
+                yield importlib.metadata.PathDistribution(folder)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
         return importlib.import_module(_OURS + spec.name[len(self.name) :])
@@ -68,6 +85,18 @@ def install(name: str = "torch") -> None:
         raise ImportError(f"cannot let {name} mean rushlight: {name} itself is imported already")
     if not any(isinstance(f, _Alias) and f.name == name for f in sys.meta_path):
         sys.meta_path.insert(0, _Alias(name))
+    _set_children(name == "torch")
+
+
+def _set_children(wanted: bool) -> None:
+    """Let child processes find the alias on their path, or no longer."""
+    folder = str(_FOR_CHILDREN)
+    before = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    parts = [part for part in before if part and part != folder]
+    parts = [folder, *parts] if wanted else parts
+    os.environ["PYTHONPATH"] = os.pathsep.join(parts)
+    if not parts:
+        del os.environ["PYTHONPATH"]
 
 
 def uninstall(name: str = "torch") -> None:
@@ -76,3 +105,5 @@ def uninstall(name: str = "torch") -> None:
     for known in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
         if sys.modules[known].__name__.split(".")[0] == _OURS:
             del sys.modules[known]
+    if name == "torch":
+        _set_children(False)

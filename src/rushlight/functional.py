@@ -113,3 +113,20 @@ def get_num_threads() -> int:
 def set_num_threads(number: int) -> None:
     """Choose how many threads a kernel may use."""
     threads.set_size(number)
+
+
+# Functions of the namespace that programs also find here.
+_ALSO_HERE = (
+    "align_tensors", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors",
+    "cartesian_prod", "cdist", "chain_matmul", "einsum", "istft", "lu", "meshgrid", "split", "stft",
+    "tensordot", "unique", "unique_consecutive", "unravel_index",
+)  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """A function that the namespace has from elsewhere."""
+    if name in _ALSO_HERE:
+        import rushlight
+
+        return getattr(rushlight, name)
+    raise AttributeError(f"module 'rushlight.functional' has no attribute '{name}'")

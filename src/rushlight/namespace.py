@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.engine.core import generator
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache, operator
+from rushlight.engine.dispatch import call_cache, operator, overrides_hook
 
 
 def number_positions(resolver: Any) -> Callable[[], int]:
@@ -59,7 +59,10 @@ def fill_constructors(target: dict[str, Any]) -> None:
     """Add constructors whose calls with plain numbers are worth remembering."""
     from rushlight import _construct
 
-    target["tensor"] = call_cache.public_function("tensor", _construct.tensor, lambda: 1)
+    made = call_cache.public_function("tensor", _construct.tensor, lambda: 1)
+    target["tensor"] = call_cache.let_overrides_answer(made)
+    for name in ("as_tensor", "asarray"):
+        target[name] = overrides_hook.asking(getattr(_construct, name))
 
 
 def fill_methods(module: ModuleType) -> None:
@@ -71,8 +74,17 @@ def fill_methods(module: ModuleType) -> None:
             resolver.public = getattr(Tensor, name)
 
 
-_LATER_MODULES = ("_utils", "cpu", "masked", "optim", "serialization", "storage", "utils")
+_LATER_MODULES = (
+    "_C", "_dynamo", "_utils", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
+    "distributed", "distributions", "fx", "hub", "jit", "masked", "mps", "mtia", "onnx", "optim",
+    "overrides", "profiler", "serialization", "storage", "testing", "torch_version", "types",
+    "utils", "version", "xpu",
+)  # fmt: skip
 _ELSEWHERE = {
+    "GradScaler": ("rushlight.amp", "GradScaler"),
+    "autocast": ("rushlight.amp", "autocast"),
+    "compile": ("rushlight.compiler", "compile"),
+    "install_as_torch": ("rushlight.alias", "install"),
     "load": ("rushlight.serialization", "load"),
     "save": ("rushlight.serialization", "save"),
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),

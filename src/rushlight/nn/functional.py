@@ -18,7 +18,9 @@ from rushlight.nn._attention import *  # noqa: E402, F403
 from rushlight.nn._lookups import *  # noqa: E402, F403
 from rushlight.nn._losses import *  # noqa: E402, F403
 from rushlight.nn._margins import *  # noqa: E402, F403
+from rushlight.nn._places import *  # noqa: E402, F403
 from rushlight.nn._resampling import *  # noqa: E402, F403
+from rushlight.nn._sequences import *  # noqa: E402, F403
 from rushlight.nn._windows import *  # noqa: E402, F403
 
 # -- activations: a function, its in-place form behind `inplace` --
@@ -372,3 +374,12 @@ def kl_div(
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Every output is a bilinear form of both inputs, plus a bias."""
     return matrix.bilinear(input1, input2, weight, bias)
+
+
+for _name in (
+    "softmax", "log_softmax", "softmin", "group_norm", "instance_norm", "normalize", "mse_loss",
+    "l1_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss", "binary_cross_entropy",
+    "binary_cross_entropy_with_logits", "kl_div", "bilinear", "dropout1d", "dropout2d", "dropout3d",
+    "rrelu", "gumbel_softmax", "tanhshrink", "softsign", "layer_norm", "rms_norm", "batch_norm",
+):  # fmt: skip
+    globals()[_name] = call_cache.let_overrides_answer(globals()[_name])

@@ -6,13 +6,18 @@ import math
 import warnings
 from typing import Any
 
+import rushlight
 from rushlight._grad_mode import no_grad
+from rushlight.engine.dispatch.overrides_hook import asking
 
 __all__ = [
     "calculate_gain", "constant_", "dirac_", "eye_", "kaiming_normal_", "kaiming_uniform_",
     "normal_", "ones_", "orthogonal_", "sparse_", "trunc_normal_", "uniform_", "xavier_normal_",
     "xavier_uniform_", "zeros_",
 ]  # fmt: skip
+
+# Where so many values are inside, drawing again is quick.
+_LIKELY = 0.3
 
 _GAINS = {"tanh": 5.0 / 3, "relu": math.sqrt(2.0), "selu": 3.0 / 4}
 _LINEAR = {
@@ -35,12 +40,14 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
     raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
 
 
+@asking
 def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
     """Fill with values spread evenly over an interval."""
     with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
+@asking
 def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
     """Fill with normal values."""
     with no_grad():
@@ -63,13 +70,42 @@ def trunc_normal_(
             stacklevel=2,
         )
     with no_grad():
-        low, high = share_below((a - mean) / std), share_below((b - mean) / std)
-        tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-        tensor.erfinv_()
-        tensor.mul_(std * math.sqrt(2.0)).add_(mean)
-        return tensor.clamp_(min=a, max=b)
+        share = share_below((b - mean) / std) - share_below((a - mean) / std)
+        if share > _LIKELY:
+            return _redrawn_normal(tensor, mean, std, a, b, generator)
+        return _redrawn_uniform(tensor, mean, std, a, b, generator)
 
 
+def _redrawn_normal(
+    tensor: Any, mean: float, std: float, a: float, b: float, generator: Any
+) -> Any:
+    """Normal values, drawn again where they are outside."""
+    low, high = (tensor.new_tensor(bound).item() for bound in (a, b))
+    tensor.normal_(mean, std, generator=generator)
+    while True:
+        outside = (tensor < low) | (tensor > high)
+        if not bool(outside.any()):
+            return tensor
+        fresh = rushlight.empty_like(tensor).normal_(mean, std, generator=generator)
+        tensor.copy_(rushlight.where(outside, fresh, tensor))
+
+
+def _redrawn_uniform(
+    tensor: Any, mean: float, std: float, a: float, b: float, generator: Any
+) -> Any:
+    """Even values, each kept with the probability that its density has beside the highest one."""
+    highest = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
+    waiting = rushlight.ones_like(tensor, dtype=rushlight.bool)
+    luck = rushlight.empty_like(tensor)
+    while bool(waiting.any()):
+        fresh = rushlight.empty_like(tensor).uniform_(a, b, generator=generator)
+        tensor.copy_(rushlight.where(waiting, fresh, tensor))
+        density = fresh.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(highest)
+        waiting = waiting & luck.uniform_(generator=generator).log_().gt(density)
+    return tensor
+
+
+@asking
 def constant_(tensor: Any, val: float) -> Any:
     """Fill with one value."""
     with no_grad():
@@ -157,6 +193,7 @@ def _is_empty(tensor: Any) -> bool:
     return False
 
 
+@asking
 def kaiming_uniform_(
     tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu",
     generator: Any = None,

@@ -130,17 +130,40 @@ class Buffer(Tensor, metaclass=_BufferMeta):
     __torch_function__ = classmethod(disabled_torch_function)
 
 
-_REFUSED = (
+REFUSED = (
     "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
     "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call "
     "`forward` to initialize the parameters before accessing their attributes."
 )
 
 
+# What makes sense without a shape.
+_HARMLESS = {
+    "__get__", "__set__", "__hash__", "__deepcopy__", "__reduce_ex__", "_own_class", "bfloat16",
+    "bool", "byte", "char", "copy_", "cpu", "cuda", "detach", "double", "float", "get_device",
+    "half", "int", "is_complex", "is_floating_point", "long", "requires_grad_", "short", "to",
+}  # fmt: skip
+
+
 class UninitializedTensorMixin:
     """What is common to tensors that get their shape later."""
 
     cls_to_become: Any = None
+
+    @classmethod
+    def __torch_function__(
+        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        """Refuse what needs a shape."""
+        if getattr(func, "__name__", "") not in _HARMLESS:
+            raise ValueError(
+                f"Attempted to use an uninitialized parameter in {func}. This error happens when "
+                "you are using a `LazyModule` or explicitly manipulating "
+                f"`torch.nn.parameter.{cls.__name__}` objects. When using LazyModules Call "
+                "`forward` with a dummy batch to initialize the parameters before calling torch "
+                "functions"
+            )
+        return disabled_torch_function(cls, func, types, args, kwargs)
 
     def materialize(self: Any, shape: Any, device: Any = None, dtype: Any = None) -> None:
         """Give the tensor its shape; from now on it is an ordinary one."""
@@ -152,7 +175,7 @@ class UninitializedTensorMixin:
 
     @property
     def shape(self) -> Any:
-        raise RuntimeError(_REFUSED)
+        raise RuntimeError(REFUSED)
 
     def share_memory_(self) -> Any:
         raise RuntimeError(

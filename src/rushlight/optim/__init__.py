@@ -1,13 +1,17 @@
 """Optimizers."""
 
-from rushlight.optim import lr_scheduler
+from rushlight.optim import lr_scheduler, swa_utils
+from rushlight.optim.adafactor import Adafactor
 from rushlight.optim.adam import Adam, AdamW
 from rushlight.optim.adaptive import Adadelta, Adagrad, Adamax, NAdam, RAdam, RMSprop
 from rushlight.optim.averaging import ASGD, Rprop
+from rushlight.optim.lbfgs import LBFGS
+from rushlight.optim.muon import Muon
 from rushlight.optim.optimizer import Optimizer
 from rushlight.optim.sgd import SGD
+from rushlight.optim.sparse_adam import SparseAdam
 
 __all__ = [
-    "ASGD", "SGD", "Adadelta", "Adagrad", "Adam", "AdamW", "Adamax", "NAdam", "Optimizer", "RAdam",
-    "RMSprop", "Rprop", "lr_scheduler",
+    "ASGD", "LBFGS", "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Muon",
+    "NAdam", "Optimizer", "RAdam", "RMSprop", "Rprop", "SparseAdam", "lr_scheduler", "swa_utils",
 ]  # fmt: skip

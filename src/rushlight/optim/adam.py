@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import rushlight
-from rushlight.optim.optimizer import Optimizer, as_number, check_positive
+from rushlight.engine.core.tensor import Tensor
+from rushlight.optim._formulas import largest, lerp, sqrt
+from rushlight.optim.optimizer import as_number, check_modes, check_positive, new_step, zeros_for
+from rushlight.optim.pointwise import PointwiseOptimizer, weight_decay_choices
 
 __all__ = ["Adam", "AdamW"]
 
 
-class Adam(Optimizer):
+class Adam(PointwiseOptimizer):
     """Steps scaled by running means of the gradient and of its square.
 
     Args:
@@ -40,11 +42,17 @@ class Adam(Optimizer):
         fused: bool | None = None,
         decoupled_weight_decay: bool = False,
     ) -> None:
+        if isinstance(lr, Tensor) and foreach and not capturable:
+            raise ValueError(
+                "lr as a Tensor is not supported for capturable=False and foreach=True"
+            )
         check_positive(lr=lr, eps=eps)
         for index, beta in enumerate(betas):
             if not 0.0 <= as_number(beta) < 1.0:
                 raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
         check_positive(weight_decay=weight_decay)
+        if isinstance(betas[0], Tensor) != isinstance(betas[1], Tensor):
+            raise ValueError("betas must be either both floats or both Tensors")
         defaults = {
             "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad,
             "maximize": maximize, "foreach": foreach, "capturable": capturable,
@@ -52,36 +60,43 @@ class Adam(Optimizer):
             "decoupled_weight_decay": decoupled_weight_decay,
         }  # fmt: skip
         super().__init__(params, defaults)
+        check_modes(fused, foreach, differentiable)
 
-    def update(
-        self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
-        if not state:
-            state["step"] = rushlight.tensor(0.0)
-            state["exp_avg"] = rushlight.zeros_like(parameter)
-            state["exp_avg_sq"] = rushlight.zeros_like(parameter)
-            if group["amsgrad"]:
-                state["max_exp_avg_sq"] = rushlight.zeros_like(parameter)
-        state["step"] += 1
-        step = state["step"].item()
-        lr = as_number(group["lr"])
-        beta1, beta2 = (as_number(b) for b in group["betas"])
-        if group["weight_decay"] != 0:
-            if group["decoupled_weight_decay"]:
-                parameter.mul_(1 - lr * group["weight_decay"])
-            else:
-                grad = grad.add(parameter, alpha=group["weight_decay"])
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        mean.lerp_(grad, 1 - beta1)
-        square.mul_(beta2).addcmul_(grad, grad.conj(), value=1 - beta2)
-        size = lr / (1 - beta1**step)
-        root = (1 - beta2**step) ** 0.5
-        if group["amsgrad"]:
-            largest = state["max_exp_avg_sq"]
-            rushlight.maximum(largest, square, out=largest)
-            square = largest
-        divisor = (square.sqrt() / root).add_(group["eps"])
-        parameter.addcdiv_(mean, divisor, value=-size)
+    def state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        names = ("exp_avg", "exp_avg_sq")
+        return (*names, "max_exp_avg_sq") if group["amsgrad"] else names
+
+    def start(self, parameter: Any, grad: Any, group: dict[str, Any]) -> dict[str, Any]:
+        return {"step": new_step(), **zeros_for(self.state_names(group), parameter)}
+
+    def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:
+        return {"amsgrad": settings["amsgrad"], **weight_decay_choices(settings)}
+
+    def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
+        lr, decay, (beta1, beta2) = settings["lr"], settings["weight_decay"], settings["betas"]
+        return {
+            "decay": decay,
+            "kept": 1 - lr * decay,
+            "new_mean": 1 - beta1,
+            "old_square": beta2,
+            "new_square": 1 - beta2,
+            "size": lr / (1 - beta1**moment),
+            "root": (1 - beta2**moment) ** 0.5,
+            "eps": settings["eps"],
+        }
+
+    @staticmethod
+    def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
+        if o.decays:
+            g = g + p * n.decay
+        if o.shrinks:
+            p = p * n.kept
+        s.exp_avg = lerp(s.exp_avg, g, n.new_mean)
+        s.exp_avg_sq = s.exp_avg_sq * n.old_square + g * g * n.new_square
+        square = s.exp_avg_sq
+        if o.amsgrad:
+            square = s.max_exp_avg_sq = largest(s.max_exp_avg_sq, square)
+        return p - n.size * s.exp_avg / (sqrt(square) / n.root + n.eps)
 
 
 class AdamW(Adam):

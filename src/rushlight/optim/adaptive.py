@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import rushlight
-from rushlight.optim.optimizer import Optimizer, as_number, check_positive
+from rushlight.optim._formulas import largest, lerp, sqrt
+from rushlight.optim.optimizer import (
+    as_number,
+    check_modes,
+    check_positive,
+    new_step,
+    zeros_for,
+)
+from rushlight.optim.pointwise import PointwiseOptimizer, count_steps, weight_decay_choices
 
 __all__ = ["Adadelta", "Adagrad", "Adamax", "NAdam", "RAdam", "RMSprop"]
-
-
-def decayed(grad: Any, parameter: Any, group: dict[str, Any]) -> Any:
-    """The gradient with weight decay in it."""
-    if group["weight_decay"] == 0:
-        return grad
-    return grad.add(parameter, alpha=group["weight_decay"])
 
 
 def check_betas(betas: tuple[Any, Any]) -> None:
@@ -23,15 +25,7 @@ def check_betas(betas: tuple[Any, Any]) -> None:
             raise ValueError(f"Invalid beta parameter at index {index}: {beta}")
 
 
-def shrunk(parameter: Any, grad: Any, group: dict[str, Any], lr: float) -> Any:
-    """Weight decay, in the parameter itself or in the gradient that is given back."""
-    if group["weight_decay"] != 0 and group["decoupled_weight_decay"]:
-        parameter.mul_(1 - lr * group["weight_decay"])
-        return grad
-    return decayed(grad, parameter, group)
-
-
-class Adadelta(Optimizer):
+class Adadelta(PointwiseOptimizer):
     """Steps in proportion to those before, without a rate of its own.
 
     Args:
@@ -41,6 +35,8 @@ class Adadelta(Optimizer):
         eps: keeps the divisor from zero
         weight_decay: pulls parameters towards zero
     """
+
+    capturable_devices = ("cuda", "xpu", "hpu", "privateuseone")
 
     def __init__(
         self, params: Any, lr: Any = 1.0, rho: float = 0.9, eps: float = 1e-6,
@@ -57,24 +53,27 @@ class Adadelta(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def update(
-        self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
-        if not state:
-            state["step"] = rushlight.tensor(0.0)
-            state["square_avg"] = rushlight.zeros_like(parameter)
-            state["acc_delta"] = rushlight.zeros_like(parameter)
-        state["step"] += 1
-        rho, eps = group["rho"], group["eps"]
-        grad = decayed(grad, parameter, group)
-        square, change = state["square_avg"], state["acc_delta"]
-        square.mul_(rho).addcmul_(grad, grad.conj(), value=1 - rho)
-        delta = change.add(eps).sqrt_().div_(square.add(eps).sqrt_()).mul_(grad)
-        change.mul_(rho).addcmul_(delta, delta.conj(), value=1 - rho)
-        parameter.add_(delta, alpha=-as_number(group["lr"]))
+    def state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("square_avg", "acc_delta")
+
+    def start(self, parameter: Any, grad: Any, group: dict[str, Any]) -> dict[str, Any]:
+        return {"step": new_step(), **zeros_for(self.state_names(group), parameter)}
+
+    def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
+        names = {"lr": "lr", "rho": "rho", "eps": "eps", "decay": "weight_decay"}
+        return {"new": 1 - settings["rho"], **{k: settings[v] for k, v in names.items()}}
+
+    @staticmethod
+    def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
+        if o.decays:
+            g = g + p * n.decay
+        s.square_avg = s.square_avg * n.rho + g * g * n.new
+        delta = sqrt(s.acc_delta + n.eps) / sqrt(s.square_avg + n.eps) * g
+        s.acc_delta = s.acc_delta * n.rho + delta * delta * n.new
+        return p - delta * n.lr
 
 
-class Adagrad(Optimizer):
+class Adagrad(PointwiseOptimizer):
     """Steps divided by the root of the sum of all squares so far.
 
     Args:
@@ -101,12 +100,13 @@ class Adagrad(Optimizer):
             "maximize": maximize, "differentiable": differentiable, "fused": fused,
         }  # fmt: skip
         super().__init__(params, defaults)
+        check_modes(fused, foreach, differentiable)
         for group in self.param_groups:
             for parameter in group["params"]:
                 start = initial_accumulator_value
                 value = complex(start, start) if parameter.is_complex() else start
                 self.state[parameter] = {
-                    "step": rushlight.tensor(0.0),
+                    "step": new_step(),
                     "sum": rushlight.full_like(parameter, value),
                 }
 
@@ -116,20 +116,22 @@ class Adagrad(Optimizer):
             for parameter in group["params"]:
                 self.state[parameter]["sum"].share_memory_()
 
-    def update(
-        self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
-        state["step"] += 1
-        grad = decayed(grad, parameter, group)
-        rate = as_number(group["lr"]) / (1 + (state["step"].item() - 1) * group["lr_decay"])
-        total = state["sum"]
-        if parameter.is_complex():
-            grad, total, parameter = map(rushlight.view_as_real, (grad, total, parameter))
-        total.addcmul_(grad, grad, value=1)
-        parameter.addcdiv_(grad, total.sqrt().add_(group["eps"]), value=-rate)
+    def state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("sum",)
+
+    def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
+        rate = settings["lr"] / (1 + (moment - 1) * settings["lr_decay"])
+        return {"rate": rate, "eps": settings["eps"], "decay": settings["weight_decay"]}
+
+    @staticmethod
+    def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
+        if o.decays:
+            g = g + p * n.decay
+        s.sum = s.sum + g * g
+        return p - n.rate * g / (sqrt(s.sum) + n.eps)
 
 
-class Adamax(Optimizer):
+class Adamax(PointwiseOptimizer):
     """`Adam` with the largest gradient in place of the mean square.
 
     Args:
@@ -155,27 +157,32 @@ class Adamax(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def update(
-        self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
-        if not state:
-            state["step"] = rushlight.tensor(0.0)
-            state["exp_avg"] = rushlight.zeros_like(parameter)
-            state["exp_inf"] = rushlight.zeros_like(parameter)
-        state["step"] += 1
-        beta1, beta2 = group["betas"]
-        grad = decayed(grad, parameter, group)
-        mean, largest = state["exp_avg"], state["exp_inf"]
-        if parameter.is_complex():
-            given = (parameter, grad, mean, largest)
-            parameter, grad, mean, largest = map(rushlight.view_as_real, given)
-        mean.lerp_(grad, 1 - beta1)
-        rushlight.maximum(largest.mul_(beta2), grad.abs().add_(group["eps"]), out=largest)
-        size = as_number(group["lr"]) / (1 - beta1 ** state["step"].item())
-        parameter.addcdiv_(mean, largest, value=-size)
+    def state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("exp_avg", "exp_inf")
+
+    def start(self, parameter: Any, grad: Any, group: dict[str, Any]) -> dict[str, Any]:
+        return {"step": new_step(), **zeros_for(self.state_names(group), parameter)}
+
+    def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
+        beta1, beta2 = settings["betas"]
+        return {
+            "decay": settings["weight_decay"],
+            "new_mean": 1 - beta1,
+            "old_largest": beta2,
+            "eps": settings["eps"],
+            "size": settings["lr"] / (1 - beta1**moment),
+        }
+
+    @staticmethod
+    def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
+        if o.decays:
+            g = g + p * n.decay
+        s.exp_avg = lerp(s.exp_avg, g, n.new_mean)
+        s.exp_inf = largest(s.exp_inf * n.old_largest, abs(g) + n.eps)
+        return p - n.size * s.exp_avg / s.exp_inf
 
 
-class NAdam(Optimizer):
+class NAdam(PointwiseOptimizer):
     """`Adam` that looks ahead along its momentum.
 
     Args:
@@ -187,6 +194,8 @@ class NAdam(Optimizer):
         momentum_decay: how the momentum grows with the number of steps
         decoupled_weight_decay: shrink the parameters themselves
     """
+
+    capturable_parts = "params, mu_products and state_steps"
 
     def __init__(
         self, params: Any, lr: Any = 2e-3, betas: tuple[float, float] = (0.9, 0.999),
@@ -205,36 +214,59 @@ class NAdam(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def update(
-        self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
-        if not state:
-            state["step"] = rushlight.tensor(0.0)
-            state["mu_product"] = rushlight.ones(())
-            state["exp_avg"] = rushlight.zeros_like(parameter)
-            state["exp_avg_sq"] = rushlight.zeros_like(parameter)
-        state["step"] += 1
-        step, lr = state["step"].item(), as_number(group["lr"])
-        beta1, beta2 = group["betas"]
-        grad = shrunk(parameter, grad, group, lr)
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        if parameter.is_complex():
-            given = (parameter, grad, mean, square)
-            parameter, grad, mean, square = map(rushlight.view_as_real, given)
-        decay = group["momentum_decay"]
-        here = beta1 * (1.0 - 0.5 * (0.96 ** (step * decay)))
-        ahead = beta1 * (1.0 - 0.5 * (0.96 ** ((step + 1) * decay)))
-        product = state["mu_product"]
-        product *= here
-        mean.lerp_(grad, 1 - beta1)
-        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-        divisor = square.div(1 - beta2**step).sqrt_().add_(group["eps"])
-        so_far = product.item()
-        parameter.addcdiv_(grad, divisor, value=-lr * (1.0 - here) / (1.0 - so_far))
-        parameter.addcdiv_(mean, divisor, value=-lr * ahead / (1.0 - so_far * ahead))
+    def state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("exp_avg", "exp_avg_sq")
+
+    def start(self, parameter: Any, grad: Any, group: dict[str, Any]) -> dict[str, Any]:
+        zeros = zeros_for(self.state_names(group), parameter)
+        return {"step": new_step(), "mu_product": new_step() + 1, **zeros}
+
+    def moments(
+        self, group: dict[str, Any], states: list[dict[str, Any]], fresh: list[bool]
+    ) -> Sequence[Any]:
+        steps = count_steps(states)
+        for step, state in zip(steps, states):
+            state["mu_product"] *= _momentum(group, step)
+        return [(step, as_number(state["mu_product"])) for step, state in zip(steps, states)]
+
+    def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:
+        return weight_decay_choices(settings)
+
+    def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
+        (step, product), (beta1, beta2) = moment, settings["betas"]
+        lr, decay = settings["lr"], settings["weight_decay"]
+        here, ahead = _momentum(settings, step), _momentum(settings, step + 1)
+        return {
+            "decay": decay,
+            "kept": 1 - lr * decay,
+            "new_mean": 1 - beta1,
+            "old_square": beta2,
+            "new_square": 1 - beta2,
+            "correction": 1 - beta2**step,
+            "eps": settings["eps"],
+            "along_gradient": lr * (1.0 - here) / (1.0 - product),
+            "along_mean": lr * ahead / (1.0 - product * ahead),
+        }
+
+    @staticmethod
+    def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
+        if o.decays:
+            g = g + p * n.decay
+        if o.shrinks:
+            p = p * n.kept
+        s.exp_avg = lerp(s.exp_avg, g, n.new_mean)
+        s.exp_avg_sq = s.exp_avg_sq * n.old_square + g * g * n.new_square
+        divisor = sqrt(s.exp_avg_sq / n.correction) + n.eps
+        p = p - n.along_gradient * g / divisor
+        return p - n.along_mean * s.exp_avg / divisor
 
 
-class RAdam(Optimizer):
+def _momentum(settings: dict[str, Any], step: float) -> Any:
+    """How much of the mean counts at a step."""
+    return settings["betas"][0] * (1.0 - 0.5 * 0.96 ** (step * settings["momentum_decay"]))
+
+
+class RAdam(PointwiseOptimizer):
     """`Adam` that scales steps only when its means have seen enough.
 
     Args:
@@ -262,36 +294,57 @@ class RAdam(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def update(
-        self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
-        if not state:
-            state["step"] = rushlight.tensor(0.0)
-            state["exp_avg"] = rushlight.zeros_like(parameter)
-            state["exp_avg_sq"] = rushlight.zeros_like(parameter)
-        state["step"] += 1
-        step, lr = state["step"].item(), as_number(group["lr"])
-        beta1, beta2 = group["betas"]
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        if parameter.is_complex():
-            given = (parameter, grad, mean, square)
-            parameter, grad, mean, square = map(rushlight.view_as_real, given)
-        grad = shrunk(parameter, grad, group, lr)
-        mean.lerp_(grad, 1 - beta1)
-        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-        corrected = mean / (1 - beta1**step)
-        root = 1 - beta2**step
-        longest = 2 / (1 - beta2) - 1
-        length = longest - 2 * step * (beta2**step) / root
-        factor: Any = 1.0
+    def state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("exp_avg", "exp_avg_sq")
+
+    def start(self, parameter: Any, grad: Any, group: dict[str, Any]) -> dict[str, Any]:
+        return {"step": new_step(), **zeros_for(self.state_names(group), parameter)}
+
+    def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:
+        has_seen_enough = _variance_length(settings["betas"][1], moment)[0] > 5.0
+        return {"scales": has_seen_enough, **weight_decay_choices(settings)}
+
+    def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
+        lr, decay, (beta1, beta2) = settings["lr"], settings["weight_decay"], settings["betas"]
+        length, longest = _variance_length(beta2, moment)
+        scale: Any = 1.0
         if length > 5.0:
             shape = (length - 4) * (length - 2) * longest
-            shape /= (longest - 4) * (longest - 2) * length
-            factor = (root**0.5) / square.sqrt().add_(group["eps"]) * shape**0.5
-        parameter.add_(corrected * lr * factor, alpha=-1.0)
+            shape = shape / ((longest - 4) * (longest - 2) * length)
+            scale = shape**0.5 * (1 - beta2**moment) ** 0.5
+        return {
+            "decay": decay,
+            "kept": 1 - lr * decay,
+            "new_mean": 1 - beta1,
+            "old_square": beta2,
+            "new_square": 1 - beta2,
+            "eps": settings["eps"],
+            "correction": 1 - beta1**moment,
+            "lr": lr,
+            "scale": scale,
+        }
+
+    @staticmethod
+    def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
+        if o.decays:
+            g = g + p * n.decay
+        if o.shrinks:
+            p = p * n.kept
+        s.exp_avg = lerp(s.exp_avg, g, n.new_mean)
+        s.exp_avg_sq = s.exp_avg_sq * n.old_square + g * g * n.new_square
+        step = s.exp_avg / n.correction * n.lr
+        if o.scales:
+            step = step * (n.scale / (sqrt(s.exp_avg_sq) + n.eps))
+        return p - step
 
 
-class RMSprop(Optimizer):
+def _variance_length(beta2: Any, step: float) -> tuple[Any, Any]:
+    """How many gradients the mean square stands for, now and in the end."""
+    longest = 2 / (1 - beta2) - 1
+    return longest - 2 * step * beta2**step / (1 - beta2**step), longest
+
+
+class RMSprop(PointwiseOptimizer):
     """Steps divided by the root of a running mean of squares.
 
     Args:
@@ -318,34 +371,38 @@ class RMSprop(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def update(
-        self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
-        if not state:
-            state["step"] = rushlight.zeros(())
-            state["square_avg"] = rushlight.zeros_like(parameter)
-            if group["momentum"] > 0:
-                state["momentum_buffer"] = rushlight.zeros_like(parameter)
-            if group["centered"]:
-                state["grad_avg"] = rushlight.zeros_like(parameter)
-        state["step"] += 1
-        alpha, lr = group["alpha"], as_number(group["lr"])
-        grad = decayed(grad, parameter, group)
-
-        def real(x: Any) -> Any:
-            return rushlight.view_as_real(x) if x.is_complex() else x
-
-        parameter, grad, square = real(parameter), real(grad), real(state["square_avg"])
-        square.mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
-        spread = square
-        if group["centered"]:
-            mean = real(state["grad_avg"])
-            mean.lerp_(grad, 1 - alpha)
-            spread = square.addcmul(mean, mean, value=-1)
-        divisor = spread.sqrt().add_(group["eps"])
+    def state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        names: tuple[str, ...] = ("square_avg",)
         if group["momentum"] > 0:
-            buffer = real(state["momentum_buffer"])
-            buffer.mul_(group["momentum"]).addcdiv_(grad, divisor)
-            parameter.add_(buffer, alpha=-lr)
-        else:
-            parameter.addcdiv_(grad, divisor, value=-lr)
+            names += ("momentum_buffer",)
+        return (*names, "grad_avg") if group["centered"] else names
+
+    def start(self, parameter: Any, grad: Any, group: dict[str, Any]) -> dict[str, Any]:
+        return {"step": new_step(), **zeros_for(self.state_names(group), parameter)}
+
+    def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:
+        return {
+            "decays": settings["weight_decay"] != 0,
+            "has_momentum": settings["momentum"] > 0,
+            "centered": settings["centered"],
+        }
+
+    def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
+        names = ("lr", "alpha", "eps", "momentum")
+        fresh = {"new": 1 - settings["alpha"], "decay": settings["weight_decay"]}
+        return {**fresh, **{name: settings[name] for name in names}}
+
+    @staticmethod
+    def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
+        if o.decays:
+            g = g + p * n.decay
+        s.square_avg = s.square_avg * n.alpha + g * g * n.new
+        spread = s.square_avg
+        if o.centered:
+            s.grad_avg = lerp(s.grad_avg, g, n.new)
+            spread = spread - s.grad_avg * s.grad_avg
+        divisor = sqrt(spread) + n.eps
+        if not o.has_momentum:
+            return p - n.lr * g / divisor
+        s.momentum_buffer = s.momentum_buffer * n.momentum + g / divisor
+        return p - s.momentum_buffer * n.lr

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import rushlight
-from rushlight.optim.adaptive import decayed
-from rushlight.optim.optimizer import Optimizer, as_number, check_positive
+from rushlight.optim._formulas import between, sign, where
+from rushlight.optim.optimizer import as_number, check_positive, new_step
+from rushlight.optim.pointwise import PointwiseOptimizer, count_steps
 
 __all__ = ["ASGD", "Rprop"]
 
 
-class ASGD(Optimizer):
+class ASGD(PointwiseOptimizer):
     """Gradient descent that also keeps the mean of the parameters.
 
     Args:
@@ -22,6 +24,8 @@ class ASGD(Optimizer):
         t0: the step from which on parameters are averaged
         weight_decay: pulls parameters towards zero
     """
+
+    capturable_parts = "params, mus, etas, and state_steps"
 
     def __init__(
         self, params: Any, lr: Any = 1e-2, lambd: float = 1e-4, alpha: float = 0.75,
@@ -36,32 +40,53 @@ class ASGD(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def update(
-        self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
+    def state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("ax",)
+
+    def start(self, parameter: Any, grad: Any, group: dict[str, Any]) -> dict[str, Any]:
+        step = new_step()
+        return {
+            "step": step,
+            "eta": rushlight.full_like(step, as_number(group["lr"])),
+            "mu": rushlight.ones_like(step),
+            "ax": rushlight.zeros_like(parameter),
+        }
+
+    def moments(
+        self, group: dict[str, Any], states: list[dict[str, Any]], fresh: list[bool]
+    ) -> Sequence[Any]:
+        steps = count_steps(states)
+        return [
+            (step, as_number(state["eta"]), as_number(state["mu"]))
+            for step, state in zip(steps, states)
+        ]
+
+    def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:
+        return {"decays": settings["weight_decay"] != 0, "averages": moment[2] != 1}
+
+    def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
+        _, eta, mu = moment
+        kept = 1 - settings["lambd"] * eta
+        return {"decay": settings["weight_decay"], "kept": kept, "eta": eta, "mu": mu}
+
+    @staticmethod
+    def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
+        if o.decays:
+            g = g + p * n.decay
+        p = p * n.kept - g * n.eta
+        s.ax = s.ax + (p - s.ax) * n.mu if o.averages else p
+        return p
+
+    def finish(
+        self, group: dict[str, Any], states: list[dict[str, Any]], moments: Sequence[Any]
     ) -> None:
         lr = as_number(group["lr"])
-        if not state:
-            state["step"] = rushlight.zeros(())
-            state["eta"] = rushlight.as_tensor(lr, dtype=rushlight.float32).clone()
-            state["mu"] = rushlight.ones(())
-            state["ax"] = rushlight.zeros_like(parameter)
-        mean = state["ax"]
-        if parameter.is_complex():
-            parameter, grad, mean = map(rushlight.view_as_real, (parameter, grad, mean))
-        state["step"] += 1
-        step, eta = state["step"].item(), state["eta"].item()
-        grad = decayed(grad, parameter, group)
-        parameter.mul_(1 - group["lambd"] * eta).add_(grad, alpha=-eta)
-        mu = state["mu"].item()
-        if mu != 1:
-            mean.add_(parameter.sub(mean).mul_(mu))
-        else:
-            mean.copy_(parameter)
-        state["eta"].fill_(lr / ((1 + group["lambd"] * lr * step) ** group["alpha"]))
-        state["mu"].fill_(1 / max(1, step - group["t0"]))
+        for state, (step, _, _) in zip(states, moments):
+            state["eta"].fill_(lr / ((1 + group["lambd"] * lr * step) ** group["alpha"]))
+            state["mu"].fill_(1 / max(1, step - group["t0"]))
 
 
-class Rprop(Optimizer):
+class Rprop(PointwiseOptimizer):
     """Steps by the sign of the gradient, longer while it stays and shorter when it turns.
 
     Args:
@@ -85,26 +110,26 @@ class Rprop(Optimizer):
         }  # fmt: skip
         super().__init__(params, defaults)
 
-    def update(
-        self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
-        if not state:
-            state["step"] = rushlight.zeros(())
-            state["prev"] = rushlight.zeros_like(parameter)
-            lr = as_number(group["lr"])
-            value = complex(lr, lr) if parameter.is_complex() else lr
-            state["step_size"] = rushlight.full_like(grad, value)
-        state["step"] += 1
-        before, size = state["prev"], state["step_size"]
-        if parameter.is_complex():
-            given = (grad, before, parameter, size)
-            grad, before, parameter, size = map(rushlight.view_as_real, given)
-        shrinks, grows = group["etas"]
-        turn = grad.mul(before).sign()
-        factor = turn.new_ones(()).expand_as(turn)
-        factor = rushlight.where(turn > 0, factor * grows, factor)
-        factor = rushlight.where(turn < 0, factor * shrinks, factor)
-        size.mul_(factor).clamp_(*group["step_sizes"])
-        grad = grad.masked_fill(turn < 0, 0)
-        parameter.addcmul_(grad.sign(), size, value=-1)
-        before.copy_(grad)
+    def state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("prev", "step_size")
+
+    def start(self, parameter: Any, grad: Any, group: dict[str, Any]) -> dict[str, Any]:
+        lr = as_number(group["lr"])
+        size = rushlight.full_like(grad, complex(lr, lr) if parameter.is_complex() else lr)
+        return {"step": new_step(), "prev": rushlight.zeros_like(parameter), "step_size": size}
+
+    def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:
+        return {}
+
+    def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
+        (shrinks, grows), (shortest, longest) = settings["etas"], settings["step_sizes"]
+        return {"shrinks": shrinks, "grows": grows, "shortest": shortest, "longest": longest}
+
+    @staticmethod
+    def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
+        turn = g * s.prev
+        size = where(turn < 0, s.step_size * n.shrinks, s.step_size)
+        size = where(turn > 0, s.step_size * n.grows, size)
+        s.step_size = between(size, n.shortest, n.longest)
+        s.prev = where(turn < 0, 0.0, g)
+        return p - sign(s.prev) * s.step_size

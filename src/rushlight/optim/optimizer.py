@@ -114,7 +114,7 @@ class Optimizer:
         if closure is not None:
             with rushlight.enable_grad():
                 loss = closure()
-        with rushlight.no_grad():
+        with rushlight.set_grad_enabled(bool(self.defaults.get("differentiable"))):
             for group in self.param_groups:
                 self.update_group(group)
         return loss
@@ -315,7 +315,10 @@ def _like(parameter: Any, value: Any, key: str = "") -> Any:
 
 
 def check_positive(**settings: Any) -> None:
-    """Raise for settings that are negative."""
+    """Raise for settings that are negative, and for rates that are several numbers."""
+    rate = settings.get("lr")
+    if isinstance(rate, Tensor) and rate.numel() != 1:  # type: ignore[attr-defined]
+        raise ValueError("Tensor lr must be 1-element")
     labels = {"lr": "learning rate", "eps": "epsilon value", "weight_decay": "weight_decay value"}
     for name, value in settings.items():
         if not (value.item() if isinstance(value, Tensor) else value) >= 0.0:  # type: ignore[attr-defined]
@@ -326,3 +329,30 @@ def check_positive(**settings: Any) -> None:
 def as_number(value: Any) -> Any:
     """A setting that may be a tensor, as a number."""
     return value.item() if isinstance(value, Tensor) else value  # type: ignore[attr-defined]
+
+
+def check_at_least(least: float, label: str, value: Any) -> None:
+    """Raise for a setting that is too small."""
+    if isinstance(value, Tensor) and value.numel() != 1:  # type: ignore[attr-defined]
+        raise ValueError("Tensor lr must be 1-element")
+    if not as_number(value) >= least:
+        raise ValueError(f"{label} should be >= {least:g} but is: {value}")
+
+
+def check_modes(fused: bool | None, foreach: bool | None, differentiable: bool) -> None:
+    """Raise for ways of stepping that exclude each other; all others come to the same here."""
+    if fused and differentiable:
+        raise RuntimeError("`fused` does not support `differentiable`")
+    if fused and foreach:
+        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+
+
+def new_step() -> Any:
+    """A count of steps that is still at zero."""
+    double = rushlight.get_default_dtype() is rushlight.float64
+    return rushlight.tensor(0.0, dtype=rushlight.float64 if double else rushlight.float32)
+
+
+def zeros_for(names: Iterable[str], parameter: Any) -> dict[str, Any]:
+    """Tensors like the parameter to begin with."""
+    return {name: rushlight.zeros_like(parameter) for name in names}

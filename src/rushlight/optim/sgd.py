@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from rushlight.optim.optimizer import Optimizer, as_number, check_positive
+import rushlight
+from rushlight.optim.optimizer import check_modes, check_positive
+from rushlight.optim.pointwise import PointwiseOptimizer
 
 __all__ = ["SGD"]
 
 
-class SGD(Optimizer):
+class SGD(PointwiseOptimizer):
     """Steps against the gradient, with momentum.
 
     Args:
@@ -45,18 +48,41 @@ class SGD(Optimizer):
             "differentiable": differentiable, "fused": fused,
         }  # fmt: skip
         super().__init__(params, defaults)
+        check_modes(fused, foreach, differentiable)
 
-    def update(
-        self, parameter: Any, grad: Any, state: dict[str, Any], group: dict[str, Any]
-    ) -> None:
-        if group["weight_decay"] != 0:
-            grad = grad.add(parameter, alpha=group["weight_decay"])
-        momentum = group["momentum"]
-        if momentum != 0:
-            buffer = state.get("momentum_buffer")
-            if buffer is None:
-                buffer = state["momentum_buffer"] = grad.detach().clone()
-            else:
-                buffer.mul_(momentum).add_(grad, alpha=1 - group["dampening"])
-            grad = grad.add(buffer, alpha=momentum) if group["nesterov"] else buffer
-        parameter.add_(grad, alpha=-as_number(group["lr"]))
+    def state_names(self, group: dict[str, Any]) -> tuple[str, ...]:
+        return ("momentum_buffer",) if group["momentum"] != 0 else ()
+
+    def start(self, parameter: Any, grad: Any, group: dict[str, Any]) -> dict[str, Any]:
+        return {"momentum_buffer": rushlight.zeros_like(grad)}
+
+    def moments(
+        self, group: dict[str, Any], states: list[dict[str, Any]], fresh: list[bool]
+    ) -> Sequence[Any]:
+        return fresh
+
+    def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:
+        return {
+            "decays": settings["weight_decay"] != 0,
+            "has_momentum": settings["momentum"] != 0,
+            "nesterov": settings["nesterov"],
+        }
+
+    def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
+        # The first gradient is taken as it is.
+        taken = 1.0 if moment else 1 - settings["dampening"]
+        return {
+            "lr": settings["lr"],
+            "decay": settings["weight_decay"],
+            "momentum": settings["momentum"],
+            "taken": taken,
+        }
+
+    @staticmethod
+    def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
+        if o.decays:
+            g = g + p * n.decay
+        if o.has_momentum:
+            s.momentum_buffer = s.momentum_buffer * n.momentum + g * n.taken
+            g = g + s.momentum_buffer * n.momentum if o.nesterov else s.momentum_buffer
+        return p - g * n.lr

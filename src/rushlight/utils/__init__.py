@@ -3,7 +3,10 @@
 import importlib
 from types import ModuleType
 
-_MODULES = ("checkpoint", "data", "dlpack", "hooks")
+_MODULES = (
+    "_contextlib", "_python_dispatch", "_pytree", "backcompat", "benchmark", "checkpoint",
+    "collect_env", "cpp_extension", "data", "dlpack", "hooks", "model_zoo", "tensorboard",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -207,3 +207,14 @@ def test_arrays_and_scalars_of_numpy_are_operands(pair):
     a, _ = pair
     for value in (np.float64(2.0), np.int64(3)):
         assert (a + value).tolist()[0][0] == 1.0 + float(value)
+
+
+@pytest.mark.parametrize("numbers", [(1, 2, 3), (2, 1, 3), (1.0, 2.0, 1)])
+def test_a_default_that_is_the_same_number_as_an_argument_stays_what_it_is(numbers):
+    for number in numbers:
+        x = torch.tensor([0.25], requires_grad=True)
+        (number - x).sum().backward()
+        assert x.grad.item() == -1
+        y = torch.tensor([0.25], requires_grad=True)
+        torch.rsub(y, number).sum().backward()
+        assert y.grad.item() == -1

@@ -12,11 +12,13 @@ from rushlight.engine.loops.casts import FLOAT8, MEMORY_BYTES
 from rushlight.engine.loops.expr import convert
 from rushlight.engine.loops.map_kernel import map_ir
 from rushlight.engine.loops.matmul_kernel import matmul_ir
+from rushlight.engine.loops.matrix_unit_kernel import matrix_unit_ir
 from rushlight.engine.loops.reduce_kernel import reduce_ir
 from rushlight.engine.loops.target import target_of
 
 PROCESSORS = {
     "avx512": ("x86_64-unknown-linux-gnu", "skylake-avx512"),
+    "amx": ("x86_64-unknown-linux-gnu", "sapphirerapids"),
     "avx2": ("x86_64-unknown-linux-gnu", "haswell"),
     "sse4": ("x86_64-unknown-linux-gnu", "nehalem"),
     "neon": ("aarch64-unknown-linux-gnu", "neoverse-n1"),
@@ -24,6 +26,8 @@ PROCESSORS = {
 }
 FLAGS = {
     "avx512": "+sse2,+avx2,+fma,+f16c,+avx512f,+avx512bw,+avx512dq,+avx512vl",
+    "amx": "+sse2,+avx2,+fma,+f16c,+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512bf16,"
+    "+amx-tile,+amx-bf16",
     "avx2": "+sse2,+avx2,+fma,+f16c",
     "sse4": "+sse2",
     "neon": "+neon",
@@ -31,8 +35,8 @@ FLAGS = {
 }
 
 
-def external_symbols(ir: str, name: str) -> set[str]:
-    """Names that the compiled kernel refers to and does not define."""
+def assembly_of(ir: str, name: str) -> str:
+    """What a kernel becomes on a processor."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     triple, cpu = PROCESSORS[name]
@@ -42,7 +46,12 @@ def external_symbols(ir: str, name: str) -> set[str]:
     module = llvm.parse_assembly(ir)
     module.triple = triple
     module.verify()
-    text = machine.emit_assembly(module)
+    return str(machine.emit_assembly(module))
+
+
+def external_symbols(ir: str, name: str) -> set[str]:
+    """Names that the compiled kernel refers to and does not define."""
+    text = assembly_of(ir, name)
     called = re.findall(r"^\s+(?:callq?|jmp|bl|b)\s+\*?\"?([A-Za-z_]\w*)", text, re.M)
     return {x for x in called if not re.search(rf"^\"?{re.escape(x)}\"?:", text, re.M)}
 
@@ -129,3 +138,12 @@ def test_products_need_no_library(name, type):
     target = target_of(FLAGS[name])
     for turned in (False, True):
         assert external_symbols(matmul_ir(type, turned, True, target), name) == set()
+
+
+def test_units_for_matrices():
+    assert target_of(FLAGS["amx"]).squares and not target_of(FLAGS["avx512"]).squares
+    for memory in ("f32", "bf16"):
+        for turned in (False, True):
+            ir = matrix_unit_ir(memory, turned, added=True)
+            assert not external_symbols(ir, "amx")
+            assert assembly_of(ir, "amx").count("tdpbf16ps") == 4

@@ -90,6 +90,7 @@ class Rule:
         self.make = self.recorder(False)
         self.record = self.recorder(True)
         self.record.machine_words = self.machine_words  # type: ignore[attr-defined]
+        self.record.defaults = [a.default for a in self.arguments]  # type: ignore[attr-defined]
         # The rule that says how tangents go forward, where that is another one.
         self.transposable = self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rushlight.engine.codegen.forms import TENSOR_OPTIONS, Binding, Signature
@@ -155,8 +156,17 @@ def branch(signature: Signature, names: dict[str, str], absent: dict[str, str]) 
         if test:
             tests.append(test)
         values[argument.name] = value
-    condition = " and ".join(tests) or "True"
+    condition = " and ".join(with_modes(tests))
     return [f"        if {condition}:", f"            return {call_source(signature, values)}"]
+
+
+def with_modes(tests: list[str]) -> list[str]:
+    """The tests of a call, with one that fails while there are function modes.
+
+    `plain` is empty then, so a tensor's own test is enough.
+    """
+    has_tensor = any(re.fullmatch(r"type\([\w\[\]]+\) in plain", test) for test in tests)
+    return tests if has_tensor else ["plain", *tests]
 
 
 def by_count_source(binding: Binding) -> str:
@@ -189,7 +199,7 @@ def count_branch(signature: Signature, count: int) -> list[str]:
         tests += [test] if test else []
         values[argument.name] = value
     return [
-        f"        if {' and '.join(tests)}:",
+        f"        if {' and '.join(with_modes(tests))}:",
         f"            return {call_source(signature, values)}",
     ]
 
@@ -232,7 +242,7 @@ def varargs_source(binding: Binding) -> str:
     tests.append("(integers_ := integers(args)) is not None")
     given = "(self, *args)" if binding.is_method else "args"
     lines = [f"def {binding.name}({', '.join(parameters)}, **others):"]
-    lines.append(f"    if {' and '.join(tests)}:")
+    lines.append(f"    if {' and '.join(with_modes(tests))}:")
     lines.append(f"        return {call_source(signature, values)}")
     lines.append(f"    return resolve(r_{binding.name}, (), {given}, (")
     for argument in keywords:

@@ -20,6 +20,15 @@ _existing: dict[tuple[str, int | None], device] = {}
 _BY_CODE: list[device] = []
 
 
+def _absent(kind: str) -> Exception:
+    """The error for using a device that is not there."""
+    if kind in ("cuda", "xpu", "mtia"):
+        return AssertionError(f"Torch not compiled with {kind.upper()} enabled")
+    if kind == "mps":
+        return RuntimeError("PyTorch is not linked with support for mps devices")
+    return RuntimeError(f"no backend for device type '{kind}' is available in this process")
+
+
 class device:
     """A kind of device and, where there can be several, a number: ``device("cuda", 1)``.
 
@@ -60,9 +69,7 @@ class device:
         try:
             return _KEYS[self.type]
         except KeyError:
-            raise RuntimeError(
-                f"no backend for device type '{self.type}' is available in this process"
-            ) from None
+            raise _absent(self.type) from None
 
     def __repr__(self) -> str:
         if self.index is None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, tensor_lists
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.size import Size
 from rushlight.engine.native import heap_types
@@ -148,15 +148,16 @@ def template_for(size: Size, dtype: dtypes.dtype) -> Template:
 
 @functools.cache
 def machine() -> Any:
-    """The verbs as machine code: `create`, `view`, `execute`, `produce`."""
+    """The verbs as machine code: `create`, `view`, `execute`, `produce`; those for lists."""
     from rushlight.engine.core import storage
     from rushlight.engine.native import runtime
 
     del storage  # imported so that its type exists
-    return {
-        function.name: runtime.python_function(function.name, function)
-        for function in (objects.create, objects.view, objects.execute, objects.produce)
-    }
+    functions = (
+        objects.create, objects.view, objects.execute, objects.produce,
+        tensor_lists.run_rows, tensor_lists.elements,
+    )  # fmt: skip
+    return {f.name: runtime.python_function(f.name, f) for f in functions}
 
 
 def create(template: Template) -> Tensor:

@@ -13,6 +13,7 @@ while no thread has modes or key sets of its own.
 from __future__ import annotations
 
 import ctypes
+import functools
 import sys
 import types as python_types
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout, objects, state
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
@@ -44,6 +46,7 @@ from rushlight.engine.dispatch.replay import (
 from rushlight.engine.dispatch.source import define
 from rushlight.engine.loops import plans
 from rushlight.engine.native import heap_types, runtime
+from rushlight.engine.native.springboard import Springboard
 
 _SLOTS = 64
 
@@ -243,13 +246,25 @@ def _step_words(step: tuple[Any, ...], leaves: list[Any]) -> Any:
         # Whole numbers have no history, whatever they were made of.
         return None
     places: list[int | None] = []
-    for value in arguments:
+    for k, value in enumerate(arguments):
         place = _position(value, leaves)
         is_leaf = isinstance(value, Tensor) or type(value) in (int, float)
+        is_leaf = is_leaf and not _is_left_out(record, arguments, k)
         places.append(place if place >= 0 and is_leaf else None)
     describe = getattr(record, "machine_words", None)
     words = None if describe is None else describe(places, list(arguments))
     return None if words is None else (ctypes.c_int64 * len(words))(*words)
+
+
+def _is_left_out(record: Any, arguments: tuple[Any, ...], k: int) -> bool:
+    """Whether an argument is a default that only happens to be the same number as another one.
+
+    In ``1 - x``, the factor 1 that nobody gave is the very object that was given.
+    """
+    value, defaults = arguments[k], getattr(record, "defaults", ())
+    if type(value) not in (int, float) or k >= len(defaults) or defaults[k] != value:
+        return False
+    return any(other is value for j, other in enumerate(arguments) if j != k)
 
 
 def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -> Any:
@@ -261,7 +276,10 @@ def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -
     numbers = [x for x in done[2] if type(x) in (int, float)] if done[0] == "plan" else []
     kept: dict[str, Any] = {"record": record}
 
-    parts = [_source(value, leaves, numbers, kept) for value in arguments]
+    parts = [
+        _source(value, [] if _is_left_out(record, arguments, k) else leaves, numbers, kept)
+        for k, value in enumerate(arguments)
+    ]
     if None in parts:
         return None
     names = ", ".join(f"leaf{i}" for i in range(len(leaves)))
@@ -389,6 +407,12 @@ def _entry_address() -> int:
     return address
 
 
+@functools.cache
+def _springboard() -> Springboard:
+    """The one address of all functions, so that their hashes stay."""
+    return Springboard(_entry_address())
+
+
 def no_numbers() -> int:
     return 0
 
@@ -407,9 +431,24 @@ def public_function(
     if not heap_types.supported():
         return slow
     binding = Binding(slow, numbers)
-    made, definition = runtime.keyword_function(name, _entry_address(), binding, slow.__doc__)
+    address = _springboard().address or _entry_address()
+    made, definition = runtime.keyword_function(name, address, binding, slow.__doc__)
     _definitions.append(definition)
     return made
+
+
+def let_overrides_answer(public: Any) -> Any:
+    """A function of the cache, written in Python, that asks `__torch_function__` when it is missed."""
+    binding = getattr(public, "__self__", None)
+    if not isinstance(binding, Binding):
+        return overrides_hook.asking(public)
+    binding._slow = overrides_hook.asking(binding._slow, lambda: public)
+    return public
+
+
+def overridable_function(name: str, slow: Callable[..., Any]) -> Any:
+    """A function of the cache, written in Python, that asks `__torch_function__`."""
+    return let_overrides_answer(public_function(name, slow))
 
 
 def public_method(
@@ -429,9 +468,10 @@ def activate() -> None:
     global _active
     if not _active and heap_types.supported():
         _active = True
-        address = _entry_address()
-        for definition in _definitions:
-            definition.function = address
+        _springboard().redirect(_entry_address())
+        if _springboard().address is None:
+            for definition in _definitions:
+                definition.function = _entry_address()
 
 
 objects.when_started.append(activate)

@@ -111,10 +111,10 @@ class Operator:
         """What was registered to serve `bit` in a call under `keys`, or None.
 
         A composite serves every key, unless the backend has a kernel of its own: then the keys
-        above act on the operator as a whole.
+        above act on the operator as a whole. Autocast always does: it knows composites by name.
         """
         own = self.kernels.get(bit)
-        if own is not None:
+        if own is not None or bit == key_bits.AUTOCAST:
             return own
         if self.composite is not None and not self.has_backend_kernel(keys):
             return self.composite

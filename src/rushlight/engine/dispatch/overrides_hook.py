@@ -18,8 +18,13 @@ from rushlight.engine.core.tensor import Tensor
 # The types that are tensors and override nothing.
 plain: set[type] = {Tensor}
 known_plain: set[type] = {Tensor}
+# Functions in Python also know by these types that an argument overrides nothing.
+_VALUES = frozenset({int, float, bool, str, type(None)})
+quiet: set[type] = {Tensor, *_VALUES}
 active_modes = 0
-lock = threading.Lock()
+lock = threading.RLock()
+# Told when the first mode comes (True) and when the last one goes (False).
+watchers: list[Callable[[bool], None]] = []
 
 
 class Local(threading.local):
@@ -40,27 +45,38 @@ def add_plain(tensor_type: type) -> None:
         known_plain.add(tensor_type)
         if not active_modes:
             plain.add(tensor_type)
+            quiet.add(tensor_type)
 
 
 def push_mode(mode: Any) -> None:
-    global active_modes
-    with lock:
-        active_modes += 1
-        plain.clear()
+    _count_modes(+1)
     # Remembered calls would go past the mode.
     state.busy(+1)
     local.modes.append(mode)
 
 
 def pop_mode() -> Any:
-    global active_modes
     mode = local.modes.pop()
-    with lock:
-        active_modes -= 1
-        if not active_modes:
-            plain.update(known_plain)
+    _count_modes(-1)
     state.busy(-1)
     return mode
+
+
+def _count_modes(change: int) -> None:
+    """While there is a mode in any thread, no type goes unasked."""
+    global active_modes
+    with lock:
+        active_modes += change
+        if active_modes == 0:
+            plain.update(known_plain)
+            quiet.update(known_plain | _VALUES)
+        elif active_modes == change == 1:
+            plain.clear()
+            quiet.clear()
+        else:
+            return
+        for watcher in watchers:
+            watcher(active_modes > 0)
 
 
 @contextmanager
@@ -106,8 +122,7 @@ def overloaded(values: Iterable[Any]) -> list[Any]:
     if local.disabled or local.subclasses_disabled:
         return found
     for value in values:
-        items = value if type(value) in (list, tuple) else (value,)
-        for item in items:
+        for item in _items(value):
             if overrides(item) and all(type(item) is not type(other) for other in found):
                 at = len(found)
                 for index, other in enumerate(found):
@@ -116,6 +131,21 @@ def overloaded(values: Iterable[Any]) -> list[Any]:
                         break
                 found.insert(at, item)
     return found
+
+
+def overloaded_or_tensor(values: Iterable[Any]) -> list[Any]:
+    """What PyTorch's functions in Python ask: `overloaded`, among which a plain tensor counts."""
+    found = overloaded(values)
+    if not (local.disabled or local.subclasses_disabled):
+        tensor = next(
+            (item for value in values for item in _items(value) if type(item) is Tensor), None
+        )
+        found += [] if tensor is None else [tensor]
+    return found
+
+
+def _items(value: Any) -> Any:
+    return value if type(value) in (list, tuple) else (value,)
 
 
 def is_needed(values: Iterable[Any]) -> bool:
@@ -130,6 +160,7 @@ def call(
 ) -> Any:
     """Ask the innermost mode, then each of `asked`; TypeError if all of them decline."""
     types = tuple(type(item) for item in asked)
+    mode = None
     if local.modes:
         mode = pop_mode()
         try:
@@ -142,25 +173,55 @@ def call(
         result = type(item).__torch_function__(function, types, args, kwargs)
         if result is not NotImplemented:
             return result
-    name = f"{getattr(function, '__module__', '')}.{getattr(function, '__name__', function)}"
-    tried = ", ".join(str(kind) for kind in types)
-    raise TypeError(
-        f"no implementation found for '{name}' on types that implement __torch_function__: [{tried}]"
+    raise TypeError(_nobody_answered(name_of(function), mode, types))
+
+
+def _nobody_answered(name: str, mode: Any, types: tuple[type, ...]) -> str:
+    """The error when all decline; functions written in Python have one of their own."""
+    if name.startswith(("torch.nn.functional.", "torch.functional.")):
+        tried = ", ".join(map(str, types))
+        nor = "" if mode is None else f" nor in mode {mode}"
+        return (
+            f"no implementation found for '{name}' on types that implement __torch_function__: "
+            f"[{tried}]{nor}"
+        )
+    asked = [] if mode is None else [f"  - mode object {mode}"]
+    asked += [f"  - tensor subclass {kind}" for kind in types]
+    lines = "\n".join(asked)
+    return (
+        f"Multiple dispatch failed for '{name}'; all __torch_function__ handlers returned "
+        f"NotImplemented:\n\n{lines}"
     )
 
 
-def asking(function: Callable[..., Any], told: Callable[[], Any] | None = None) -> Any:
+def _plain_name(function: Any) -> str:
+    return f"{getattr(function, '__module__', '')}.{getattr(function, '__name__', function)}"
+
+
+# How errors call a function. The namespace knows better and replaces it.
+name_of: Callable[[Any], str] = _plain_name
+
+
+def asking(
+    function: Callable[..., Any],
+    told: Callable[[], Any] | None = None,
+    found: Callable[[Iterable[Any]], list[Any]] = overloaded_or_tensor,
+) -> Any:
     """A function written in Python that asks overrides before it runs.
 
-    ``told`` gives what the overrides are told was called, if that is not the result itself.
+    Args:
+        function: what runs if nobody answers
+        told: gives what the overrides are told was called, if that is not the result itself
+        found: picks the arguments to ask
     """
 
     @functools.wraps(function)
     def ask(*args: Any, **kwargs: Any) -> Any:
         values = (*args, *kwargs.values())
-        if (not args or type(args[0]) not in plain or len(values) > 1) and is_needed(values):
+        if not (quiet and quiet.issuperset(map(type, values))) and is_needed(values):
             public = ask if told is None else told()
-            return call(public, overloaded(values), args, kwargs)
+            return call(public, found(values), args, kwargs)
         return function(*args, **kwargs)
 
+    ask.asks_overrides = True  # type: ignore[attr-defined]
     return ask

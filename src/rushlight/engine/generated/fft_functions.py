@@ -265,7 +265,7 @@ r_fft_fftfreq = Resolver('fft_fftfreq', ('fft_fftfreq|fft_fftfreq.out',), False)
 
 def fft_fftfreq(n=MISSING, d=1.0, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
-        if type(n) is int and type(d) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(n) is int and type(d) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_fft_fftfreq(n, d, dtype, layout, device, pin_memory)
     return resolve(r_fft_fftfreq, (('n', n, MISSING), ('d', d, 1.0),), extra, (
         ('dtype', dtype, None),
@@ -284,7 +284,7 @@ r_fft_rfftfreq = Resolver('fft_rfftfreq', ('fft_rfftfreq|fft_rfftfreq.out',), Fa
 
 def fft_rfftfreq(n=MISSING, d=1.0, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
-        if type(n) is int and type(d) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(n) is int and type(d) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_fft_rfftfreq(n, d, dtype, layout, device, pin_memory)
     return resolve(r_fft_rfftfreq, (('n', n, MISSING), ('d', d, 1.0),), extra, (
         ('dtype', dtype, None),

@@ -14,6 +14,7 @@ from rushlight.engine.generated.calls.indexing import _index_put_impl_ as c__ind
 from rushlight.engine.generated.calls.joining import _chunk_cat as c__chunk_cat, _stack as c__stack, block_diag as c_block_diag, cat as c_cat, column_stack as c_column_stack, concat as c_concat, concatenate as c_concatenate, constant_pad_nd as c_constant_pad_nd, dstack as c_dstack, hstack as c_hstack, row_stack as c_row_stack, stack as c_stack, vstack as c_vstack
 from rushlight.engine.generated.calls.linalg import _cholesky_solve_helper as c__cholesky_solve_helper, _linalg_check_errors as c__linalg_check_errors, _linalg_det as c__linalg_det, _linalg_eigh as c__linalg_eigh, _linalg_eigvals as c__linalg_eigvals, _linalg_slogdet as c__linalg_slogdet, _linalg_solve_ex as c__linalg_solve_ex, _linalg_svd as c__linalg_svd, _lu_with_info as c__lu_with_info, cholesky as c_cholesky, cholesky_inverse as c_cholesky_inverse, cholesky_solve as c_cholesky_solve, cross as c_cross, det as c_det, geqrf as c_geqrf, inverse as c_inverse, logdet as c_logdet, lu_solve as c_lu_solve, lu_unpack as c_lu_unpack, matrix_exp as c_matrix_exp, orgqr as c_orgqr, ormqr as c_ormqr, pinverse as c_pinverse, qr as c_qr, slogdet as c_slogdet, svd as c_svd, triangular_solve as c_triangular_solve, vander as c_vander
 from rushlight.engine.generated.calls.matrix import _linear_planned as c__linear_planned, _matmul_batched as c__matmul_batched, addbmm as c_addbmm, addmm as c_addmm, addmm_dtype as c_addmm_dtype, addmv as c_addmv, addr as c_addr, baddbmm as c_baddbmm, baddbmm_dtype as c_baddbmm_dtype, bilinear as c_bilinear, bmm as c_bmm, bmm_dtype as c_bmm_dtype, cdist as c_cdist, chain_matmul as c_chain_matmul, dot as c_dot, einsum as c_einsum, ger as c_ger, inner as c_inner, kron as c_kron, matmul as c_matmul, matrix_power as c_matrix_power, mm as c_mm, mm_dtype as c_mm_dtype, mv as c_mv, outer as c_outer, tensordot as c_tensordot, trace as c_trace, vdot as c_vdot
+from rushlight.engine.generated.calls.networks import affine_grid_generator as c_affine_grid_generator, ctc_loss_IntList as c_ctc_loss_IntList, ctc_loss_Tensor as c_ctc_loss_Tensor, grid_sampler as c_grid_sampler, grid_sampler_2d as c_grid_sampler_2d, grid_sampler_3d as c_grid_sampler_3d, pdist as c_pdist
 from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and___Scalar, __and___Tensor as c___and___Tensor, __lshift___Scalar as c___lshift___Scalar, __lshift___Tensor as c___lshift___Tensor, __or___Scalar as c___or___Scalar, __or___Tensor as c___or___Tensor, __rshift___Scalar as c___rshift___Scalar, __rshift___Tensor as c___rshift___Tensor, __xor___Scalar as c___xor___Scalar, __xor___Tensor as c___xor___Tensor, _prelu_kernel as c__prelu_kernel, abs as c_abs, abs_ as c_abs_, absolute as c_absolute, acos as c_acos, acos_ as c_acos_, acosh as c_acosh, acosh_ as c_acosh_, add_Scalar as c_add_Scalar, add_Tensor as c_add_Tensor, addcdiv as c_addcdiv, addcmul as c_addcmul, angle as c_angle, arccos as c_arccos, arccos_ as c_arccos_, arccosh as c_arccosh, arccosh_ as c_arccosh_, arcsin as c_arcsin, arcsin_ as c_arcsin_, arcsinh as c_arcsinh, arcsinh_ as c_arcsinh_, arctan as c_arctan, arctan2 as c_arctan2, arctan_ as c_arctan_, arctanh as c_arctanh, arctanh_ as c_arctanh_, asin as c_asin, asin_ as c_asin_, asinh as c_asinh, asinh_ as c_asinh_, atan as c_atan, atan2 as c_atan2, atan_ as c_atan_, atanh as c_atanh, atanh_ as c_atanh_, binary_cross_entropy_with_logits as c_binary_cross_entropy_with_logits, bitwise_and_Scalar as c_bitwise_and_Scalar, bitwise_and_Scalar_Tensor as c_bitwise_and_Scalar_Tensor, bitwise_and_Tensor as c_bitwise_and_Tensor, bitwise_left_shift_Scalar_Tensor as c_bitwise_left_shift_Scalar_Tensor, bitwise_left_shift_Tensor as c_bitwise_left_shift_Tensor, bitwise_left_shift_Tensor_Scalar as c_bitwise_left_shift_Tensor_Scalar, bitwise_not as c_bitwise_not, bitwise_or_Scalar as c_bitwise_or_Scalar, bitwise_or_Scalar_Tensor as c_bitwise_or_Scalar_Tensor, bitwise_or_Tensor as c_bitwise_or_Tensor, bitwise_right_shift_Scalar_Tensor as c_bitwise_right_shift_Scalar_Tensor, bitwise_right_shift_Tensor as c_bitwise_right_shift_Tensor, bitwise_right_shift_Tensor_Scalar as c_bitwise_right_shift_Tensor_Scalar, bitwise_xor_Scalar as c_bitwise_xor_Scalar, bitwise_xor_Scalar_Tensor as c_bitwise_xor_Scalar_Tensor, bitwise_xor_Tensor as c_bitwise_xor_Tensor, ceil as c_ceil, ceil_ as c_ceil_, celu as c_celu, celu_ as c_celu_, clamp as c_clamp, clamp_ as c_clamp_, clamp_Tensor as c_clamp_Tensor, clamp__Tensor as c_clamp__Tensor, clamp_max as c_clamp_max, clamp_max_ as c_clamp_max_, clamp_max_Tensor as c_clamp_max_Tensor, clamp_max__Tensor as c_clamp_max__Tensor, clamp_min as c_clamp_min, clamp_min_ as c_clamp_min_, clamp_min_Tensor as c_clamp_min_Tensor, clamp_min__Tensor as c_clamp_min__Tensor, clip as c_clip, clip_ as c_clip_, clip_Tensor as c_clip_Tensor, clip__Tensor as c_clip__Tensor, copysign_Scalar as c_copysign_Scalar, copysign_Tensor as c_copysign_Tensor, cos as c_cos, cos_ as c_cos_, cosh as c_cosh, cosh_ as c_cosh_, cosine_embedding_loss as c_cosine_embedding_loss, deg2rad as c_deg2rad, deg2rad_ as c_deg2rad_, digamma as c_digamma, div_Scalar as c_div_Scalar, div_Scalar_mode as c_div_Scalar_mode, div_Tensor as c_div_Tensor, div_Tensor_mode as c_div_Tensor_mode, divide_Scalar as c_divide_Scalar, divide_Scalar_mode as c_divide_Scalar_mode, divide_Tensor as c_divide_Tensor, divide_Tensor_mode as c_divide_Tensor_mode, eq_Scalar as c_eq_Scalar, eq_Tensor as c_eq_Tensor, erf as c_erf, erf_ as c_erf_, erfc as c_erfc, erfc_ as c_erfc_, erfinv as c_erfinv, exp as c_exp, exp2 as c_exp2, exp2_ as c_exp2_, exp_ as c_exp_, expm1 as c_expm1, expm1_ as c_expm1_, fix as c_fix, fix_ as c_fix_, float_power_Scalar as c_float_power_Scalar, float_power_Tensor_Scalar as c_float_power_Tensor_Scalar, float_power_Tensor_Tensor as c_float_power_Tensor_Tensor, floor as c_floor, floor_ as c_floor_, floor_divide as c_floor_divide, floor_divide_Scalar as c_floor_divide_Scalar, fmax as c_fmax, fmin as c_fmin, fmod_Scalar as c_fmod_Scalar, fmod_Tensor as c_fmod_Tensor, frac as c_frac, frac_ as c_frac_, frexp_Tensor as c_frexp_Tensor, gcd as c_gcd, gcd_ as c_gcd_, ge_Scalar as c_ge_Scalar, ge_Tensor as c_ge_Tensor, greater_Scalar as c_greater_Scalar, greater_Tensor as c_greater_Tensor, greater_equal_Scalar as c_greater_equal_Scalar, greater_equal_Tensor as c_greater_equal_Tensor, gt_Scalar as c_gt_Scalar, gt_Tensor as c_gt_Tensor, hardshrink as c_hardshrink, heaviside as c_heaviside, hinge_embedding_loss as c_hinge_embedding_loss, hypot as c_hypot, i0 as c_i0, i0_ as c_i0_, igamma as c_igamma, igammac as c_igammac, isfinite as c_isfinite, isin_Scalar_Tensor as c_isin_Scalar_Tensor, isin_Tensor_Scalar as c_isin_Tensor_Scalar, isin_Tensor_Tensor as c_isin_Tensor_Tensor, isinf as c_isinf, isnan as c_isnan, isneginf as c_isneginf, isposinf as c_isposinf, isreal as c_isreal, kl_div as c_kl_div, lcm as c_lcm, lcm_ as c_lcm_, ldexp_ as c_ldexp_, ldexp_Tensor as c_ldexp_Tensor, le_Scalar as c_le_Scalar, le_Tensor as c_le_Tensor, lerp_Scalar as c_lerp_Scalar, lerp_Tensor as c_lerp_Tensor, less_Scalar as c_less_Scalar, less_Tensor as c_less_Tensor, less_equal_Scalar as c_less_equal_Scalar, less_equal_Tensor as c_less_equal_Tensor, lgamma as c_lgamma, log as c_log, log10 as c_log10, log10_ as c_log10_, log1p as c_log1p, log1p_ as c_log1p_, log2 as c_log2, log2_ as c_log2_, log_ as c_log_, logaddexp as c_logaddexp, logaddexp2 as c_logaddexp2, logical_and as c_logical_and, logical_not as c_logical_not, logical_or as c_logical_or, logical_xor as c_logical_xor, logit as c_logit, logit_ as c_logit_, lt_Scalar as c_lt_Scalar, lt_Tensor as c_lt_Tensor, margin_ranking_loss as c_margin_ranking_loss, maximum as c_maximum, minimum as c_minimum, mul_Scalar as c_mul_Scalar, mul_Tensor as c_mul_Tensor, multiply_Scalar as c_multiply_Scalar, multiply_Tensor as c_multiply_Tensor, mvlgamma as c_mvlgamma, nan_to_num as c_nan_to_num, nan_to_num_ as c_nan_to_num_, ne_Scalar as c_ne_Scalar, ne_Tensor as c_ne_Tensor, neg as c_neg, neg_ as c_neg_, negative as c_negative, negative_ as c_negative_, nextafter as c_nextafter, not_equal_Scalar as c_not_equal_Scalar, not_equal_Tensor as c_not_equal_Tensor, poisson_nll_loss as c_poisson_nll_loss, polygamma as c_polygamma, positive as c_positive, pow_Scalar as c_pow_Scalar, pow_Tensor_Scalar as c_pow_Tensor_Scalar, pow_Tensor_Tensor as c_pow_Tensor_Tensor, prelu as c_prelu, rad2deg as c_rad2deg, rad2deg_ as c_rad2deg_, reciprocal as c_reciprocal, reciprocal_ as c_reciprocal_, relu as c_relu, relu_ as c_relu_, remainder_Scalar as c_remainder_Scalar, remainder_Scalar_Tensor as c_remainder_Scalar_Tensor, remainder_Tensor as c_remainder_Tensor, round as c_round, round_ as c_round_, round__decimals as c_round__decimals, round_decimals as c_round_decimals, rsqrt as c_rsqrt, rsqrt_ as c_rsqrt_, rsub_Scalar as c_rsub_Scalar, rsub_Tensor as c_rsub_Tensor, selu as c_selu, selu_ as c_selu_, sgn as c_sgn, sigmoid as c_sigmoid, sigmoid_ as c_sigmoid_, sign as c_sign, signbit as c_signbit, sin as c_sin, sin_ as c_sin_, sinc as c_sinc, sinc_ as c_sinc_, sinh as c_sinh, sinh_ as c_sinh_, sqrt as c_sqrt, sqrt_ as c_sqrt_, square as c_square, square_ as c_square_, sub_Scalar as c_sub_Scalar, sub_Tensor as c_sub_Tensor, subtract_Scalar as c_subtract_Scalar, subtract_Tensor as c_subtract_Tensor, tan as c_tan, tan_ as c_tan_, tanh as c_tanh, tanh_ as c_tanh_, threshold as c_threshold, threshold_ as c_threshold_, triplet_margin_loss as c_triplet_margin_loss, true_divide_Scalar as c_true_divide_Scalar, true_divide_Tensor as c_true_divide_Tensor, trunc as c_trunc, trunc_ as c_trunc_, xlogy_Scalar_Other as c_xlogy_Scalar_Other, xlogy_Scalar_Self as c_xlogy_Scalar_Self, xlogy_Tensor as c_xlogy_Tensor, xlogy__Scalar_Other as c_xlogy__Scalar_Other, xlogy__Tensor as c_xlogy__Tensor
 from rushlight.engine.generated.calls.reduction import _cummax_helper as c__cummax_helper, _cummin_helper as c__cummin_helper, _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, _linear_recurrence as c__linear_recurrence, _logcumsumexp as c__logcumsumexp, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumsum as c_cumsum, cumulative_trapezoid_dx as c_cumulative_trapezoid_dx, cumulative_trapezoid_x as c_cumulative_trapezoid_x, diff as c_diff, dist as c_dist, frobenius_norm_dim as c_frobenius_norm_dim, hash_tensor as c_hash_tensor, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, native_norm as c_native_norm, native_norm_ScalarOpt_dim_dtype as c_native_norm_ScalarOpt_dim_dtype, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, nuclear_norm as c_nuclear_norm, nuclear_norm_dim as c_nuclear_norm_dim, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, std_mean as c_std_mean, std_mean_correction as c_std_mean_correction, std_mean_dim as c_std_mean_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, trapezoid_dx as c_trapezoid_dx, trapezoid_x as c_trapezoid_x, trapz_dx as c_trapz_dx, trapz_x as c_trapz_x, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim, var_mean as c_var_mean, var_mean_correction as c_var_mean_correction, var_mean_dim as c_var_mean_dim
 from rushlight.engine.generated.calls.rows import _batch_norm_impl_index as c__batch_norm_impl_index, _fused_rms_norm as c__fused_rms_norm, _layer_norm_input_gradient as c__layer_norm_input_gradient, _log_softmax as c__log_softmax, _log_softmax_backward_data as c__log_softmax_backward_data, _native_batch_norm_legit as c__native_batch_norm_legit, _native_batch_norm_legit_no_stats as c__native_batch_norm_legit_no_stats, _native_batch_norm_legit_no_training as c__native_batch_norm_legit_no_training, _safe_softmax as c__safe_softmax, _softmax as c__softmax, _softmax_backward_data as c__softmax_backward_data, batch_norm as c_batch_norm, cosine_similarity as c_cosine_similarity, group_norm as c_group_norm, instance_norm as c_instance_norm, layer_norm as c_layer_norm, log_softmax_int as c_log_softmax_int, native_batch_norm as c_native_batch_norm, native_group_norm as c_native_group_norm, native_layer_norm as c_native_layer_norm, pairwise_distance as c_pairwise_distance, rms_norm as c_rms_norm, softmax_int as c_softmax_int
@@ -138,7 +139,7 @@ def result_type(*args, **kwargs):
             return c_result_type_Scalar_Tensor(args[0], args[1])
         if n == 2 and type(args[0]) in plain and type(args[1]) in number_types:
             return c_result_type_Scalar(args[0], args[1])
-        if n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
+        if plain and n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
             return c_result_type_Scalar_Scalar(args[0], args[1])
     return r_result_type(args, kwargs)
 
@@ -150,7 +151,7 @@ r_can_cast = Resolver('can_cast', ('can_cast',), False)
 
 def can_cast(from_=MISSING, to=MISSING, *extra, **others):
     if not extra and not others:
-        if type(from_) is Dtype and type(to) is Dtype:
+        if plain and type(from_) is Dtype and type(to) is Dtype:
             return c_can_cast(from_, to)
     return resolve(r_can_cast, (('from_', from_, MISSING), ('to', to, MISSING),), extra, (
     ), others)
@@ -163,7 +164,7 @@ r_promote_types = Resolver('promote_types', ('promote_types',), False)
 
 def promote_types(type1=MISSING, type2=MISSING, *extra, **others):
     if not extra and not others:
-        if type(type1) is Dtype and type(type2) is Dtype:
+        if plain and type(type1) is Dtype and type(type2) is Dtype:
             return c_promote_types(type1, type2)
     return resolve(r_promote_types, (('type1', type1, MISSING), ('type2', type2, MISSING),), extra, (
     ), others)
@@ -428,13 +429,13 @@ r_arange = Resolver('arange', ('arange|arange.out', 'arange.start', 'arange.star
 def arange(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 1 and type(args[0]) in number_types:
+        if plain and n == 1 and type(args[0]) in number_types:
             return c_arange(args[0], None, None, None, None)
-        if n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
+        if plain and n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
             return c_arange_start(args[0], args[1], None, None, None, None)
-        if n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
+        if plain and n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
             return c_arange_start_step(args[0], args[1], 1, None, None, None, None)
-        if n == 3 and type(args[0]) in number_types and type(args[1]) in number_types and type(args[2]) in number_types:
+        if plain and n == 3 and type(args[0]) in number_types and type(args[1]) in number_types and type(args[2]) in number_types:
             return c_arange_start_step(args[0], args[1], args[2], None, None, None, None)
     return r_arange(args, kwargs)
 
@@ -473,7 +474,7 @@ r_empty = Resolver('empty', ('empty.memory_format|empty.out',), False)
 
 
 def empty(*args, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, out=None, requires_grad=False, **others):
-    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat) and (integers_ := integers(args)) is not None:
+    if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat) and (integers_ := integers(args)) is not None:
         return c_empty_memory_format(integers_, dtype, layout, device, pin_memory, memory_format)
     return resolve(r_empty, (), args, (
         ('dtype', dtype, None),
@@ -493,7 +494,7 @@ r_empty_permuted = Resolver('empty_permuted', ('empty_permuted',), False)
 
 def empty_permuted(size=MISSING, physical_layout=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if (size_ := int_list(size)) is not None and (physical_layout_ := int_list(physical_layout)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and (size_ := int_list(size)) is not None and (physical_layout_ := int_list(physical_layout)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_empty_permuted(size_, physical_layout_, dtype, layout, device, pin_memory)
     return resolve(r_empty_permuted, (('size', size, MISSING), ('physical_layout', physical_layout, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -530,7 +531,7 @@ r_empty_strided = Resolver('empty_strided', ('empty_strided',), False)
 
 def empty_strided(size=MISSING, stride=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_empty_strided(size_, stride_, dtype, layout, device, pin_memory)
     return resolve(r_empty_strided, (('size', size, MISSING), ('stride', stride, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -548,9 +549,9 @@ r_eye = Resolver('eye', ('eye|eye.out', 'eye.m|eye.m_out',), False)
 
 def eye(n=MISSING, m=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
-        if m is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and m is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_eye(n, dtype, layout, device, pin_memory)
-        if type(n) is int and type(m) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(n) is int and type(m) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_eye_m(n, m, dtype, layout, device, pin_memory)
     return resolve(r_eye, (('n', n, MISSING), ('m', m, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -569,7 +570,7 @@ r_full = Resolver('full', ('full|full.out',), False)
 
 def full(size=MISSING, fill_value=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
-        if (size_ := int_list(size)) is not None and type(fill_value) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and (size_ := int_list(size)) is not None and type(fill_value) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_full(size_, fill_value, dtype, layout, device, pin_memory)
     return resolve(r_full, (('size', size, MISSING), ('fill_value', fill_value, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -613,7 +614,7 @@ def linspace(start=MISSING, end=MISSING, steps=MISSING, *extra, dtype=None, layo
             return c_linspace_Scalar_Tensor(start, end, steps, dtype, layout, device, pin_memory)
         if type(start) in plain and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_linspace_Tensor_Scalar(start, end, steps, dtype, layout, device, pin_memory)
-        if type(start) in number_types and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(start) in number_types and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_linspace(start, end, steps, dtype, layout, device, pin_memory)
     return resolve(r_linspace, (('start', start, MISSING), ('end', end, MISSING), ('steps', steps, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -638,7 +639,7 @@ def logspace(start=MISSING, end=MISSING, steps=MISSING, base=10.0, *extra, dtype
             return c_logspace_Scalar_Tensor(start, end, steps, base, dtype, layout, device, pin_memory)
         if type(start) in plain and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_logspace_Tensor_Scalar(start, end, steps, base, dtype, layout, device, pin_memory)
-        if type(start) in number_types and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(start) in number_types and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_logspace(start, end, steps, base, dtype, layout, device, pin_memory)
     return resolve(r_logspace, (('start', start, MISSING), ('end', end, MISSING), ('steps', steps, MISSING), ('base', base, 10.0),), extra, (
         ('dtype', dtype, None),
@@ -656,7 +657,7 @@ r_ones = Resolver('ones', ('ones|ones.out',), False)
 
 
 def ones(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+    if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
         return c_ones(integers_, dtype, layout, device, pin_memory)
     return resolve(r_ones, (), args, (
         ('dtype', dtype, None),
@@ -694,7 +695,7 @@ r_scalar_tensor = Resolver('scalar_tensor', ('scalar_tensor',), False)
 
 def scalar_tensor(s=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if type(s) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(s) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_scalar_tensor(s, dtype, layout, device, pin_memory)
     return resolve(r_scalar_tensor, (('s', s, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -712,9 +713,9 @@ r_range = Resolver('range', ('range|range.out_', 'range.step|range.out',), False
 
 def range(start=MISSING, end=MISSING, step=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
-        if step is MISSING and type(start) in number_types and type(end) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and step is MISSING and type(start) in number_types and type(end) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_range(start, end, dtype, layout, device, pin_memory)
-        if type(start) in number_types and type(end) in number_types and (step is MISSING or type(step) in number_types) and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(start) in number_types and type(end) in number_types and (step is MISSING or type(step) in number_types) and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_range_step(start, end, (1 if step is MISSING else step), dtype, layout, device, pin_memory)
     return resolve(r_range, (('start', start, MISSING), ('end', end, MISSING), ('step', step, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -732,7 +733,7 @@ r__efficientzerotensor = Resolver('_efficientzerotensor', ('_efficientzerotensor
 
 
 def _efficientzerotensor(*args, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
-    if not others and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+    if plain and not others and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
         return c__efficientzerotensor(integers_, dtype, layout, device, pin_memory)
     return resolve(r__efficientzerotensor, (), args, (
         ('dtype', dtype, None),
@@ -749,7 +750,7 @@ r_zeros = Resolver('zeros', ('zeros|zeros.out',), False)
 
 
 def zeros(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+    if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
         return c_zeros(integers_, dtype, layout, device, pin_memory)
     return resolve(r_zeros, (), args, (
         ('dtype', dtype, None),
@@ -889,9 +890,9 @@ r_bartlett_window = Resolver('bartlett_window', ('bartlett_window', 'bartlett_wi
 
 def bartlett_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_bartlett_window(window_length, dtype, layout, device, pin_memory)
-        if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_bartlett_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
     return resolve(r_bartlett_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -909,9 +910,9 @@ r_blackman_window = Resolver('blackman_window', ('blackman_window', 'blackman_wi
 
 def blackman_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_blackman_window(window_length, dtype, layout, device, pin_memory)
-        if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_blackman_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
     return resolve(r_blackman_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -929,9 +930,9 @@ r_hann_window = Resolver('hann_window', ('hann_window', 'hann_window.periodic',)
 
 def hann_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hann_window(window_length, dtype, layout, device, pin_memory)
-        if type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hann_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
     return resolve(r_hann_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -949,13 +950,13 @@ r_hamming_window = Resolver('hamming_window', ('hamming_window', 'hamming_window
 
 def hamming_window(window_length=MISSING, periodic=MISSING, alpha=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if periodic is MISSING and alpha is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and periodic is MISSING and alpha is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hamming_window(window_length, dtype, layout, device, pin_memory)
-        if alpha is MISSING and beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and alpha is MISSING and beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hamming_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
-        if beta is MISSING and type(window_length) is int and type(periodic) is bool and type(alpha) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and beta is MISSING and type(window_length) is int and type(periodic) is bool and type(alpha) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hamming_window_periodic_alpha(window_length, periodic, alpha, dtype, layout, device, pin_memory)
-        if type(window_length) is int and type(periodic) is bool and type(alpha) is float and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(window_length) is int and type(periodic) is bool and type(alpha) is float and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_hamming_window_periodic_alpha_beta(window_length, periodic, alpha, beta, dtype, layout, device, pin_memory)
     return resolve(r_hamming_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING), ('alpha', alpha, MISSING), ('beta', beta, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -973,11 +974,11 @@ r_kaiser_window = Resolver('kaiser_window', ('kaiser_window', 'kaiser_window.per
 
 def kaiser_window(window_length=MISSING, periodic=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if periodic is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and periodic is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_kaiser_window(window_length, dtype, layout, device, pin_memory)
-        if beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_kaiser_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
-        if type(window_length) is int and type(periodic) is bool and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(window_length) is int and type(periodic) is bool and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_kaiser_window_beta(window_length, periodic, beta, dtype, layout, device, pin_memory)
     return resolve(r_kaiser_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING), ('beta', beta, MISSING),), extra, (
         ('dtype', dtype, None),
@@ -1420,7 +1421,7 @@ r_cat = Resolver('cat', ('cat|cat.out',), False)
 
 def cat(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
             return c_cat(tensors, dim)
     return resolve(r_cat, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
@@ -1434,7 +1435,7 @@ r_concat = Resolver('concat', ('concat|concat.out',), False)
 
 def concat(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
             return c_concat(tensors, dim)
     return resolve(r_concat, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
@@ -1448,7 +1449,7 @@ r_concatenate = Resolver('concatenate', ('concatenate|concatenate.out',), False)
 
 def concatenate(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
             return c_concatenate(tensors, dim)
     return resolve(r_concatenate, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
@@ -1462,7 +1463,7 @@ r_block_diag = Resolver('block_diag', ('block_diag',), False)
 
 def block_diag(tensors=MISSING, *extra, **others):
     if not extra and not others:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_block_diag(tensors)
     return resolve(r_block_diag, (('tensors', tensors, MISSING),), extra, (
     ), others)
@@ -1475,7 +1476,7 @@ r_row_stack = Resolver('row_stack', ('row_stack|row_stack.out',), False)
 
 def row_stack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_row_stack(tensors)
     return resolve(r_row_stack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
@@ -1489,7 +1490,7 @@ r_stack = Resolver('stack', ('stack|stack.out',), False)
 
 def stack(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
             return c_stack(tensors, dim)
     return resolve(r_stack, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
@@ -1503,7 +1504,7 @@ r__stack = Resolver('_stack', ('_stack|_stack.out',), False)
 
 def _stack(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
             return c__stack(tensors, dim)
     return resolve(r__stack, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
@@ -1517,7 +1518,7 @@ r_hstack = Resolver('hstack', ('hstack|hstack.out',), False)
 
 def hstack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_hstack(tensors)
     return resolve(r_hstack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
@@ -1531,7 +1532,7 @@ r_vstack = Resolver('vstack', ('vstack|vstack.out',), False)
 
 def vstack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_vstack(tensors)
     return resolve(r_vstack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
@@ -1545,7 +1546,7 @@ r_dstack = Resolver('dstack', ('dstack|dstack.out',), False)
 
 def dstack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_dstack(tensors)
     return resolve(r_dstack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
@@ -1559,7 +1560,7 @@ r_column_stack = Resolver('column_stack', ('column_stack|column_stack.out',), Fa
 
 def column_stack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_column_stack(tensors)
     return resolve(r_column_stack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
@@ -1573,7 +1574,7 @@ r__chunk_cat = Resolver('_chunk_cat', ('_chunk_cat|_chunk_cat.out',), False)
 
 def _chunk_cat(tensors=MISSING, dim=MISSING, num_chunks=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int and type(num_chunks) is int:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int and type(num_chunks) is int:
             return c__chunk_cat(tensors, dim, num_chunks)
     return resolve(r__chunk_cat, (('tensors', tensors, MISSING), ('dim', dim, MISSING), ('num_chunks', num_chunks, MISSING),), extra, (
         ('out', out, None),
@@ -2229,7 +2230,7 @@ r_einsum = Resolver('einsum', ('einsum',), False)
 
 def einsum(equation=MISSING, tensors=MISSING, *extra, path=None, **others):
     if not extra and not others:
-        if type(equation) is str and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and (path is None or (path_ := int_list(path)) is not None):
+        if plain and type(equation) is str and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and (path is None or (path_ := int_list(path)) is not None):
             return c_einsum(equation, tensors, (path if path is None else path_))
     return resolve(r_einsum, (('equation', equation, MISSING), ('tensors', tensors, MISSING),), extra, (
         ('path', path, None),
@@ -2257,7 +2258,7 @@ r_chain_matmul = Resolver('chain_matmul', ('chain_matmul|chain_matmul.out',), Fa
 
 def chain_matmul(matrices=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(matrices) in sequence_types and plain.issuperset(map(type, matrices))):
+        if plain and (type(matrices) in sequence_types and plain.issuperset(map(type, matrices))):
             return c_chain_matmul(matrices)
     return resolve(r_chain_matmul, (('matrices', matrices, MISSING),), extra, (
         ('out', out, None),
@@ -2331,6 +2332,86 @@ def trace(input=MISSING, *extra, out=None, **others):
     ), others)
 
 r_trace.public = trace
+
+
+r_affine_grid_generator = Resolver('affine_grid_generator', ('affine_grid_generator',), False)
+
+
+def affine_grid_generator(theta=MISSING, size=MISSING, align_corners=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(theta) in plain and (size_ := int_list(size)) is not None and type(align_corners) is bool:
+            return c_affine_grid_generator(theta, size_, align_corners)
+    return resolve(r_affine_grid_generator, (('theta', theta, MISSING), ('size', size, MISSING), ('align_corners', align_corners, MISSING),), extra, (
+    ), others)
+
+r_affine_grid_generator.public = affine_grid_generator
+
+
+r_grid_sampler = Resolver('grid_sampler', ('grid_sampler',), False)
+
+
+def grid_sampler(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
+            return c_grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+    return resolve(r_grid_sampler, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
+    ), others)
+
+r_grid_sampler.public = grid_sampler
+
+
+r_grid_sampler_2d = Resolver('grid_sampler_2d', ('grid_sampler_2d',), False)
+
+
+def grid_sampler_2d(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
+            return c_grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners)
+    return resolve(r_grid_sampler_2d, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
+    ), others)
+
+r_grid_sampler_2d.public = grid_sampler_2d
+
+
+r_grid_sampler_3d = Resolver('grid_sampler_3d', ('grid_sampler_3d',), False)
+
+
+def grid_sampler_3d(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
+            return c_grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners)
+    return resolve(r_grid_sampler_3d, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
+    ), others)
+
+r_grid_sampler_3d.public = grid_sampler_3d
+
+
+r_pdist = Resolver('pdist', ('pdist',), False)
+
+
+def pdist(input=MISSING, p=2.0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float:
+            return c_pdist(input, p)
+    return resolve(r_pdist, (('input', input, MISSING), ('p', p, 2.0),), extra, (
+    ), others)
+
+r_pdist.public = pdist
+
+
+r_ctc_loss = Resolver('ctc_loss', ('ctc_loss.IntList', 'ctc_loss.Tensor',), False)
+
+
+def ctc_loss(log_probs=MISSING, targets=MISSING, input_lengths=MISSING, target_lengths=MISSING, blank=0, reduction=constants.Mean, zero_infinity=False, *extra, **others):
+    if not extra and not others:
+        if type(log_probs) in plain and type(targets) in plain and (input_lengths_ := int_list(input_lengths)) is not None and (target_lengths_ := int_list(target_lengths)) is not None and type(blank) is int and type(reduction) is int and type(zero_infinity) is bool:
+            return c_ctc_loss_IntList(log_probs, targets, input_lengths_, target_lengths_, blank, reduction, zero_infinity)
+        if type(log_probs) in plain and type(targets) in plain and type(input_lengths) in plain and type(target_lengths) in plain and type(blank) is int and type(reduction) is int and type(zero_infinity) is bool:
+            return c_ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+    return resolve(r_ctc_loss, (('log_probs', log_probs, MISSING), ('targets', targets, MISSING), ('input_lengths', input_lengths, MISSING), ('target_lengths', target_lengths, MISSING), ('blank', blank, 0), ('reduction', reduction, constants.Mean), ('zero_infinity', zero_infinity, False),), extra, (
+    ), others)
+
+r_ctc_loss.public = ctc_loss
 
 
 r_abs = Resolver('abs', ('abs|abs.out',), False)
@@ -6386,7 +6467,7 @@ r_rand = Resolver('rand', ('rand.generator|rand.generator_out', 'rand|rand.out',
 
 
 def rand(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+    if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
         return c_rand(integers_, dtype, layout, device, pin_memory)
     return resolve(r_rand, (), args, (
         ('dtype', dtype, None),
@@ -6404,7 +6485,7 @@ r_randn = Resolver('randn', ('randn.generator|randn.generator_out', 'randn|randn
 
 
 def randn(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
-    if not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
+    if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
         return c_randn(integers_, dtype, layout, device, pin_memory)
     return resolve(r_randn, (), args, (
         ('dtype', dtype, None),
@@ -6424,9 +6505,9 @@ r_randint = Resolver('randint', ('randint.generator|randint.generator_out', 'ran
 def randint(*args, **kwargs):
     if not kwargs:
         n = len(args)
-        if n == 2 and type(args[0]) is int and (v1 := int_list(args[1])) is not None:
+        if plain and n == 2 and type(args[0]) is int and (v1 := int_list(args[1])) is not None:
             return c_randint(args[0], v1, constants.long, None, None, None)
-        if n == 3 and type(args[0]) is int and type(args[1]) is int and (v2 := int_list(args[2])) is not None:
+        if plain and n == 3 and type(args[0]) is int and type(args[1]) is int and (v2 := int_list(args[2])) is not None:
             return c_randint_low(args[0], args[1], v2, constants.long, None, None, None)
     return r_randint(args, kwargs)
 
@@ -6438,9 +6519,9 @@ r_randperm = Resolver('randperm', ('randperm.generator|randperm.generator_out', 
 
 def randperm(n=MISSING, *extra, generator=MISSING, dtype=constants.long, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
-        if type(n) is int and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(n) is int and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_randperm_generator(n, generator, dtype, layout, device, pin_memory)
-        if generator is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and generator is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_randperm(n, dtype, layout, device, pin_memory)
     return resolve(r_randperm, (('n', n, MISSING),), extra, (
         ('generator', generator, MISSING),
@@ -6527,7 +6608,7 @@ def normal(mean=MISSING, std=MISSING, size=MISSING, *extra, generator=None, dtyp
             return c_normal_Tensor_float(mean, (1.0 if std is MISSING else std), generator)
         if size is MISSING and dtype is MISSING and layout is MISSING and device is MISSING and pin_memory is MISSING and type(mean) is float and type(std) in plain and generator is None:
             return c_normal_float_Tensor(mean, std, generator)
-        if type(mean) is float and type(std) is float and (size_ := int_list(size)) is not None and generator is None and (dtype is MISSING or (dtype is None or type(dtype) is Dtype)) and (layout is MISSING or (layout is None or type(layout) is Layout)) and (device is MISSING or (device is None or type(device) is Device)) and (pin_memory is MISSING or (pin_memory is None or type(pin_memory) is bool)):
+        if plain and type(mean) is float and type(std) is float and (size_ := int_list(size)) is not None and generator is None and (dtype is MISSING or (dtype is None or type(dtype) is Dtype)) and (layout is MISSING or (layout is None or type(layout) is Layout)) and (device is MISSING or (device is None or type(device) is Device)) and (pin_memory is MISSING or (pin_memory is None or type(pin_memory) is bool)):
             return c_normal_float_float(mean, std, size_, generator, (None if dtype is MISSING else dtype), (None if layout is MISSING else layout), (None if device is MISSING else device), (None if pin_memory is MISSING else pin_memory))
     return resolve(r_normal, (('mean', mean, MISSING), ('std', std, MISSING), ('size', size, MISSING),), extra, (
         ('generator', generator, None),
@@ -7073,7 +7154,7 @@ r_tril_indices = Resolver('tril_indices', ('tril_indices',), False)
 
 def tril_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_tril_indices(row, col, offset, dtype, layout, device, pin_memory)
     return resolve(r_tril_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
         ('dtype', dtype, constants.long),
@@ -7091,7 +7172,7 @@ r_triu_indices = Resolver('triu_indices', ('triu_indices',), False)
 
 def triu_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
-        if type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+        if plain and type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
             return c_triu_indices(row, col, offset, dtype, layout, device, pin_memory)
     return resolve(r_triu_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
         ('dtype', dtype, constants.long),
@@ -7269,7 +7350,7 @@ def atleast_1d(*args, **kwargs):
         n = len(args)
         if n == 1 and type(args[0]) in plain:
             return c_atleast_1d(args[0])
-        if n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
+        if plain and n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
             return c_atleast_1d_Sequence(args[0])
     return r_atleast_1d(args, kwargs)
 
@@ -7284,7 +7365,7 @@ def atleast_2d(*args, **kwargs):
         n = len(args)
         if n == 1 and type(args[0]) in plain:
             return c_atleast_2d(args[0])
-        if n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
+        if plain and n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
             return c_atleast_2d_Sequence(args[0])
     return r_atleast_2d(args, kwargs)
 
@@ -7299,7 +7380,7 @@ def atleast_3d(*args, **kwargs):
         n = len(args)
         if n == 1 and type(args[0]) in plain:
             return c_atleast_3d(args[0])
-        if n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
+        if plain and n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
             return c_atleast_3d_Sequence(args[0])
     return r_atleast_3d(args, kwargs)
 
@@ -7311,7 +7392,7 @@ r_broadcast_tensors = Resolver('broadcast_tensors', ('broadcast_tensors',), Fals
 
 def broadcast_tensors(tensors=MISSING, *extra, **others):
     if not extra and not others:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_broadcast_tensors(tensors)
     return resolve(r_broadcast_tensors, (('tensors', tensors, MISSING),), extra, (
     ), others)
@@ -7960,9 +8041,9 @@ r_meshgrid = Resolver('meshgrid', ('meshgrid', 'meshgrid.indexing',), False)
 
 def meshgrid(tensors=MISSING, *extra, indexing=MISSING, **others):
     if not extra and not others:
-        if indexing is MISSING and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and indexing is MISSING and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_meshgrid(tensors)
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(indexing) is str:
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(indexing) is str:
             return c_meshgrid_indexing(tensors, indexing)
     return resolve(r_meshgrid, (('tensors', tensors, MISSING),), extra, (
         ('indexing', indexing, MISSING),
@@ -7976,7 +8057,7 @@ r_cartesian_prod = Resolver('cartesian_prod', ('cartesian_prod',), False)
 
 def cartesian_prod(tensors=MISSING, *extra, **others):
     if not extra and not others:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_cartesian_prod(tensors)
     return resolve(r_cartesian_prod, (('tensors', tensors, MISSING),), extra, (
     ), others)
@@ -8605,4 +8686,4 @@ r_pixel_unshuffle.public = pixel_unshuffle
 
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', '_fft_c2c', '_fft_r2c', '_fft_c2r', 'stft', 'istft', 'bartlett_window', 'blackman_window', 'hann_window', 'hamming_window', 'kaiser_window', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', '_unsafe_masked_index', '_unsafe_masked_index_put_accumulate', 'embedding', 'embedding_renorm_', 'segment_reduce', 'embedding_bag', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', '_chunk_cat', 'constant_pad_nd', 'cholesky_inverse', '_cholesky_solve_helper', 'lu_unpack', 'geqrf', 'ormqr', '_linalg_solve_ex', 'triangular_solve', '_linalg_svd', '_linalg_eigh', '_linalg_eigvals', '_linalg_det', '_linalg_slogdet', 'cholesky', 'cholesky_solve', '_lu_with_info', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'vander', 'matrix_exp', 'cross', '_linalg_check_errors', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', 'cdist', '_matmul_batched', '_linear_planned', 'trace', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', '_linear_recurrence', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'hash_tensor', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', '_softmax_backward_data', '_log_softmax_backward_data', '_layer_norm_input_gradient', '_safe_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_standard_gamma_grad', '_dirichlet_grad', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', '_unique', '_unique2', 'unique_dim', 'unique_consecutive', 'unique_dim_consecutive', 'searchsorted', 'bucketize', 'histc', 'bincount', 'histogram', '_histogramdd_bin_edges', '_histogramdd_from_bin_cts', '_histogramdd_from_bin_tensors', 'histogramdd', 'cov', 'corrcoef', 'gradient', 'tril_indices', 'triu_indices', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'convolution', 'conv_tbc', 'max_pool1d', 'max_pool1d_with_indices', 'max_pool2d', 'max_pool3d', 'avg_pool1d', 'adaptive_avg_pool1d', 'adaptive_max_pool1d', 'channel_shuffle', 'native_channel_shuffle', 'pixel_shuffle', 'pixel_unshuffle']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', '_fft_c2c', '_fft_r2c', '_fft_c2r', 'stft', 'istft', 'bartlett_window', 'blackman_window', 'hann_window', 'hamming_window', 'kaiser_window', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', '_unsafe_masked_index', '_unsafe_masked_index_put_accumulate', 'embedding', 'embedding_renorm_', 'segment_reduce', 'embedding_bag', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', '_chunk_cat', 'constant_pad_nd', 'cholesky_inverse', '_cholesky_solve_helper', 'lu_unpack', 'geqrf', 'ormqr', '_linalg_solve_ex', 'triangular_solve', '_linalg_svd', '_linalg_eigh', '_linalg_eigvals', '_linalg_det', '_linalg_slogdet', 'cholesky', 'cholesky_solve', '_lu_with_info', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'vander', 'matrix_exp', 'cross', '_linalg_check_errors', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', 'cdist', '_matmul_batched', '_linear_planned', 'trace', 'affine_grid_generator', 'grid_sampler', 'grid_sampler_2d', 'grid_sampler_3d', 'pdist', 'ctc_loss', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', '_linear_recurrence', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'hash_tensor', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', '_softmax_backward_data', '_log_softmax_backward_data', '_layer_norm_input_gradient', '_safe_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_standard_gamma_grad', '_dirichlet_grad', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', '_unique', '_unique2', 'unique_dim', 'unique_consecutive', 'unique_dim_consecutive', 'searchsorted', 'bucketize', 'histc', 'bincount', 'histogram', '_histogramdd_bin_edges', '_histogramdd_from_bin_cts', '_histogramdd_from_bin_tensors', 'histogramdd', 'cov', 'corrcoef', 'gradient', 'tril_indices', 'triu_indices', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'convolution', 'conv_tbc', 'max_pool1d', 'max_pool1d_with_indices', 'max_pool2d', 'max_pool3d', 'avg_pool1d', 'adaptive_avg_pool1d', 'adaptive_max_pool1d', 'channel_shuffle', 'native_channel_shuffle', 'pixel_shuffle', 'pixel_unshuffle']

@@ -521,7 +521,7 @@ r_linalg_multi_dot = Resolver('linalg_multi_dot', ('linalg_multi_dot|linalg_mult
 
 def linalg_multi_dot(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
-        if (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
+        if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
             return c_linalg_multi_dot(tensors)
     return resolve(r_linalg_multi_dot, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),

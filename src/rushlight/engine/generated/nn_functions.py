@@ -9,6 +9,7 @@ from rushlight.engine.dispatch.bindings import (
 from rushlight.engine.generated.calls.indexing import col2im as c_col2im, im2col as c_im2col, one_hot as c_one_hot
 from rushlight.engine.generated.calls.losses import cross_entropy_loss as c_cross_entropy_loss, nll_loss_nd as c_nll_loss_nd
 from rushlight.engine.generated.calls.matrix import linear as c_linear
+from rushlight.engine.generated.calls.networks import fractional_max_pool2d as c_fractional_max_pool2d, fractional_max_pool3d as c_fractional_max_pool3d, multilabel_margin_loss as c_multilabel_margin_loss
 from rushlight.engine.generated.calls.pointwise import binary_cross_entropy as c_binary_cross_entropy, elu as c_elu, elu_ as c_elu_, gelu as c_gelu, gelu_ as c_gelu_, glu as c_glu, hardsigmoid as c_hardsigmoid, hardsigmoid_ as c_hardsigmoid_, hardswish as c_hardswish, hardswish_ as c_hardswish_, hardtanh as c_hardtanh, hardtanh_ as c_hardtanh_, huber_loss as c_huber_loss, l1_loss as c_l1_loss, leaky_relu as c_leaky_relu, leaky_relu_ as c_leaky_relu_, log_sigmoid as c_log_sigmoid, log_sigmoid_forward as c_log_sigmoid_forward, mish as c_mish, mish_ as c_mish_, mse_loss as c_mse_loss, relu6 as c_relu6, relu6_ as c_relu6_, silu as c_silu, silu_ as c_silu_, smooth_l1_loss as c_smooth_l1_loss, soft_margin_loss as c_soft_margin_loss, softplus as c_softplus, softshrink as c_softshrink
 from rushlight.engine.generated.calls.windows import adaptive_avg_pool2d as c_adaptive_avg_pool2d, adaptive_avg_pool3d as c_adaptive_avg_pool3d, adaptive_max_pool2d as c_adaptive_max_pool2d, adaptive_max_pool3d as c_adaptive_max_pool3d, avg_pool2d as c_avg_pool2d, avg_pool3d as c_avg_pool3d, max_pool2d_with_indices as c_max_pool2d_with_indices, max_pool3d_with_indices as c_max_pool3d_with_indices, max_unpool2d as c_max_unpool2d, max_unpool3d as c_max_unpool3d, pad as c_pad
 
@@ -91,6 +92,45 @@ def linear(input=MISSING, weight=MISSING, bias=None, *extra, out=None, **others)
     ), others)
 
 r_linear.public = linear
+
+
+r_fractional_max_pool2d = Resolver('fractional_max_pool2d', ('fractional_max_pool2d',), False)
+
+
+def fractional_max_pool2d(input=MISSING, kernel_size=MISSING, output_size=MISSING, random_samples=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (kernel_size_ := (kernel_size,) * 2 if type(kernel_size) is int else int_list(kernel_size)) is not None and (output_size_ := (output_size,) * 2 if type(output_size) is int else int_list(output_size)) is not None and type(random_samples) in plain:
+            return c_fractional_max_pool2d(input, kernel_size_, output_size_, random_samples)
+    return resolve(r_fractional_max_pool2d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('output_size', output_size, MISSING), ('random_samples', random_samples, MISSING),), extra, (
+    ), others)
+
+r_fractional_max_pool2d.public = fractional_max_pool2d
+
+
+r_fractional_max_pool3d = Resolver('fractional_max_pool3d', ('fractional_max_pool3d',), False)
+
+
+def fractional_max_pool3d(input=MISSING, kernel_size=MISSING, output_size=MISSING, random_samples=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (kernel_size_ := (kernel_size,) * 3 if type(kernel_size) is int else int_list(kernel_size)) is not None and (output_size_ := (output_size,) * 3 if type(output_size) is int else int_list(output_size)) is not None and type(random_samples) in plain:
+            return c_fractional_max_pool3d(input, kernel_size_, output_size_, random_samples)
+    return resolve(r_fractional_max_pool3d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('output_size', output_size, MISSING), ('random_samples', random_samples, MISSING),), extra, (
+    ), others)
+
+r_fractional_max_pool3d.public = fractional_max_pool3d
+
+
+r_multilabel_margin_loss = Resolver('multilabel_margin_loss', ('multilabel_margin_loss',), False)
+
+
+def multilabel_margin_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and type(reduction) is int:
+            return c_multilabel_margin_loss(input, target, reduction)
+    return resolve(r_multilabel_margin_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_multilabel_margin_loss.public = multilabel_margin_loss
 
 
 r_binary_cross_entropy = Resolver('binary_cross_entropy', ('binary_cross_entropy|binary_cross_entropy.out',), False)
@@ -634,4 +674,4 @@ r_max_unpool3d.public = max_unpool3d
 
 
 
-NAMES = ['one_hot', 'im2col', 'col2im', 'nll_loss_nd', 'cross_entropy_loss', 'linear', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink', 'pad', 'max_pool2d_with_indices', 'max_pool3d_with_indices', 'avg_pool2d', 'avg_pool3d', 'adaptive_avg_pool2d', 'adaptive_avg_pool3d', 'adaptive_max_pool2d', 'adaptive_max_pool3d', 'max_unpool2d', 'max_unpool3d']
+NAMES = ['one_hot', 'im2col', 'col2im', 'nll_loss_nd', 'cross_entropy_loss', 'linear', 'fractional_max_pool2d', 'fractional_max_pool3d', 'multilabel_margin_loss', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink', 'pad', 'max_pool2d_with_indices', 'max_pool3d_with_indices', 'avg_pool2d', 'avg_pool3d', 'adaptive_avg_pool2d', 'adaptive_avg_pool3d', 'adaptive_max_pool2d', 'adaptive_max_pool3d', 'max_unpool2d', 'max_unpool3d']

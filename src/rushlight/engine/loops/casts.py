@@ -24,6 +24,7 @@ from rushlight.engine.loops.expr import (
     select,
     trunc,
 )
+from rushlight.engine.loops.target import Target
 
 COMPLEX = {"c32": "f16", "c64": "f32", "c128": "f64"}
 # Float8 formats: exponent bits, mantissa bits, bias, whether only the NaN pattern is special
@@ -163,18 +164,18 @@ def f32_bits(value: float) -> int:
 # -- what a processor lacks --
 
 
-def lower(outputs: Sequence[Value], half: bool) -> list[Value]:
+def lower(outputs: Sequence[Value], target: Target) -> list[Value]:
     """The same values using only operations that printers write as a few instructions.
 
-    Half precision converts to and from f32 only, bf16 by integer operations (f16 too unless
-    ``half``); floats become i32 or i64 only; small integers are divided as floats, exactly.
+    Half precision converts to and from f32 only, bf16 by integer operations (f16 too where the
+    target has no ``half``); floats become i32 or i64 only; small integers are divided as floats, exactly.
     """
     order, results = schedule(outputs)
     replaced: dict[int, Value] = {}
     for value in order:
         args = tuple(replaced[id(a)] for a in value.args)
         rule = _RULES.get(value.op)
-        new = rule(value, args, half) if rule else None
+        new = rule(value, args, target) if rule else None
         if new is None:
             same = all(a is b for a, b in zip(args, value.args))
             new = value if same else Value(value.op, value.type, args, value.attr)
@@ -182,7 +183,7 @@ def lower(outputs: Sequence[Value], half: bool) -> list[Value]:
     return [replaced[id(value)] for value in results]
 
 
-def _lower_convert(value: Value, args: tuple[Value, ...], half: bool) -> Value:
+def _lower_convert(value: Value, args: tuple[Value, ...], target: Target) -> Value:
     (x,) = args
     source, type = x.type, value.type
     if source == type:
@@ -191,24 +192,24 @@ def _lower_convert(value: Value, args: tuple[Value, ...], half: bool) -> Value:
         if source == "bf16":
             wide = _bf16_to_f32(x)
         else:
-            wide = Value("convert", "f32", (x,)) if half else _f16_to_f32(x)
-        return wide if type == "f32" else _converted(wide, type, half)
+            wide = Value("convert", "f32", (x,)) if target.half else _f16_to_f32(x)
+        return wide if type == "f32" else _converted(wide, type, target)
     if type in ("f16", "bf16"):
-        single = x if source == "f32" else _converted(x, "f32", half)
+        single = x if source == "f32" else _converted(x, "f32", target)
         if type == "bf16":
             return _f32_to_bf16(single)
-        return Value("convert", "f16", (single,)) if half else _f32_to_f16(single)
+        return Value("convert", "f16", (single,)) if target.half else _f32_to_f16(single)
     if source in FLOATS and type in INTS:
         return _float_to_int(x, type)
     return Value("convert", type, (x,))
 
 
-def _converted(x: Value, type: str, half: bool) -> Value:
+def _converted(x: Value, type: str, target: Target) -> Value:
     if x.type == type:
         return x
     if type == "bool":
         return x != 0
-    return _lower_convert(Value("convert", type, (x,)), (x,), half)
+    return _lower_convert(Value("convert", type, (x,)), (x,), target)
 
 
 def _float_to_int(x: Value, type: str) -> Value:
@@ -258,7 +259,7 @@ def _f32_to_f16(x: Value) -> Value:
     return bitcast(convert(result, "u16"), "f16")
 
 
-def _lower_divide(value: Value, args: tuple[Value, ...], half: bool) -> Value | None:
+def _lower_divide(value: Value, args: tuple[Value, ...], target: Target) -> Value | None:
     a, b = args
     if value.type not in INTS or BITS[value.type] == 64:
         return None
@@ -271,7 +272,7 @@ def _lower_divide(value: Value, args: tuple[Value, ...], half: bool) -> Value | 
     return result if value.op == "div" else a - result * b
 
 
-def _lower_mulhi(value: Value, args: tuple[Value, ...], half: bool) -> Value | None:
+def _lower_mulhi(value: Value, args: tuple[Value, ...], target: Target) -> Value | None:
     a, b = args
     bits = BITS[value.type]
     if bits == 64:
@@ -280,9 +281,36 @@ def _lower_mulhi(value: Value, args: tuple[Value, ...], half: bool) -> Value | N
     return convert((convert(a, double) * convert(b, double)) >> bits, value.type)
 
 
-_RULES: dict[str, Callable[[Value, tuple[Value, ...], bool], Value | None]] = {
+# 1.5 * 2^(mantissa bits) keeps a small integer in its low bits; these are its own bits
+MAGIC = {"f32": (1.5 * 2.0**23, 0x4B400000), "f64": (1.5 * 2.0**52, 0x4338 << 48)}
+INTEGER = {"f32": "i32", "f64": "i64"}
+
+
+def power_of_two(exponent: Value) -> Value:
+    """2^exponent for an integer within the normal range; i32 gives f32 and i64 gives f64."""
+    if exponent.type == "i32":
+        return bitcast((exponent + 127) << 23, "f32")
+    return bitcast((exponent + 1023) << 52, "f64")
+
+
+def scale(x: Value, k: Value) -> Value:
+    """``x * 2^k`` rounded once: half of the power at a time, so that neither half overflows."""
+    half = k >> 1
+    return (x * power_of_two(half)) * power_of_two(k - half)
+
+
+def _lower_scaleb(value: Value, args: tuple[Value, ...], target: Target) -> Value | None:
+    if target.scales:
+        return None
+    x, exponent = args
+    magic, bits = MAGIC[value.type]
+    return scale(x, bitcast(exponent + magic, INTEGER[value.type]) - bits)
+
+
+_RULES: dict[str, Callable[[Value, tuple[Value, ...], Target], Value | None]] = {
     "convert": _lower_convert,
     "div": _lower_divide,
     "rem": _lower_divide,
     "mulhi": _lower_mulhi,
+    "scaleb": _lower_scaleb,
 }

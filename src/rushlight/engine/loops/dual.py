@@ -120,6 +120,7 @@ def _sign(x: Value) -> Value:
 _RULES: dict[str, tuple[Rule | None, ...]] = {
     "mul": (lambda y, a, b: b, lambda y, a, b: a),
     "div": (lambda y, a, b: 1 / b, lambda y, a, b: -y / b),
+    "ratio": (lambda y, a, b: expr.ratio(1, b), lambda y, a, b: -expr.ratio(y, b)),
     "rem": (lambda y, a, b: expr.const(a.type, 1), lambda y, a, b: -expr.trunc(a / b)),
     "sqrt": (lambda y, x: 0.5 / y,),
     "abs": (lambda y, x: _sign(x),),

@@ -16,7 +16,7 @@ from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.target import Target
 from rushlight.engine.loops.verify import verify
 
-EVERYTHING = Target(half=True)
+EVERYTHING = Target(half=True, scales=True)
 
 DTYPES: dict[str, Any] = {
     "bool": np.bool_, "f16": np.uint16, "bf16": np.uint16, "f32": np.float32, "f64": np.float64,
@@ -26,7 +26,7 @@ DTYPES: dict[str, Any] = {
 
 def evaluate(outputs: Sequence[Value], arguments: Mapping[int, Any]) -> list[Any]:
     """The outputs' values, with halves and float8 as their bits."""
-    order, results = schedule(casts.lower(outputs, half=True))
+    order, results = schedule(casts.lower(outputs, EVERYTHING))
     verify(order)
     known: dict[int, Any] = {}
     with np.errstate(all="ignore"):
@@ -113,7 +113,8 @@ def _either_nan(a: Any, b: Any, best: Any) -> Any:
 
 
 _OPERATIONS: dict[str, Callable[..., Any]] = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": _divide, "rem": _remainder,
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": _divide, "ratio": _divide,
+    "scaleb": lambda x, k: np.ldexp(x, k.astype(np.int32)), "rem": _remainder,
     "neg": lambda x: 0 - x if not _is_float(x) else -x, "abs": np.abs, "fma": _fma,
     "mulhi": _high_product, "sqrt": np.sqrt, "floor": np.floor, "ceil": np.ceil,
     "trunc": np.trunc, "rint": np.rint, "copysign": np.copysign,

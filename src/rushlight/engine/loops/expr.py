@@ -29,13 +29,14 @@ Operand = Union["Value", bool, int, float]
 ARITY = {
     "arg": 0, "const": 0,
     "add": 2, "sub": 2, "mul": 2, "div": 2, "rem": 2, "neg": 1, "abs": 1, "fma": 3, "mulhi": 2,
+    "ratio": 2, "scaleb": 2,
     "sqrt": 1, "floor": 1, "ceil": 1, "trunc": 1, "rint": 1, "copysign": 2,
     "minimum": 2, "maximum": 2,
     "lt": 2, "le": 2, "gt": 2, "ge": 2, "eq": 2, "ne": 2,
     "and": 2, "or": 2, "xor": 2, "not": 1, "shl": 2, "shr": 2, "clz": 1,
     "select": 3, "rare": 3, "convert": 1, "bitcast": 1, "table": 1,
 }  # fmt: skip
-FLOAT_ONLY = {"fma", "sqrt", "floor", "ceil", "trunc", "rint", "copysign"}
+FLOAT_ONLY = {"fma", "ratio", "scaleb", "sqrt", "floor", "ceil", "trunc", "rint", "copysign"}
 INT_ONLY = {"mulhi", "shl", "shr", "clz"}
 LOGICAL = {"and", "or", "xor", "not"}
 COMPARISONS = {"lt", "le", "gt", "ge", "eq", "ne"}
@@ -236,6 +237,20 @@ def fma(a: Value, b: Operand, c: Operand) -> Value:
     if any(isinstance(x, Value) and x.op == "dual" for x in (a, b, c)):
         return a * b + c
     return Value("fma", a.type, (a, as_value(b, a.type), as_value(c, a.type)))
+
+
+def ratio(a: Operand, b: Value) -> Value:
+    """``a / b`` within one unit, for numbers that are far from overflow both ways.
+
+    Where the processor estimates reciprocals this is a third of the price of the division.
+    """
+    return _binary("ratio", a, b)
+
+
+def scaleb(x: Value, exponent: Value) -> Value:
+    """``x * 2^exponent`` rounded once, for an integral float that is no larger than twice the
+    largest exponent of the type."""
+    return _operate("scaleb", x.type, x, exponent)
 
 
 def select(condition: Value, a: Any, b: Any) -> Any:

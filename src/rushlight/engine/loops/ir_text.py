@@ -11,6 +11,9 @@ from collections.abc import Callable, Sequence
 
 from rushlight.engine.loops.expr import BITS
 
+# Lets ``fdiv arcp`` of f32 start from the processor's estimate of the reciprocal.
+ESTIMATES = '"reciprocal-estimates"="divf,vec-divf"'
+
 
 def llvm_type(type: str) -> str:
     """The LLVM scalar type that holds an expression type; halves are held as their bits."""
@@ -212,7 +215,9 @@ class Text:
         parts += self._functions.values()
         body = "\n".join(self.lines)
         kind = f"{convention} void" if convention else "void"
-        parts.append(f"define {kind} @KERNEL({parameters}) {{\nentry:\n{body}\n  ret void\n}}")
+        parts.append(
+            f"define {kind} @KERNEL({parameters}) {ESTIMATES} {{\nentry:\n{body}\n  ret void\n}}"
+        )
         parts += self._declarations.values()
         if "!nontemporal" in body:
             parts.append("!0 = !{i32 1}")

@@ -18,7 +18,7 @@ from rushlight.engine.native import observe
 
 _ROUND = {"sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
 _INT = {"add": "add", "sub": "sub", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
-_FLOAT = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv"}
+_FLOAT = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "ratio": "fdiv arcp"}
 _FLOAT_COMPARE = {"lt": "olt", "le": "ole", "gt": "ogt", "ge": "oge", "eq": "oeq", "ne": "une"}
 _COMPUTED = ("f32", "f64")
 
@@ -30,29 +30,26 @@ class Program:
         self.target = target
         observe.tell("expression", outputs)
         verify(schedule(outputs)[0])
-        self.order, self.outputs = schedule(casts.lower(outputs, target.half))
+        self.order, self.outputs = schedule(casts.lower(outputs, target))
         verify(self.order)
         self._blocks = _rare_blocks(self.order, self.outputs)
-        self._skipped = {id(value) for block in self._blocks.values() for value in block}
+        skipped = {id(value) for block in self._blocks.values() for value in block}
+        self._usual = [value for value in self.order if id(value) not in skipped]
 
     @property
     def cost(self) -> int:
         """How many operations one element usually takes."""
-        return sum(
-            value.op not in ("arg", "const") and id(value) not in self._skipped
-            for value in self.order
-        )
+        return sum(value.op not in ("arg", "const") for value in self._usual)
 
     @property
     def widest(self) -> int:
-        """The bytes of the widest type computed with."""
-        return max((max(1, BITS[v.type] // 8) for v in self.order), default=1)
+        """The bytes of the widest type usually computed with."""
+        return max((max(1, BITS[v.type] // 8) for v in self._usual), default=1)
 
     def print(self, text: Text, lanes: int, arguments: Mapping[int, str]) -> list[str]:
         """Write the instructions for one vector; the outputs' names."""
         names: dict[int, str] = {}
-        usual = [value for value in self.order if id(value) not in self._skipped]
-        self._print(usual, names, text, lanes, arguments)
+        self._print(self._usual, names, text, lanes, arguments)
         return [names[id(value)] for value in self.outputs]
 
     def _print(
@@ -201,6 +198,20 @@ class Instruction:
         product = self.text.let(f"fmul {self.type} {a}, {b}")
         return self.text.let(f"fadd {self.type} {product}, {c}")
 
+    def scale(self, x: str, exponent: str) -> str:
+        """By a power of two; one instruction where a whole vector of it is at hand."""
+        kind, lanes = self.value.type, self.lanes
+        width = lanes * BITS[kind]
+        if width not in (128, 256, 512):
+            whole = vector(lanes, "i32")
+            power = self.text.let(f"fptosi {self.type} {exponent} to {whole}")
+            name = f"llvm.ldexp.{suffix(kind, lanes)}.{suffix('i32', lanes)}"
+            return self.text.call(self.type, name, (self.type, x), (whole, power))
+        name = f"llvm.x86.avx512.mask.scalef.p{'s' if kind == 'f32' else 'd'}.{width}"
+        rounding = [("i32", "4")] if width == 512 else []
+        operands = [(self.type, x), (self.type, exponent), (self.type, x)]
+        return self.text.call(self.type, name, *operands, (f"i{max(8, lanes)}", "-1"), *rounding)
+
     def copysign(self, x: str, sign: str) -> str:
         return self.intrinsic("copysign", x, sign)
 
@@ -340,6 +351,7 @@ _WRITERS: dict[str, Callable[..., str]] = {
     "neg": Instruction.negate,
     "abs": Instruction.absolute,
     "fma": Instruction.fma,
+    "scaleb": Instruction.scale,
     "copysign": Instruction.copysign,
     "not": Instruction.invert,
     "clz": Instruction.leading_zeros,

@@ -18,18 +18,16 @@ from rushlight.engine.loops.ir_text import Text, llvm_type, suffix
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.tiles import LARGEST_TILE, transpose
 
-# How many elements of the sum one block has at most, and how many rows of A share a sliver of B.
-BLOCK, ROWS = 208, 1024
+# How many elements of the sum one block has at most.
+BLOCK = 512
+# How much of B is copied at once. The copy lies on its thread's stack, which is small on some systems.
+PACKED_BYTES = 1 << 20 if sys.platform == "linux" else 256 << 10
+# So many rows of A are copied at once: lines of memory that run across rows serve them all.
+BAND = 64
 # B is copied from this many bytes on, if there are so many rows to make use of it.
 PACK_BYTES, PACK_ROWS = 1 << 19, 64
 # A is copied if there are so many columns to make use of it and its rows are so far apart.
 STACK_COLUMNS, STACK_BYTES = 192, 1 << 11
-# Tiles of so deep a sum ask early for the results that they add to.
-FETCH_DEPTH = 64
-# Products of so few terms mostly write: they go along the rows of C.
-SHALLOW = 64
-# The copy of A lies on the stack of its thread, which is small on some systems.
-STACK_LIMIT = 1 << 20 if sys.platform == "linux" else 256 << 10
 
 
 def matmul_ir(
@@ -64,13 +62,6 @@ class _Product:
     # -- pieces --
     def step(self, text: Text, base: str, offset: str | int) -> str:
         return text.let(f"getelementptr i8, ptr {base}, i64 {offset}")
-
-    def fetch(self, text: Text, place: str, writes: bool = False) -> None:
-        """Ask for memory that will be used in a while."""
-        text.call(
-            "void", "llvm.prefetch.p0", ("ptr", place), ("i32 immarg", str(int(writes))),
-            ("i32 immarg", "2" if not writes else "3"), ("i32 immarg", "1"),
-        )  # fmt: skip
 
     def lane_mask(self, text: Text, count: str) -> str:
         name = f"llvm.get.active.lane.mask.v{self.lanes}i1.i64"
@@ -121,7 +112,13 @@ class _Product:
         words = ["i64 am", "i64 ak", "ptr b", "i64 bk", "ptr c", "i64 cm", "ptr x", "i64 xm"]
         words += ["i64 depth", "i64 height", "i64 last"]
         pairs = [("ptr", "%a")] + [(w.split()[0], "%" + w.split()[1]) for w in words]
-        return [*pairs, (self.type, "%alpha"), (self.type, "%beta"), ("i1", "%adds")]
+        return [
+            *pairs,
+            (self.type, "%alpha"),
+            (self.type, "%beta"),
+            ("i1", "%adds"),
+            ("i1", "%padded"),
+        ]
 
     def tile(self, rows: int, vectors: int) -> Text:
         """Up to ``rows`` rows of C, ``vectors`` vectors wide, the last of them ``%last`` lanes."""
@@ -132,43 +129,48 @@ class _Product:
             row = text.call("i64", "llvm.smin.i64", ("i64", final), ("i64", str(i)))
             offsets.append(text.let(f"mul i64 {row}, %am"))
         mask = self.lane_mask(text, "%last")
-        deep = text.let(f"icmp sge i64 %depth, {FETCH_DEPTH}")
 
-        def fetch_results() -> list[str]:
-            for i in range(rows):
-                row = self.step(text, "%c", text.let(f"mul i64 %cm, {i}"))
+        def sums_of(masked: bool) -> list[str]:
+            def along(_: str, carried: list[str]) -> list[str]:
+                a, b, *sums = carried
+                line = []
                 for j in range(vectors):
-                    self.fetch(text, self.step(text, row, j * self.lanes * self.item), True)
-            return []
+                    place = self.step(text, b, j * self.lanes * self.item)
+                    if j == vectors - 1 and masked:
+                        line.append(self.load_some(text, place, mask))
+                    else:
+                        line.append(text.let(f"load {self.vector}, ptr {place}, align {self.item}"))
+                found = []
+                for i in range(rows):
+                    place = self.step(text, a, offsets[i])
+                    element = text.let(f"load {self.type}, ptr {place}, align {self.item}")
+                    left = self.spread(text, element)
+                    found += [
+                        self.accumulate(text, left, line[j], sums[i * vectors + j])
+                        for j in range(vectors)
+                    ]
+                return [self.step(text, a, "%ak"), self.step(text, b, "%bk"), *found]
 
-        text.when(deep, fetch_results, list)
+            empty = [(self.vector, "zeroinitializer")] * (rows * vectors)
+            _, (_, _, *sums) = text.loop(
+                "0", "%depth", 1, along, [("ptr", "%a"), ("ptr", "%b"), *empty]
+            )
+            return sums
 
-        def along(_: str, carried: list[str]) -> list[str]:
-            a, b, *sums = carried
-            line = []
-            for j in range(vectors):
-                place = self.step(text, b, j * self.lanes * self.item)
-                if j == vectors - 1 and self.target.masks:
-                    line.append(self.load_some(text, place, mask))
-                else:
-                    line.append(text.let(f"load {self.vector}, ptr {place}, align {self.item}"))
-            found = []
-            for i in range(rows):
-                place = self.step(text, a, offsets[i])
-                element = text.let(f"load {self.type}, ptr {place}, align {self.item}")
-                left = self.spread(text, element)
-                found += [
-                    self.accumulate(text, left, line[j], sums[i * vectors + j])
-                    for j in range(vectors)
-                ]
-            return [self.step(text, a, "%ak"), self.step(text, b, "%bk"), *found]
-
-        empty = [(self.vector, "zeroinitializer")] * (rows * vectors)
-        _, (_, _, *sums) = text.loop(
-            "0", "%depth", 1, along, [("ptr", "%a"), ("ptr", "%b"), *empty]
+        every = text.let(f"icmp eq i64 %last, {self.lanes}")
+        # masks cost a place among the multiplications, and copies of B end in zeros
+        whole = text.let(f"or i1 {every}, %padded")
+        sums = (
+            text.when(
+                whole,
+                lambda: sums_of(False),
+                lambda: sums_of(True),
+                [self.vector] * (rows * vectors),
+            )
+            if self.target.masks
+            else sums_of(False)
         )
         alpha, beta = (self.spread(text, x) for x in ("%alpha", "%beta"))
-        every = text.let(f"icmp eq i64 %last, {self.lanes}")
 
         def finish(i: int, adds: bool) -> None:
             c = self.step(text, "%c", text.let(f"mul i64 %cm, {i}"))
@@ -234,14 +236,7 @@ class _Product:
         def straight(k: str, _: list[str]) -> list[str]:
             row = self.step(text, "%b", text.let(f"mul i64 {k}, %bk"))
             to = self.step(text, "%to", text.let(f"mul i64 {k}, {size}"))
-            for j in range(self.vectors):
-                left = text.let(f"sub i64 %width, {j * self.lanes}")
-                count = text.call("i64", "llvm.smax.i64", ("i64", left), ("i64", "0"))
-                offset = j * self.lanes * self.item
-                value = self.load_some(
-                    text, self.step(text, row, offset), self.lane_mask(text, count)
-                )
-                text.do(f"store {self.vector} {value}, ptr {self.step(text, to, offset)}, align 16")
+            self._pack_some(text, row, to, "%width")
             return []
 
         if not self.turned:
@@ -302,6 +297,54 @@ class _Product:
 
         text.loop("0", "%width", side, band)
         return text
+
+    def pack_rows(self) -> Text:
+        """Copy ``%depth`` rows of B, ``%width`` columns of each, into slivers one after the other.
+
+        Whole rows are read at a time: they lie together in memory, the parts of a sliver do not.
+        """
+        text = Text()
+        size = self.width * self.item
+        apart = text.let(f"mul i64 %depth, {size}")
+        even = text.let(f"sub i64 %width, {self.width - 1}")
+
+        def row(k: str, _: list[str]) -> list[str]:
+            source = self.step(text, "%b", text.let(f"mul i64 {k}, %bk"))
+            to = self.step(text, "%to", text.let(f"mul i64 {k}, {size}"))
+
+            def piece(_: str, carried: list[str]) -> list[str]:
+                source, to = carried
+                for j in range(self.vectors):
+                    offset = j * self.lanes * self.item
+                    place = self.step(text, source, offset)
+                    value = text.let(f"load {self.vector}, ptr {place}, align {self.item}")
+                    place = self.step(text, to, offset)
+                    text.do(f"store {self.vector} {value}, ptr {place}, align 16")
+                return [self.step(text, source, size), self.step(text, to, apart)]
+
+            done, (source, to) = text.loop(
+                "0", even, self.width, piece, [("ptr", source), ("ptr", to)]
+            )
+            self._pack_some(text, source, to, text.let(f"sub i64 %width, {done}"))
+            return []
+
+        text.loop("0", "%depth", 1, row)
+        return text
+
+    def _pack_some(self, text: Text, source: str, to: str, width: str) -> None:
+        """Copy so many elements of a row, if any, and zeros after them."""
+
+        def some() -> list[str]:
+            for j in range(self.vectors):
+                left = text.let(f"sub i64 {width}, {j * self.lanes}")
+                count = text.call("i64", "llvm.smax.i64", ("i64", left), ("i64", "0"))
+                offset = j * self.lanes * self.item
+                mask = self.lane_mask(text, count)
+                value = self.load_some(text, self.step(text, source, offset), mask)
+                text.do(f"store {self.vector} {value}, ptr {self.step(text, to, offset)}, align 16")
+            return []
+
+        text.when(text.let(f"icmp sgt i64 {width}, 0"), some, list)
 
     def stack_up(self) -> Text:
         """Copy up to a tile's height of rows of A to ``%to``, one element of each row in turn."""
@@ -368,6 +411,28 @@ class _Product:
         text.when(along, straight, other)
         return text
 
+    def stack_flat(self) -> Text:
+        """Copy a whole band of A whose rows are neighbours in memory, across all of it at a time."""
+        text = Text()
+        high = self.heights[0]
+        piece = f"<{high} x {self.type}>"
+        size = high * self.item
+        apart = text.let(f"mul i64 %depth, {size}")
+
+        def across(k: str, _: list[str]) -> list[str]:
+            source = self.step(text, "%a", text.let(f"mul i64 {k}, %ak"))
+            to = self.step(text, "%to", text.let(f"mul i64 {k}, {size}"))
+            for i in range(0, BAND, high):
+                value = text.let(
+                    f"load {piece}, ptr {self.step(text, source, i * self.item)}, align {self.item}"
+                )
+                text.do(f"store {piece} {value}, ptr {to}, align {self.item}")
+                to = self.step(text, to, apart)
+            return []
+
+        text.loop("0", "%depth", 1, across)
+        return text
+
     # -- the whole --
     def module(self) -> str:
         text = Text()
@@ -384,9 +449,16 @@ class _Product:
             text, "stack_up", "ptr %a, i64 %ak, i64 %am, i64 %depth, i64 %height, ptr %to",
             self.stack_up(),
         )  # fmt: skip
-        rows_at_once = min(ROWS, STACK_LIMIT // (BLOCK * self.item))
-        stacked = text.let(f"alloca [{BLOCK * rows_at_once * self.item} x i8], align 64")
-        sliver = text.let(f"alloca [{BLOCK * self.width * self.item} x i8], align 64")
+        self._define(text, "stack_flat", "ptr %a, i64 %ak, i64 %depth, ptr %to", self.stack_flat())
+        if not self.turned:
+            self._define(
+                text, "pack_rows", "ptr %b, i64 %bk, i64 %depth, i64 %width, ptr %to",
+                self.pack_rows(),
+            )  # fmt: skip
+        line = BLOCK * self.item
+        columns_at_once = PACKED_BYTES // line // self.width * self.width
+        stacked = text.let(f"alloca [{line * BAND} x i8], align 64")
+        slivers_of_b = text.let(f"alloca [{line * columns_at_once} x i8], align 64")
         frame = Frame(text, 4 + self.added, 3)
         c, x, a, b, numbers = 0, int(self.added), 1 + self.added, 2 + self.added, 3 + self.added
         depth, columns, rows = frame.size
@@ -404,9 +476,10 @@ class _Product:
         packs = self._packs(text, frame, b)
         stacks = self._stacks(text, frame, a)
         high_tile = self.heights[0]
-        shallow = text.let(f"icmp sle i64 {depth}, {SHALLOW}")
-        in_place = text.let(f"and i1 {shallow}, {text.let(f'xor i1 {packs}, true')}")
-        band_rows = text.let(f"select i1 {in_place}, i64 {high_tile}, i64 {rows_at_once}")
+        am, ak = frame.stride[2][a], frame.stride[0][a]
+        flat = text.let(f"icmp eq i64 {am}, {self.item}")
+        tile_am = text.let(f"select i1 {stacks}, i64 {self.item}, i64 {am}")
+        tile_ak = text.let(f"select i1 {stacks}, i64 {high_tile * self.item}, i64 {ak}")
 
         def at_most(size: str, start: str, limit: str | int) -> str:
             left = text.let(f"sub i64 {size}, {start}")
@@ -426,71 +499,134 @@ class _Product:
             left = frame.at(a, 0, k)
             right = frame.at(b, 0, k)
 
-            def band(m: str, _: list[str]) -> list[str]:
-                high = at_most(rows, m, band_rows)
-                lines = frame.at(a, 2, m, left)
-                am, ak = frame.stride[2][a], frame.stride[0][a]
-                deep_bytes = text.let(f"mul i64 {deep}, {self.item}")
+            deep_bytes = text.let(f"mul i64 {deep}, {self.item}")
 
-                def stack() -> list[str]:
-                    def each(i: str, _: list[str]) -> list[str]:
-                        tall = at_most(high, i, high_tile)
-                        to = self.step(text, stacked, text.let(f"mul i64 {i}, {deep_bytes}"))
-                        text.do(
-                            f"call void @stack_up(ptr {frame.at(a, 2, i, lines)}, i64 {ak}, "
-                            f"i64 {am}, i64 {deep}, i64 {tall}, ptr {to})"
-                        )
-                        return []
-
-                    text.loop("0", high, high_tile, each)
-                    return [stacked, deep_bytes, str(self.item), str(high_tile * self.item)]
-
-                lines, apart, am, ak = text.when(
-                    stacks, stack, lambda: [lines, am, am, ak], ["ptr", "i64", "i64", "i64"]
+            def columns_from(first_column: str, _: list[str]) -> list[str]:
+                wide = at_most(columns, first_column, columns_at_once)
+                chunk = frame.at(b, 1, first_column, right)
+                text.when(
+                    packs,
+                    lambda: self._pack_all(text, chunk, bk, bn, deep, wide, slivers_of_b),
+                    list,
                 )
 
-                def slivers(n: str, _: list[str]) -> list[str]:
-                    width = at_most(columns, n, self.width)
-                    source = frame.at(b, 1, n, right)
-                    partial = text.let(f"icmp slt i64 {width}, {self.width}")
-                    copy = packs if self.target.masks else text.let(f"or i1 {packs}, {partial}")
+                def band(first_row: str, _: list[str]) -> list[str]:
+                    last_row = text.let(f"add i64 {first_row}, {BAND}")
+                    last_row = text.call("i64", "llvm.smin.i64", ("i64", last_row), ("i64", rows))
 
-                    def copied() -> list[str]:
-                        text.do(
-                            f"call void @pack(ptr {source}, i64 {bk}, i64 {bn}, i64 {deep}, "
-                            f"i64 {width}, ptr {sliver})"
-                        )
-                        return [sliver, str(self.width * self.item)]
-
-                    here, step = text.when(copy, copied, lambda: [source, bk], ["ptr", "i64"])
-                    offset = text.let(f"mul i64 {n}, {self.item}")
-                    corner = self.step(text, frame.at(c, 2, m), offset)
-                    start = text.let(f"mul i64 {m}, {other_step}")
-                    beside = self.step(text, self.step(text, other, start), offset)
-
-                    def tiles(i: str, _: list[str]) -> list[str]:
-                        tall = at_most(high, i, self.heights[0])
-                        top = self.step(text, lines, text.let(f"mul i64 {i}, {apart}"))
-                        values = [
-                            top, am, ak,
-                            here, step, frame.at(c, 2, i, corner), frame.stride[2][c],
-                            self.step(text, beside, text.let(f"mul i64 {i}, {other_step}")),
-                            other_step, deep, tall,
-                        ]  # fmt: skip
-                        self._choose_width(text, width, values, [alpha, factor, adds])
+                    def stack() -> list[str]:
+                        full = text.let(f"sub i64 {last_row}, {first_row}")
+                        full = text.let(f"icmp eq i64 {full}, {BAND}")
+                        text.when(text.let(f"and i1 {full}, {flat}"), whole, singly)
                         return []
 
-                    text.loop("0", high, self.heights[0], tiles)
+                    def whole() -> list[str]:
+                        text.do(
+                            f"call void @stack_flat(ptr {frame.at(a, 2, first_row, left)}, "
+                            f"i64 {ak}, i64 {deep}, ptr {stacked})"
+                        )
+                        return []
+
+                    def singly() -> list[str]:
+                        text.loop(first_row, last_row, high_tile, stack_tile)
+                        return []
+
+                    def stack_tile(m: str, _: list[str]) -> list[str]:
+                        text.do(
+                            f"call void @stack_up(ptr {frame.at(a, 2, m, left)}, i64 {ak}, "
+                            f"i64 {am}, i64 {deep}, i64 {at_most(rows, m, high_tile)}, "
+                            f"ptr {stack_of(first_row, m)})"
+                        )
+                        return []
+
+                    text.when(stacks, stack, list)
+                    text.loop(first_row, last_row, high_tile, lambda m, _: tiles(first_row, m))
                     return []
 
-                text.loop("0", columns, self.width, slivers)
+                def stack_of(first_row: str, m: str) -> str:
+                    offset = text.let(f"sub i64 {m}, {first_row}")
+                    return self.step(text, stacked, text.let(f"mul i64 {offset}, {deep_bytes}"))
+
+                def tiles(first_row: str, m: str) -> list[str]:
+                    tall = at_most(rows, m, high_tile)
+                    copied = stack_of(first_row, m)
+                    top = text.let(
+                        f"select i1 {stacks}, ptr {copied}, ptr {frame.at(a, 2, m, left)}"
+                    )
+                    edge = frame.at(c, 2, m)
+                    beside = self.step(text, other, text.let(f"mul i64 {m}, {other_step}"))
+
+                    def slivers(n: str, _: list[str]) -> list[str]:
+                        width = at_most(wide, n, self.width)
+                        here, step = self._sliver(
+                            text, packs, frame.at(b, 1, n, chunk), bk, bn, deep, width,
+                            self.step(text, slivers_of_b, text.let(f"mul i64 {n}, {deep_bytes}")),
+                        )  # fmt: skip
+                        column = text.let(f"add i64 {first_column}, {n}")
+                        offset = text.let(f"mul i64 {column}, {self.item}")
+                        values = [
+                            top, tile_am, tile_ak, here, step,
+                            self.step(text, edge, offset), frame.stride[2][c],
+                            self.step(text, beside, offset), other_step, deep, tall,
+                        ]  # fmt: skip
+                        self._choose_width(text, width, values, [alpha, factor, adds, packs])
+                        return []
+
+                    text.loop("0", wide, self.width, slivers)
+                    return []
+
+                text.loop("0", rows, BAND, band)
                 return []
 
-            text.loop("0", rows, band_rows, band)
+            text.loop("0", columns, columns_at_once, columns_from)
             return []
 
         text.loop("0", most, block, sums)
         return text.module()
+
+    def _pack_all(
+        self, text: Text, b: str, bk: str, bn: str, deep: str, wide: str, to: str
+    ) -> list[str]:
+        """Copy a block of B into slivers."""
+        if not self.turned:
+            text.do(f"call void @pack_rows(ptr {b}, i64 {bk}, i64 {deep}, i64 {wide}, ptr {to})")
+            return []
+        deep_bytes = text.let(f"mul i64 {deep}, {self.item}")
+
+        def sliver(n: str, _: list[str]) -> list[str]:
+            left = text.let(f"sub i64 {wide}, {n}")
+            width = text.call("i64", "llvm.smin.i64", ("i64", left), ("i64", str(self.width)))
+            source = self.step(text, b, text.let(f"mul i64 {n}, {bn}"))
+            place = self.step(text, to, text.let(f"mul i64 {n}, {deep_bytes}"))
+            text.do(
+                f"call void @pack(ptr {source}, i64 {bk}, i64 {bn}, i64 {deep}, i64 {width}, "
+                f"ptr {place})"
+            )
+            return []
+
+        text.loop("0", wide, self.width, sliver)
+        return []
+
+    def _sliver(
+        self, text: Text, packs: str, source: str, bk: str, bn: str, deep: str, width: str, to: str
+    ) -> list[str]:
+        """Where a sliver of B lies, and how far apart its rows are."""
+        size = str(self.width * self.item)
+        here = text.let(f"select i1 {packs}, ptr {to}, ptr {source}")
+        step = text.let(f"select i1 {packs}, i64 {size}, i64 {bk}")
+        if self.target.masks:
+            return [here, step]
+
+        def copied() -> list[str]:
+            text.do(
+                f"call void @pack(ptr {source}, i64 {bk}, i64 {bn}, i64 {deep}, i64 {width}, "
+                f"ptr {to})"
+            )
+            return [to, size]
+
+        partial = text.let(f"icmp slt i64 {width}, {self.width}")
+        partial = text.let(f"and i1 {partial}, {text.let(f'xor i1 {packs}, true')}")
+        return text.when(partial, copied, lambda: [here, step], ["ptr", "i64"])
 
     def _define(self, text: Text, name: str, parameters: str, function: Text) -> None:
         body = "\n".join(function.lines)

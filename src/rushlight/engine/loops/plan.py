@@ -44,6 +44,8 @@ class Loop:
         splittable: the dimensions that threads may share
         work: the bytes that are moved, or as much computing as moving so many would cost
         offsets: for each operand, bytes added to its address; a constant operand's address
+        shares: into how many parts for each thread the work may be cut: few where starting a part
+            is dear, several for threads that do not advance evenly
         keep: objects whose memory the plan refers to
     """
 
@@ -60,6 +62,7 @@ class Loop:
         work: int,
         offsets: Sequence[int] = (),
         keep: Any = None,
+        shares: int = 4,
     ) -> None:
         sizes = list(sizes) + [1] * (kernel_dims - len(sizes))
         strides = [list(s) + [0] * (len(sizes) - len(s)) for s in strides]
@@ -77,6 +80,7 @@ class Loop:
             PLAN.release: int(work >= RELEASE_BYTES or parts > 1),
             PLAN.kinds: ctypes.addressof(kinds_buffer),
             PLAN.offsets: 0,
+            PLAN.shares: shares,
         }
         shifts = (ctypes.c_int64 * len(kinds))(*offsets) if any(offsets) else None
         if shifts is not None:

@@ -14,14 +14,18 @@ class Target:
     ``fma``: without it ``fma`` is printed as a product and a sum, because the alternative is a
     call of the C library for each lane; functions that rely on one rounding lose some accuracy.
     ``half``: f16 converts in hardware.
+    ``scales``: one instruction multiplies by a power of two, with one rounding.
     ``dots``: an instruction multiplies pairs of bf16 and adds both products to an f32.
+    ``squares``: a unit of its own multiplies squares of bf16 with sums in f32.
     """
 
     vector_bytes: int = 16
     masks: bool = False
     fma: bool = True
     half: bool = False
+    scales: bool = False
     dots: bool = False
+    squares: bool = False
 
 
 def target_of(features: str) -> Target:
@@ -34,7 +38,9 @@ def target_of(features: str) -> Target:
             masks=wide,
             fma="+fma" in flags,
             half="+f16c" in flags,
+            scales=wide,
             dots=wide and "+avx512bf16" in flags,
+            squares=wide and {"+amx-tile", "+amx-bf16"} <= flags,
         )
     return Target(vector_bytes=16, half=True)
 

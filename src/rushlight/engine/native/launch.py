@@ -31,7 +31,8 @@ class PLAN:
     release = 48  # whether other Python threads may run meanwhile
     kinds = 56  # address of two bytes per operand: how its argument becomes a pointer, element size
     offsets = 64  # address of one word per operand: bytes added to its pointer; or 0
-    sizes = 72
+    shares = 72  # how many parts per thread are worth their start
+    sizes = 80
 
 
 @module.function
@@ -102,8 +103,11 @@ def run_plan(plan: int, data: int) -> None:
     store(context, plan)
     store(context + 8, data)
     parts = load(plan + PLAN.parts)
-    if parts > threads.words.size:
-        parts = threads.words.size
+    most = threads.words.size
+    if most > 1:
+        most = most * load(plan + PLAN.shares)
+    if parts > most:
+        parts = most
     if load(plan + PLAN.release) != 0:
         saved = save_thread()
         if parts > 1:

@@ -1,9 +1,11 @@
 """The thread pool: workers that run machine code only and never touch Python.
 
-A region hands every worker the same job; each does its part, and the caller does part 0. Waiting
-is a bounded spin, then sleep in the kernel. One region runs at a time: a caller who finds the pool
-busy does all parts alone, so nesting and many calling threads are safe. Workers are started on
-first use and again in a forked child, where the parent's do not exist.
+A region is a job cut into parts. The caller and the workers draw tickets for parts until none is
+left, so that a worker who comes late, or whose processor is lent to somebody else, costs no more
+than the part that it holds. Waiting is a bounded spin, then sleep in the kernel. One region runs at
+a time: a caller who finds the pool busy does all parts alone, so nesting and many calling threads
+are safe. Workers are started on first use and again in a forked child, where the parent's do not
+exist.
 """
 
 from __future__ import annotations
@@ -27,18 +29,24 @@ from rushlight.engine.native.lowlevel import (
 from rushlight.engine.native.python_api import sched_yield, syscall
 from rushlight.engine.native.runtime import module
 
-# The threads that may take part, the threads that exist (callers count as one), the present region.
-words = Words("size", "running", "job", "context", "parts")
+# The threads that may take part, the threads that exist (callers count as one), the present job.
+words = Words("size", "running", "job", "context")
 words.size = words.running = 1
 
 # Words that threads wait on have a cache line each.
 _lines = lasting(32)
 _base = (ctypes.addressof(_lines) + 63) & -64
-shared = Words("generation", "pending", "asleep", "busy")
-shared.generation, shared.pending, shared.asleep, shared.busy = range(_base, _base + 256, 64)
+shared = Words("ticket", "pending", "asleep", "busy")
+shared.ticket, shared.pending, shared.asleep, shared.busy = range(_base, _base + 256, 64)
+
+# A ticket's fields: the region's number, how many parts it has, and the next part to draw. Workers
+# sleep on its upper half (see `sleep_on`), which changes once for each region.
+_COUNT_BITS = 16
+_COUNT = (1 << _COUNT_BITS) - 1
+MOST_PARTS = _COUNT
 
 _PAUSES = 100
-_YIELDS = 50
+_YIELDS = 1000
 _FUTEX = 98 if platform.machine() in ("aarch64", "arm64") else 202
 _FUTEX_WAIT_PRIVATE = 128
 _FUTEX_WAKE_PRIVATE = 129
@@ -72,13 +80,14 @@ else:
 
 
 @module.function
-def wait_change(word: int, old: int) -> int:
-    """Wait until the word is no longer ``old``; its new value."""
+def wait_change(word: int, old: int, watched: int) -> int:
+    """Wait until the word is no longer ``old``; its new value. A sleeper looks at its half
+    ``watched`` (0 or 1) only."""
     tries = 0
     while atomic_load(word) == old:
         if tries >= _PAUSES + _YIELDS:
             atomic_add(shared.asleep, 1)
-            sleep_on(word, old)
+            sleep_on(word + watched * 4, (old >> watched * 32) & 0xFFFFFFFF)
             atomic_add(shared.asleep, -1)
         elif tries >= _PAUSES:
             sched_yield()
@@ -95,48 +104,65 @@ def signal(word: int) -> None:
 
 
 @module.function
-def worker(start: int) -> int:
-    """A worker's life: wait for a region, do its part if there is one for it, count down.
+def draw_parts() -> int:
+    """Do parts of the present region until none is left; the ticket that says so.
 
-    ``start`` packs the worker's number and the last region that it has nothing to do with.
+    What the region is about is read before its ticket is taken: a ticket that is still valid then
+    proves that the region has not ended in between.
     """
-    me = start & 0xFFFF
-    generation = start >> 16
     while True:
-        generation = wait_change(shared.generation, generation)
-        if me < words.parts:
-            invoke(words.job, words.context, me, words.parts)
-        atomic_add(shared.pending, -1)
-        signal(shared.pending)
+        ticket = atomic_load(shared.ticket)
+        part = ticket & _COUNT
+        parts = (ticket >> _COUNT_BITS) & _COUNT
+        if part >= parts:
+            return ticket
+        job = words.job
+        context = words.context
+        if swap_if(shared.ticket, ticket, ticket + 1) != 0:
+            invoke(job, context, part, parts)
+            if atomic_add(shared.pending, -1) == 1:
+                signal(shared.pending)
+    return 0
+
+
+@module.function
+def worker(me: int) -> int:
+    """A worker's life: draw parts if it is one of those that are wanted, wait for a new region."""
+    while True:
+        ticket = atomic_load(shared.ticket)
+        if me < words.size:
+            ticket = draw_parts()
+        wait_change(shared.ticket, ticket, 1)
     return 0
 
 
 @module.function
 def run_region(job: int, context: int, parts: int) -> None:
     """Call ``job(context, part, parts)`` for every part, in parallel where that is possible."""
-    if parts <= 1 or parts > words.size or swap_if(shared.busy, 0, 1) == 0:
+    alone = parts <= 1 or words.size <= 1 or parts > MOST_PARTS
+    if alone or swap_if(shared.busy, 0, 1) == 0:
         for part in range(parts):
             invoke(job, context, part, parts)
         return
     words.job = job
     words.context = context
-    words.parts = parts
-    atomic_store(shared.pending, words.running - 1)
-    atomic_add(shared.generation, 1)
-    signal(shared.generation)
-    invoke(job, context, 0, parts)
+    atomic_store(shared.pending, parts)
+    region = (atomic_load(shared.ticket) >> 2 * _COUNT_BITS) + 1
+    atomic_store(shared.ticket, region << 2 * _COUNT_BITS | parts << _COUNT_BITS)
+    signal(shared.ticket + 4)
+    draw_parts()
     left = atomic_load(shared.pending)
     while left != 0:
-        left = wait_change(shared.pending, left)
+        left = wait_change(shared.pending, left, 0)
     atomic_store(shared.busy, 0)
 
 
 @module.function
 def acquire() -> int:
-    """Keep regions from starting; the number of the last one."""
+    """Keep regions from starting."""
     while swap_if(shared.busy, 0, 1) == 0:
         sched_yield()
-    return atomic_load(shared.generation)
+    return 0
 
 
 @module.function
@@ -180,11 +206,10 @@ def _start_workers() -> None:
     lock = ctypes.CFUNCTYPE(ctypes.c_int64)(module.address(acquire))
     unlock = ctypes.CFUNCTYPE(None)(module.address(release))
     handle = ctypes.c_ulong()
-    generation = lock()
+    lock()
     try:
         while words.running < _wanted:
-            start = words.running | generation << 16
-            if create(ctypes.addressof(handle), None, entry, start) != 0:
+            if create(ctypes.addressof(handle), None, entry, words.running) != 0:
                 break
             words.running += 1
         words.size = min(_wanted, words.running)
@@ -199,6 +224,8 @@ def _forget_workers() -> None:
     words.size = words.running = 1
     for line in (shared.pending, shared.asleep, shared.busy):
         ctypes.c_int64.from_address(line).value = 0
+    # nor do they draw what was left of a region
+    ctypes.c_int64.from_address(shared.ticket).value &= ~(_COUNT << _COUNT_BITS | _COUNT)
 
 
 if hasattr(os, "register_at_fork"):

@@ -12,7 +12,7 @@ from typing import Any
 
 from rushlight.engine.autograd.node import Hooks, RemovableHandle, add_hook
 from rushlight.engine.core.tensor import Tensor
-from rushlight.nn.parameter import Buffer, Parameter, is_lazy
+from rushlight.nn.parameter import REFUSED, Buffer, Parameter, is_lazy
 
 __all__ = [
     "Module",
@@ -740,10 +740,10 @@ class Module:
         """Add this module's own tensors to a state."""
         for name, parameter in self._parameters.items():
             if parameter is not None:
-                destination[prefix + name] = parameter if keep_vars else parameter.detach()  # type: ignore[attr-defined]
+                destination[prefix + name] = _saved(parameter, keep_vars)
         for name, buffer in self._buffers.items():
             if buffer is not None and name not in self._non_persistent_buffers_set:
-                destination[prefix + name] = buffer if keep_vars else buffer.detach()  # type: ignore[attr-defined]
+                destination[prefix + name] = _saved(buffer, keep_vars)
         if type(self).get_extra_state is not Module.get_extra_state:
             destination[prefix + "_extra_state"] = self.get_extra_state()
 
@@ -846,6 +846,8 @@ class Module:
             )
             return
         lazy = is_lazy(item)
+        if is_lazy(given) and not lazy:
+            raise RuntimeError(REFUSED)
         if not lazy and len(item.shape) == 0 and len(given._size) == 1 and given._size[0] == 1:
             given = given[0]  # type: ignore[index]
         if not lazy and given._size != item.shape:
@@ -1009,3 +1011,8 @@ def _parse_to(*args: Any, **kwargs: Any) -> tuple[Any, Any, bool, Any]:
         bool(kwargs.get("non_blocking", blocking[:1] == [True])),
         kwargs.get("memory_format"),
     )
+
+
+def _saved(tensor: Any, keep_vars: bool) -> Any:
+    """A tensor as a state has it: without a history, unless it is to be kept."""
+    return tensor if keep_vars or is_lazy(tensor) else tensor.detach()

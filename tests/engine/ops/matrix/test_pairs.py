@@ -1,4 +1,4 @@
-"""Products of bf16, which take pairs of numbers where the processor multiplies those."""
+"""Products of bf16, which take pairs or squares of numbers where the processor multiplies those."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ import pytest
 import rushlight as torch
 
 SHAPES = [(8, 8, 8), (16, 32, 16), (33, 70, 19), (9, 530, 50), (130, 514, 57), (8, 9, 8)]
+SHAPES += [(32, 32, 32), (47, 33, 70), (500, 63, 65), (40, 1100, 90)]
 LAYOUTS = ["plain", "left turned", "right turned", "strided", "offset"]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from rushlight.engine.loops.casts import scale
 from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import (
     Complex,
@@ -29,7 +30,7 @@ from rushlight.engine.loops.maths.doubled import (
     two_product,
     two_sum,
 )
-from rushlight.engine.loops.maths.exponential import exp_pair, scale
+from rushlight.engine.loops.maths.exponential import exp_pair
 from rushlight.engine.loops.maths.logarithm import log_pair
 from rushlight.engine.loops.maths.trigonometric import atan2, sin_cos
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.casts import power_of_two
 from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import (
     Value,
@@ -19,7 +20,7 @@ from rushlight.engine.loops.expr import (
     select,
     trunc,
 )
-from rushlight.engine.loops.maths.doubled import power_of_two, two_product
+from rushlight.engine.loops.maths.doubled import two_product
 
 INTEGER = {"f32": "i32", "f64": "i64"}
 

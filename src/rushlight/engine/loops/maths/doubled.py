@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rushlight.engine.loops.casts import INTEGER, MAGIC
 from rushlight.engine.loops.expr import Operand, Value, bitcast, const, fma, select, sqrt
 
 Pair = tuple[Value, Value]
@@ -62,18 +63,6 @@ def sqrt_pair(a: Pair) -> Pair:
     high = sqrt(a[0])
     rest = fma(-high, high, a[0]) + a[1]
     return high, rest / (high + high)
-
-
-def power_of_two(exponent: Value) -> Value:
-    """2^exponent for an integer within the normal range; i32 gives f32 and i64 gives f64."""
-    if exponent.type == "i32":
-        return bitcast((exponent + 127) << 23, "f32")
-    return bitcast((exponent + 1023) << 52, "f64")
-
-
-# 1.5 * 2^(mantissa bits), and its bits as an integer
-MAGIC = {"f32": (1.5 * 2.0**23, 0x4B400000), "f64": (1.5 * 2.0**52, 0x4338 << 48)}
-INTEGER = {"f32": "i32", "f64": "i64"}
 
 
 def nearest_integer(x: Value, scale: float = 1.0) -> tuple[Value, Value]:

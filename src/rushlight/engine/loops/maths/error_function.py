@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.casts import power_of_two, scale
 from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import Value, const, convert, copysign, fma, select, sqrt
 from rushlight.engine.loops.maths import coefficients as c
@@ -18,11 +19,10 @@ from rushlight.engine.loops.maths.doubled import (
     fast_two_sum,
     multiply_pairs,
     polynomial,
-    power_of_two,
     two_product,
     two_sum,
 )
-from rushlight.engine.loops.maths.exponential import exp, exp_pair, exp_quick, scale
+from rushlight.engine.loops.maths.exponential import exp, exp_pair, exp_quick
 from rushlight.engine.loops.maths.logarithm import log_pair, log_quick
 
 FAR = 1e17  # from here on erfcx(x) is 1 / (sqrt(pi) x)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.casts import power_of_two, scale
 from rushlight.engine.loops.dual import elementary
-from rushlight.engine.loops.expr import Value, const, fma, rarely, select
+from rushlight.engine.loops.expr import Value, const, fma, rarely, ratio, scaleb, select
 from rushlight.engine.loops.maths import coefficients as c
 from rushlight.engine.loops.maths.doubled import (
     Pair,
@@ -16,7 +17,6 @@ from rushlight.engine.loops.maths.doubled import (
     fast_two_sum,
     nearest_integer,
     polynomial,
-    power_of_two,
     two_sum,
 )
 
@@ -44,19 +44,17 @@ def reduce(x: Value) -> tuple[Value, Value, Value]:
     return k, r, fma(kf, -low, first - r)
 
 
-def scale(x: Value, k: Value) -> Value:
-    """``x * 2^k`` rounded once, for any k that a clamped argument gives."""
-    half = k >> 1
-    return (x * power_of_two(half)) * power_of_two(k - half)
-
-
 @elementary
 def exp(x: Value) -> Value:
-    x = clamp(x, *EXP_RANGE[x.type])
+    return exp_within(clamp(x, *EXP_RANGE[x.type]))
+
+
+def exp_within(x: Value) -> Value:
+    """exp of an argument within `EXP_RANGE`."""
     high, low = LN2[x.type]
-    kf, k = nearest_integer(x, LOG2E)
+    kf, _ = nearest_integer(x, LOG2E)
     r = fma(kf, -low, fma(kf, -high, x))
-    return scale(fma(r * r, polynomial(r, EXP_POLYNOMIAL[x.type]), r) + 1, k)
+    return scaleb(fma(r * r, polynomial(r, EXP_POLYNOMIAL[x.type]), r) + 1, kf)
 
 
 @elementary
@@ -72,12 +70,12 @@ def exp_quick(x: Value) -> Value:
 @elementary
 def exp2(x: Value) -> Value:
     x = clamp(x, *EXP2_RANGE[x.type])
-    kf, k = nearest_integer(x)
+    kf, _ = nearest_integer(x)
     f = x - kf
     r = f * math.log(2)
     low = fma(f, math.log(2), -r)
     rest = fma(r * r, polynomial(r, EXP_POLYNOMIAL[x.type]), low)
-    return scale((r + rest) + 1, k)
+    return scaleb((r + rest) + 1, kf)
 
 
 def exp_pair(x: Pair) -> tuple[Value, Pair]:
@@ -146,4 +144,4 @@ def sigmoid_quick(x: Value) -> Value:
 
     Below the normal numbers, where that overflows, it is exp(x).
     """
-    return rarely(x < LEAST_NORMAL[x.type], exp(x), 1 / (exp(-x) + 1))
+    return rarely(x < LEAST_NORMAL[x.type], exp(x), ratio(1, exp(-x) + 1))

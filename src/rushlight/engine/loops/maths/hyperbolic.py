@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.casts import power_of_two
 from rushlight.engine.loops.dual import elementary
-from rushlight.engine.loops.expr import Value, const, convert, copysign, fma, select, sqrt
+from rushlight.engine.loops.expr import Value, const, convert, copysign, fma, ratio, select, sqrt
 from rushlight.engine.loops.maths import coefficients as c
 from rushlight.engine.loops.maths.doubled import (
     Pair,
@@ -17,10 +18,9 @@ from rushlight.engine.loops.maths.doubled import (
     divide_pairs,
     fast_two_sum,
     polynomial,
-    power_of_two,
     two_sum,
 )
-from rushlight.engine.loops.maths.exponential import exp_pair, expm1_pair, reduce
+from rushlight.engine.loops.maths.exponential import exp_within, expm1_pair, reduce
 from rushlight.engine.loops.maths.logarithm import log1p_pair, log_pair, log_quick
 
 # where sinh and cosh have overflowed, and where tanh is 1
@@ -64,8 +64,8 @@ def tanh(x: Value) -> Value:
     a = abs(x)
     if x.type == "f32":
         # 1 - 2 / (exp(2a) + 1), and a polynomial where that would cancel
-        k, (high, low) = exp_pair((clamp(a + a, 0, 20), const("f32", 0)))
-        large = 1 - 2 / ((high + low) * power_of_two(k) + 1)
+        twice = a + a
+        large = 1 - ratio(2, exp_within(select(twice > 20, const("f32", 20), twice)) + 1)
         s = x * x
         small = fma(x * s, polynomial(s, c.TANH_F32), x)
         return copysign(select(a < 0.625, small, large), x)

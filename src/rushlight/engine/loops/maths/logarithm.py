@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.casts import power_of_two
 from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import Value, bitcast, const, convert, fma, select, table
 from rushlight.engine.loops.maths import coefficients as c
@@ -16,7 +17,6 @@ from rushlight.engine.loops.maths.doubled import (
     fast_two_sum,
     multiply_pairs,
     polynomial,
-    power_of_two,
     two_sum,
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.casts import power_of_two
 from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import (
     BITS,
@@ -19,7 +20,7 @@ from rushlight.engine.loops.expr import (
     sqrt,
     trunc,
 )
-from rushlight.engine.loops.maths.doubled import fast_two_sum, power_of_two, two_product
+from rushlight.engine.loops.maths.doubled import fast_two_sum, two_product
 from rushlight.engine.loops.maths.exponential import exp_of_pair, exp_quick
 from rushlight.engine.loops.maths.logarithm import log_pair, log_quick, special
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from rushlight.engine.loops.casts import power_of_two
 from rushlight.engine.loops.dual import elementary
 from rushlight.engine.loops.expr import (
     Value,
@@ -31,7 +32,6 @@ from rushlight.engine.loops.maths.doubled import (
     multiply_pairs,
     nearest_integer,
     polynomial,
-    power_of_two,
     two_product,
     two_sum,
 )
@@ -52,7 +52,9 @@ def _block(x: Value, mantissa: int, log2_step: int, last: int) -> tuple[Value, V
 
 # Up to here few enough quarter turns fit for each part of the product to be exact.
 QUICK = 2.0**20
+QUICK_F32 = 2.0**12
 # pi / 2 in three parts
+QUARTERS_F32 = (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15)
 QUARTERS = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
 
 
@@ -152,13 +154,25 @@ def cos(x: Value) -> Value:
 
 
 def _sin_cos_quick(x: Value) -> tuple[Value, Value, Value]:
-    """As `_sin_cos_f32`, but in f32 from r on: half the width, and within one unit of the result."""
-    wide, turns = reduce_f32(x)
-    r, k = convert(wide, "f32"), convert(turns, "i32")
+    """As `_sin_cos_f32`, but in f32: half the width, and within two units of the result."""
+    r, k = _reduce_within_f32(x)
     s = r * r
     sine = fma(-(r * s), polynomial(s, c.SIN_F32), r)
     cosine = fma(s * s, polynomial(s, c.COS_F32), fma(s, -0.5, 1))
     return sine, cosine, k
+
+
+def _reduce_within_f32(x: Value) -> tuple[Value, Value]:
+    """r and k for an f32 angle; only angles that are far or near k quarter turns need f64.
+
+    The first product cancels exactly: both its terms are multiples of 2^-24.
+    """
+    whole, k = nearest_integer(x, 2 / math.pi)
+    first, second, third = QUARTERS_F32
+    r = fma(whole, -third, fma(whole, -second, fma(whole, -first, x)))
+    wide, turns = _reduce_far_f32(convert(x, "f64"))
+    far = abs(x) >= QUICK_F32
+    return rarely(far, convert(wide, "f32"), r), rarely(far, convert(turns, "i32"), k)
 
 
 def _wave(x: Value, quarter: int) -> Value:

@@ -9,6 +9,7 @@ goes through f32, or as pairs of bf16 where the processor multiplies those.
 from __future__ import annotations
 
 import ctypes
+import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops.expr import convert, fma
 from rushlight.engine.loops.matmul_kernel import matmul_ir
+from rushlight.engine.loops.matrix_unit_kernel import BLOCK as UNIT_BLOCK
+from rushlight.engine.loops.matrix_unit_kernel import allowed, matrix_unit_ir
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.reduction import simple
 from rushlight.engine.loops.target import host_target
@@ -35,10 +38,18 @@ Ints = tuple[int, ...]
 OPERATIONS_PER_BYTE = 16
 # Factors of bf16 become pairs if none of their sides is shorter.
 PAIRED_SIDE = 8
+# Products of bf16 take the processor's matrix unit if none of their sides is shorter.
+UNIT_SIDE = 32
 _NUMBERS: dict[str, Any] = {
     "f32": ctypes.c_float, "f64": ctypes.c_double, "i8": ctypes.c_int8, "i16": ctypes.c_int16,
     "i32": ctypes.c_int32, "i64": ctypes.c_int64, "u8": ctypes.c_uint8,
 }  # fmt: skip
+
+
+@functools.cache
+def has_matrix_unit() -> bool:
+    """Whether this process may use a unit that multiplies squares of bf16."""
+    return host_target().squares and allowed()
 
 
 @dataclass
@@ -69,7 +80,7 @@ class Product(Request):
         if inner is kind:
             self._add(steps, out, ins, inner)
             return steps.finish()
-        if not all(self.shape[1:]):
+        if not all(self.shape[1:]) or self._on_matrix_unit(steps, out, ins, kind):
             return steps.finish()
         pairs = self._goes_in_pairs(kind)
         if pairs:
@@ -85,6 +96,50 @@ class Product(Request):
         self._add(steps, result, ins, inner, pairs)
         steps.add(_copy(targets[0], template), [("out", 0), place])
         return steps.finish()
+
+    def _on_matrix_unit(self, steps: Steps, c: _View, ins: Sequence[_View], kind: dtype) -> bool:
+        """Add the loops of a product of bf16 on the processor's matrix unit, if that can be."""
+        large = min(self.shape[:3]) >= UNIT_SIDE
+        if kind is not dtypes.bfloat16 or not large or not has_matrix_unit():
+            return False
+        shape = _folded(list(self.shape), [c := c.copy(), *(ins := [x.copy() for x in ins])])
+        *other, a, b = ins
+        if c.strides[1] != 1:
+            shape[1], shape[2] = shape[2], shape[1]
+            c, a, b = (x.swapped() for x in (c, b, a))
+            other = [x.swapped() for x in other]
+        if c.strides[1] != 1 or any(x.strides[1] != 1 for x in other):
+            return False
+        other = [_dense(steps, shape, x, dtypes.float32, 1) for x in other]
+        if a.strides[0] != 1:
+            a = _dense(steps, shape, a, kind, 0)
+        if b.strides[0] != 1 and b.strides[1] != 1:
+            b = _dense(steps, shape, b, kind, 1)
+        result = c
+        if shape[0] > UNIT_BLOCK:
+            result = _scratch(steps, [1, *shape[1:]], dtypes.float32, 1)
+        turned = b.strides[1] != 1
+        numbers = (ctypes.c_float * 2)(self.alpha, self.beta)
+        ir = matrix_unit_ir(facts(result.tensor)[2].memory, turned, bool(other))
+        operands = [result, *other, a, b]
+        items = [facts(x.tensor)[2].itemsize for x in operands]
+        loop = Loop(
+            machine.address(ir),
+            shape,
+            [*([s * n for s in x.strides] for x, n in zip(operands, items)), [0] * len(shape)],
+            [*((objects.TENSOR_OPERAND, n) for n in items), (objects.CONSTANT_OPERAND, 4)],
+            3,
+            range(1, len(shape)),
+            math.prod(shape) // OPERATIONS_PER_BYTE,
+            [*([0] * len(operands)), ctypes.addressof(numbers)],
+            numbers,
+            shares=1,
+        )
+        steps.add(loop, [*(x.place for x in operands), 0])
+        if result is not c:
+            full = tuple(shape)
+            steps.add(_copy(c.over(full, 1), result.over(full, 1)), [c.place, result.place])
+        return True
 
     def _goes_in_pairs(self, kind: dtype) -> bool:
         """Whether the sum runs over pairs: for matrices that are worth turning into such."""
@@ -181,6 +236,8 @@ class Product(Request):
             2 * math.prod(shape) // OPERATIONS_PER_BYTE,
             [*([0] * len(operands)), ctypes.addressof(numbers)],
             numbers,
+            # every part packs its operands for itself
+            shares=1,
         )
         steps.add(loop, [*(x.place for x in operands), 0])
 
@@ -242,6 +299,24 @@ def _paired(steps: Steps, shape: Ints, x: _View) -> _View:
     return _View(place, template, [0 if n == 1 else s for n, s in zip(size, stride)])
 
 
+def _scratch(steps: Steps, shape: Sequence[int], kind: dtype, first: int) -> _View:
+    """A new operand over these sizes whose elements are neighbours along dimension ``first``."""
+    order = [first, *(d for d in range(len(shape)) if d != first)]
+    stride, reach = [0] * len(shape), 1
+    for d in order:
+        stride[d], reach = reach, reach * shape[d]
+    template, place = steps.add_scratch(tuple(shape), kind, tuple(stride))
+    return _View(place, template, [0 if n == 1 else s for n, s in zip(shape, stride)])
+
+
+def _dense(steps: Steps, shape: Sequence[int], x: _View, kind: dtype, first: int) -> _View:
+    """A copy of an operand of a type whose elements are neighbours along dimension ``first``."""
+    size = [n if s or n == 1 else 1 for n, s in zip(shape, x.strides)]
+    made = _scratch(steps, size, kind, first)
+    steps.add(_copy(made.tensor, x.over(tuple(size))), [made.place, x.place])
+    return made
+
+
 def _folded(shape: list[int], operands: list[_View]) -> list[int]:
     """Let batch dimensions that continue the rows be rows; B is the last operand."""
     while len(shape) > 3:
@@ -280,6 +355,9 @@ class _View:
         self.place = place
         self.tensor = tensor
         self.strides = list(strides)
+
+    def copy(self) -> _View:
+        return _View(self.place, self.tensor, self.strides)
 
     def swapped(self) -> _View:
         """With rows and columns exchanged."""

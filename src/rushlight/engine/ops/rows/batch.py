@@ -263,6 +263,9 @@ def batch_norm(
 ) -> Tensor:  # fmt: skip
     if input._size == (0,):
         return _of_nothing(input, weight, bias)
+    if training and 0 in input._size:
+        # Nothing was seen, so nothing is learned about it.
+        running_mean = running_var = None
     return calls.native_batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps
     )[0]

@@ -1,0 +1,55 @@
+"""Names that PyTorch's compiled part has and that Python programs reach for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core.device import device
+from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.generator import Generator
+from rushlight.engine.core.layout import layout, memory_format
+from rushlight.engine.core.size import Size
+from rushlight.engine.core.tensor import Tensor as TensorBase
+from rushlight.engine.dispatch.overrides_hook import (
+    disabled_torch_function as _disabled_torch_function_impl,
+)
+from rushlight.functional import get_default_device as _get_default_device
+from rushlight.overrides import (
+    DisableTorchFunction,
+    DisableTorchFunctionSubclass,
+    _EnableTorchFunction,
+    _is_torch_function_mode_enabled,
+    _len_torch_function_stack,
+)
+from rushlight.overrides import has_torch_function as _has_torch_function
+from rushlight.overrides import has_torch_function_unary as _has_torch_function_unary
+from rushlight.overrides import has_torch_function_variadic as _has_torch_function_variadic
+
+__all__ = [
+    "DisableTorchFunction",
+    "DisableTorchFunctionSubclass",
+    "Generator",
+    "Size",
+    "TensorBase",
+    "_EnableTorchFunction",
+    "_TensorBase",
+    "_disabled_torch_function_impl",
+    "_get_default_device",
+    "_get_tracing_state",
+    "_has_torch_function",
+    "_has_torch_function_unary",
+    "_has_torch_function_variadic",
+    "_is_torch_function_mode_enabled",
+    "_len_torch_function_stack",
+    "device",
+    "dtype",
+    "layout",
+    "memory_format",
+]
+
+_TensorBase = TensorBase
+
+
+def _get_tracing_state() -> Any:
+    """What records a trace; calls are never traced here."""
+    return None

@@ -1,0 +1,73 @@
+"""Conditions that programs state and that raise where they do not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.core.tensor import Tensor
+
+__all__ = [
+    "_check",
+    "_check_index",
+    "_check_is_size",
+    "_check_not_implemented",
+    "_check_tensor_all",
+    "_check_tensor_all_with",
+    "_check_type",
+    "_check_value",
+    "_check_with",
+]
+
+Message = Callable[[], Any] | None
+
+
+def _check_with(kind: type[Exception], cond: Any, message: Message = None) -> None:
+    """Raise an exception of this kind unless the condition holds."""
+    if not isinstance(cond, (bool, int)):
+        raise TypeError(f"cond must be a bool, but got {type(cond)}")
+    if cond:
+        return
+    if message is None:
+        raise kind("Expected cond to be True, but got False.")
+    if not callable(message):
+        raise TypeError("message must be a callable")
+    raise kind(str(message()))
+
+
+def _check(cond: Any, message: Message = None) -> None:
+    _check_with(RuntimeError, cond, message)
+
+
+def _check_index(cond: Any, message: Message = None) -> None:
+    _check_with(IndexError, cond, message)
+
+
+def _check_value(cond: Any, message: Message = None) -> None:
+    _check_with(ValueError, cond, message)
+
+
+def _check_type(cond: Any, message: Message = None) -> None:
+    _check_with(TypeError, cond, message)
+
+
+def _check_not_implemented(cond: Any, message: Message = None) -> None:
+    _check_with(NotImplementedError, cond, message)
+
+
+def _check_is_size(i: int, message: Message = None, *, max: int | None = None) -> None:
+    """Raise unless a number can be a size."""
+    _check(i >= 0, message)
+    if max is not None:
+        _check(i <= max, message)
+
+
+def _check_tensor_all_with(kind: type[Exception], cond: Any, message: Message = None) -> None:
+    """Raise unless all elements hold."""
+    if not isinstance(cond, Tensor):
+        raise TypeError(f"cond must be a tensor, but got {type(cond)}")
+    _check_with(kind, bool(cond.all()), message)  # type: ignore[attr-defined]
+
+
+def _check_tensor_all(cond: Any, message: Message = None) -> None:
+    _check_tensor_all_with(RuntimeError, cond, message)

@@ -1,0 +1,3 @@
+"""The library xnnpack, which is not there."""
+
+enabled = False

@@ -1,0 +1,13 @@
+"""Marks for NVIDIA's profiler, which cannot be set."""
+
+from rushlight import _absent_devices
+
+__all__ = ["mark", "range_end", "range_pop", "range_push", "range_start"]
+
+globals().update(
+    _absent_devices.raising(
+        RuntimeError,
+        "NVTX functions not installed. Are you sure you have a CUDA build?",
+        __all__,
+    )
+)

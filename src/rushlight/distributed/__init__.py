@@ -1,0 +1,27 @@
+"""Training in several processes, which is not there."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+__all__ = ["is_available", "is_initialized"]
+
+
+def is_available() -> bool:
+    return False
+
+
+def is_initialized() -> bool:
+    return False
+
+
+is_torchelastic_launched = is_nccl_available = is_gloo_available = is_mpi_available = is_available
+
+
+def __getattr__(name: str) -> NoReturn:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise AttributeError(
+        f"module 'rushlight.distributed' has no attribute '{name}': there is no distributed package "
+        "(torch.distributed.is_available() is False)"
+    )

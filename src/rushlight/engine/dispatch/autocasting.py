@@ -1,0 +1,106 @@
+"""Autocast: which element type operators compute in, and the weights cast so far.
+
+Within a region the thread carries the key `Autocast`; `keys/autocast.py` says what it does.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys, state
+from rushlight.engine.core.tensor import Tensor
+
+LOWER = (dtypes.bfloat16, dtypes.float16)
+
+
+class Settings(threading.local):
+    """One thread's choices, by type of device where they differ."""
+
+    def __init__(self) -> None:
+        self.enabled: set[str] = set()
+        self.dtypes: dict[str, dtypes.dtype] = {"cpu": dtypes.bfloat16}
+        self.caching = True
+        self.nesting = 0
+        # Weights in the lower type, by the identity of the weight.
+        self.cast: dict[int, tuple[weakref.ref[Tensor], Tensor]] = {}
+
+
+settings = Settings()
+
+
+def dtype_of(device: str) -> dtypes.dtype:
+    """The lower type of a kind of device."""
+    return settings.dtypes.get(device, dtypes.float16)
+
+
+def switch(device: str, on: bool) -> None:
+    """Turn autocast on or off in this thread for a kind of device."""
+    if on is (device in settings.enabled):
+        return
+    if on:
+        settings.enabled.add(device)
+    else:
+        settings.enabled.discard(device)
+    if device == "cpu":
+        state.thread.included = state.thread.included & ~keys.AUTOCAST | on * keys.AUTOCAST
+        state.activate(+1 if on else -1)
+
+
+def is_eligible(value: Any) -> bool:
+    """Whether autocast changes tensors like this one."""
+    kind = value._dtype
+    return (
+        kind.is_floating_point
+        and kind is not dtypes.float64
+        and value._storage.device.type == "cpu"
+    )
+
+
+def cast(value: Any, wanted: dtypes.dtype) -> Any:
+    """An argument in the wanted type; lists item by item, anything else as it is."""
+    if isinstance(value, (list, tuple)):
+        return [cast(item, wanted) for item in value]
+    if not isinstance(value, Tensor) or not is_eligible(value) or value._dtype is wanted:
+        return value
+    if not _is_weight(value, wanted):
+        return _converted(value, wanted)
+    known = settings.cast.get(id(value))
+    if known is not None and known[0]() is value:
+        return known[1]
+    made = _converted(value, wanted)
+    settings.cast[id(value)] = (weakref.ref(value), made)
+    return made
+
+
+def _is_weight(value: Any, wanted: dtypes.dtype) -> bool:
+    """Whether a cast is worth keeping until the region ends."""
+    return (
+        settings.caching
+        and wanted is dtype_of("cpu")
+        and value._dtype is dtypes.float32
+        and value._base is None
+        and value.requires_grad
+        and value.is_leaf
+    )
+
+
+def _converted(value: Any, wanted: dtypes.dtype) -> Any:
+    from rushlight.engine.generated.calls import copy
+
+    return copy.to_dtype(value, wanted, False, False, None)
+
+
+def widest(values: list[Any]) -> dtypes.dtype:
+    """The type that arguments of different types meet in."""
+    lower = found = dtype_of("cpu")
+    for value in values:
+        if not isinstance(value, Tensor) or not is_eligible(value):
+            continue
+        if dtypes.float32 in (found, value._dtype):
+            found = dtypes.float32
+        elif value._dtype is not lower:
+            raise RuntimeError("Unexpected floating ScalarType in at::autocast::prioritize")
+    return found

@@ -1,0 +1,106 @@
+"""Call functions of the family networks. Written by `python -m rushlight.engine.codegen`; do not edit."""
+
+
+from rushlight.engine.core import state
+from rushlight.engine.dispatch import constants
+from rushlight.engine.dispatch.operator import factory_keys, operator
+
+
+t_affine_grid_generator = operator('affine_grid_generator').table
+
+
+def affine_grid_generator(theta, size, align_corners):
+    keys = theta._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_affine_grid_generator[keys](theta, size, align_corners)
+
+
+t_grid_sampler = operator('grid_sampler').table
+
+
+def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
+    keys = input._keys | grid._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_grid_sampler[keys](input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+t_grid_sampler_2d = operator('grid_sampler_2d').table
+
+
+def grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners):
+    keys = input._keys | grid._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_grid_sampler_2d[keys](input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+t_grid_sampler_3d = operator('grid_sampler_3d').table
+
+
+def grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners):
+    keys = input._keys | grid._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_grid_sampler_3d[keys](input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+t_fractional_max_pool2d = operator('fractional_max_pool2d').table
+
+
+def fractional_max_pool2d(self, kernel_size, output_size, random_samples):
+    keys = self._keys | random_samples._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_fractional_max_pool2d[keys](self, kernel_size, output_size, random_samples)
+
+
+t_fractional_max_pool3d = operator('fractional_max_pool3d').table
+
+
+def fractional_max_pool3d(self, kernel_size, output_size, random_samples):
+    keys = self._keys | random_samples._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_fractional_max_pool3d[keys](self, kernel_size, output_size, random_samples)
+
+
+t_multilabel_margin_loss = operator('multilabel_margin_loss').table
+
+
+def multilabel_margin_loss(self, target, reduction=constants.Mean):
+    keys = self._keys | target._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_multilabel_margin_loss[keys](self, target, reduction)
+
+
+t_pdist = operator('pdist').table
+
+
+def pdist(self, p=2.0):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_pdist[keys](self, p)
+
+
+t_ctc_loss_IntList = operator('ctc_loss.IntList').table
+
+
+def ctc_loss_IntList(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=constants.Mean, zero_infinity=False):
+    keys = log_probs._keys | targets._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_ctc_loss_IntList[keys](log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+
+
+t_ctc_loss_Tensor = operator('ctc_loss.Tensor').table
+
+
+def ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank=0, reduction=constants.Mean, zero_infinity=False):
+    keys = log_probs._keys | targets._keys | input_lengths._keys | target_lengths._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_ctc_loss_Tensor[keys](log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)

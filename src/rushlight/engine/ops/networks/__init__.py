@@ -1,0 +1,1 @@
+"""What networks use beside layers: sampling images at places, alignments, random windows."""
