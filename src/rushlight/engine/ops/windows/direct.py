@@ -332,12 +332,14 @@ class WeightGradient(Request):
     Args:
         inputs: the gradient of the result and the image
         axes: the windows along each dimension of the image, in one plane
+        turned: whether the two change places, as they may where windows are single elements
     """
 
     inputs: tuple[Tensor, ...]
     axes: Sequence[Axis]
     groups: int
     specs: list[Spec]
+    turned: bool = False
 
     def build(self, targets: Sequence[Target]) -> Built:
         own = self.specs[0][2]
@@ -347,6 +349,9 @@ class WeightGradient(Request):
         if not math.prod(size):
             return steps.finish()
         lanes = host_target().vector_bytes // kind.itemsize
+        stride = facts(targets[0])[1]
+        if self.turned:
+            size, stride = (size[1], size[0], *size[2:]), (stride[1], stride[0], *stride[2:])
         outputs, per_group, *kernel = size
         groups, axes = self.groups, self.axes
         batch = self.inputs[0]._size[0]
@@ -404,23 +409,25 @@ class WeightGradient(Request):
         last = per_group if joint else reached
         around = row_major(kernel[:-1], reached if joint else reached * kernel[-1])
         source = shaped(size, [width, 1, *around, last], kind)
-        target = shaped(size, facts(targets[0])[1], own)
+        target = shaped(size, stride, own)
         steps.add(copy_loop(target, source), [("out", 0), sums_place])
         return steps.finish()
 
     def _grad(self, steps: Steps, kind: dtype) -> View:
-        size, stride, own = facts(self.inputs[0])
+        k = int(self.turned)
+        size, stride, own = facts(self.inputs[k])
         if own is kind:
-            return View(("in", 0), self.inputs[0], stride)
+            return View(("in", k), self.inputs[k], stride)
         template, place = steps.add_scratch(size, kind)
         if math.prod(size):
-            steps.add(copy_loop(template, shaped(size, stride, own)), [place, ("in", 0)])
+            steps.add(copy_loop(template, shaped(size, stride, own)), [place, ("in", k)])
         return View(place, template, template.stride)
 
     def _copy_image(
         self, steps: Steps, image: Template, place: Any, spatial: Ints, of_batch: int, of_group: int
     ) -> None:
-        size, stride, own = facts(self.inputs[1])
+        k = int(not self.turned)
+        size, stride, own = facts(self.inputs[k])
         slices = [a.slices[0] for a in self.axes]
         per_group = size[1] // self.groups
         shape = [size[0], self.groups, per_group, *(s.length for s in slices)]
@@ -430,4 +437,4 @@ class WeightGradient(Request):
         apart = [stride[0], per_group * stride[1], stride[1], *stride[2:]]
         to = sum(s.place * step for s, step in zip(slices, spatial))
         start = sum(s.start * step for s, step in zip(slices, stride[2:]))
-        steps.add(copy_loop(target, shaped(shape, apart, own), to, start), [place, ("in", 1)])
+        steps.add(copy_loop(target, shaped(shape, apart, own), to, start), [place, ("in", k)])
