@@ -122,7 +122,7 @@ class _Attention(Lanes):
         high = self.height
         room = {
             "queries": high * LONGEST, "scores": high * BLOCK, "results": high * LONGEST,
-            "largest": high, "total": high, "share": high,
+            "largest": high, "total": high, "share": high, "now": high,
         }  # fmt: skip
         self.room = room
         self.buffers = {
@@ -195,8 +195,7 @@ class _Attention(Lanes):
                 own = self.seen(text, group, k, count)
 
                 def each() -> list[str]:
-                    for i in range(self.height):
-                        self._weights(text, group, i, k, own)
+                    self._weights(text, group, k, own)
                     return []
 
                 text.when(text.let(f"icmp sgt i64 {own}, 0"), each, list)
@@ -279,17 +278,49 @@ class _Attention(Lanes):
         own = self.seen(text, group, k, count)
         text.when(text.let(f"icmp sgt i64 {own}, {s}"), tile, list)
 
-    def _weights(self, text: Text, group: _Group, i: int, k: str, count: str) -> None:
-        """A row's scores become weights; its largest score and total are brought up to date."""
-        buffer = group.buffer
-        scores = self.element(text, buffer["scores"], i * BLOCK)
+    def _weights(self, text: Text, group: _Group, k: str, count: str) -> None:
+        """Scores become weights; the rows' largest scores and totals are brought up to date."""
+        buffer, rows = group.buffer, range(self.height)
+        for i in rows:
+            largest = self._largest_score(text, group, i, k, count)
+            self.write(text, largest, self.element(text, buffer["now"], i))
+        before, now = (self.of_rows(text, buffer[x]) for x in ("largest", "now"))
+        column = f"<{self.height} x {self.type}>"
+        flags = f"<{self.height} x i1>"
+        more = text.let(f"fcmp ogt {column} {now}, {before}")
+        after = text.let(f"select {flags} {more}, {column} {now}, {column} {before}")
+        self.put_rows(text, after, buffer["largest"])
+        # Where no score counts, weights are zero whatever they are relative to.
+        none = text.let(f"fcmp oeq {column} {after}, {self.splat(self.lowest)}")
+        base = text.let(f"select {flags} {none}, {column} zeroinitializer, {column} {after}")
+        self.put_rows(text, base, buffer["now"])
+        share = self.exponential.print(text, self.height, {0: before, 1: base})[0]
+        self.put_rows(text, share, buffer["share"])
+        for i in rows:
+            place = self.element(text, buffer["now"], i)
+            self.write(text, self._weigh(text, group, i, place, count), place)
+        sums, total = (self.of_rows(text, buffer[x]) for x in ("now", "total"))
+        kept = text.let(f"fmul {column} {total}, {share}")
+        self.put_rows(text, text.let(f"fadd {column} {kept}, {sums}"), buffer["total"])
+
+    def of_rows(self, text: Text, buffer: str) -> str:
+        """A number of each row."""
+        return text.let(f"load <{self.height} x {self.type}>, ptr {buffer}, align {self.item}")
+
+    def put_rows(self, text: Text, value: str, buffer: str) -> None:
+        text.do(f"store <{self.height} x {self.type}> {value}, ptr {buffer}, align {self.item}")
+
+    def _largest_score(self, text: Text, group: _Group, i: int, k: str, count: str) -> str:
+        """A row's largest score that counts; those that do not become the lowest number."""
+        scores = self.element(text, group.buffer["scores"], i * BLOCK)
         valid = count
         if self.causal:
             seen = text.let(f"sub i64 {text.let(f'add i64 {group.places[i]}, 1')}, {k}")
             valid = text.call("i64", "llvm.smin.i64", ("i64", count), ("i64", seen))
         mask = ""
         if self.masked:
-            mask = self.frame.at(5, 3, group.which[i], self.element(text, self.frame.bases[5], k))
+            base = self.element(text, self.frame.bases[5], k)
+            mask = self.frame.at(5, 3, group.which[i], base)
 
         def whole(s: str, carried: list[str]) -> list[str]:
             here = self.element(text, scores, s)
@@ -319,17 +350,12 @@ class _Attention(Lanes):
         full = text.call("i64", "llvm.smax.i64", ("i64", full), ("i64", "0"))
         _, largest = text.loop("0", full, self.lanes, whole, lowest)
         _, largest = text.loop(full, count, self.lanes, limit, [(self.vector, largest[0])])
-        known = self.element(text, buffer["largest"], i)
-        before = self.read(text, known)
-        block = self.joined(text, "fmax", largest[0])
-        more = text.let(f"fcmp ogt {self.type} {block}, {before}")
-        after = text.let(f"select i1 {more}, {self.type} {block}, {self.type} {before}")
-        self.write(text, after, known)
-        # Where no score counts, weights are zero whatever they are relative to.
-        none = text.let(f"fcmp oeq {self.type} {after}, {self.lowest}")
-        zero = literal(self.name, 0.0)
-        base = text.let(f"select i1 {none}, {self.type} {zero}, {self.type} {after}")
-        everywhere = self.spread(text, base)
+        return self.joined(text, "fmax", largest[0])
+
+    def _weigh(self, text: Text, group: _Group, i: int, base: str, count: str) -> str:
+        """Replace a row's scores by their exponentials relative to a number; the sum of those."""
+        scores = self.element(text, group.buffer["scores"], i * BLOCK)
+        everywhere = self.load_element(text, base)
 
         def weigh(s: str, carried: list[str]) -> list[str]:
             here = self.element(text, scores, s)
@@ -338,13 +364,9 @@ class _Attention(Lanes):
             self.store(text, value, here)
             return [text.let(f"fadd {self.vector} {carried[0]}, {value}")]
 
-        _, (sums,) = text.loop("0", count, self.lanes, weigh, [(self.vector, "zeroinitializer")])
-        share = self.exponential.print(text, 1, {0: before, 1: base})[0]
-        self.write(text, share, self.element(text, buffer["share"], i))
-        total = self.element(text, buffer["total"], i)
-        kept = text.let(f"fmul {self.type} {self.read(text, total)}, {share}")
-        kept = text.let(f"fadd {self.type} {kept}, {self.joined(text, 'fadd', sums)}")
-        self.write(text, kept, total)
+        zero = [(self.vector, "zeroinitializer")]
+        _, (sums,) = text.loop("0", count, self.lanes, weigh, zero)
+        return self.joined(text, "fadd", sums)
 
     def _means(self, text: Text, group: _Group, n: str, k: str, count: str) -> None:
         """Add the block's weighted values to a tile of results, scaling what is there."""
