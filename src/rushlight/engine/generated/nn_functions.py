@@ -569,27 +569,29 @@ def max_pool3d_with_indices(input=MISSING, kernel_size=MISSING, stride=(), paddi
 r_max_pool3d_with_indices.public = max_pool3d_with_indices
 
 
-r_avg_pool2d = Resolver('avg_pool2d', ('avg_pool2d',), False)
+r_avg_pool2d = Resolver('avg_pool2d', ('avg_pool2d|avg_pool2d.out',), False)
 
 
-def avg_pool2d(input=MISSING, kernel_size=MISSING, stride=(), padding=(0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, *extra, **others):
-    if not extra and not others:
+def avg_pool2d(input=MISSING, kernel_size=MISSING, stride=(), padding=(0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and (kernel_size_ := (kernel_size,) * 2 if type(kernel_size) is int else int_list(kernel_size)) is not None and (stride_ := (stride,) * 2 if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) * 2 if type(padding) is int else int_list(padding)) is not None and type(ceil_mode) is bool and type(count_include_pad) is bool and (divisor_override is None or type(divisor_override) is int):
             return c_avg_pool2d(input, kernel_size_, stride_, padding_, ceil_mode, count_include_pad, divisor_override)
     return resolve(r_avg_pool2d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('stride', stride, ()), ('padding', padding, (0, 0)), ('ceil_mode', ceil_mode, False), ('count_include_pad', count_include_pad, True), ('divisor_override', divisor_override, None),), extra, (
+        ('out', out, None),
     ), others)
 
 r_avg_pool2d.public = avg_pool2d
 
 
-r_avg_pool3d = Resolver('avg_pool3d', ('avg_pool3d',), False)
+r_avg_pool3d = Resolver('avg_pool3d', ('avg_pool3d|avg_pool3d.out',), False)
 
 
-def avg_pool3d(input=MISSING, kernel_size=MISSING, stride=(), padding=(0, 0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, *extra, **others):
-    if not extra and not others:
+def avg_pool3d(input=MISSING, kernel_size=MISSING, stride=(), padding=(0, 0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain and (kernel_size_ := (kernel_size,) * 3 if type(kernel_size) is int else int_list(kernel_size)) is not None and (stride_ := (stride,) * 3 if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) * 3 if type(padding) is int else int_list(padding)) is not None and type(ceil_mode) is bool and type(count_include_pad) is bool and (divisor_override is None or type(divisor_override) is int):
             return c_avg_pool3d(input, kernel_size_, stride_, padding_, ceil_mode, count_include_pad, divisor_override)
     return resolve(r_avg_pool3d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('stride', stride, ()), ('padding', padding, (0, 0, 0)), ('ceil_mode', ceil_mode, False), ('count_include_pad', count_include_pad, True), ('divisor_override', divisor_override, None),), extra, (
+        ('out', out, None),
     ), others)
 
 r_avg_pool3d.public = avg_pool3d

@@ -1751,4 +1751,6 @@ OPERATORS = {
     'max_unpool3d': ('max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor', 'windows', 'composite', ()),
     'max_pool2d_with_indices_backward': ('max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor', 'windows', 'composite', ()),
     'max_pool3d_with_indices_backward': ('max_pool3d_with_indices_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, Tensor indices) -> Tensor', 'windows', 'composite', ()),
+    'avg_pool2d.out': ('avg_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)', 'windows', 'explicit', ()),
+    'avg_pool3d.out': ('avg_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)', 'windows', 'explicit', ()),
 }

@@ -394,3 +394,23 @@ def max_pool3d_with_indices_backward(grad_output, self, kernel_size, stride, pad
     if state.active:
         keys = state.effective(keys)
     return t_max_pool3d_with_indices_backward[keys](grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices)
+
+
+t_avg_pool2d_out = operator('avg_pool2d.out').table
+
+
+def avg_pool2d_out(self, kernel_size, stride=(), padding=(0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_avg_pool2d_out[keys](self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, out)
+
+
+t_avg_pool3d_out = operator('avg_pool3d.out').table
+
+
+def avg_pool3d_out(self, kernel_size, stride=(), padding=(0, 0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_avg_pool3d_out[keys](self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, out)

@@ -12,6 +12,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import view
 from rushlight.engine.generated.calls import windows as calls
+from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.windows.convolution import padded, result_spec, windows
@@ -196,6 +197,8 @@ def _register_mean(count: int) -> None:
         return _means(self, pool, with_border, override)
 
     explicit(name)(means)
+    if count > 1:
+        explicit(f"{name}.out")(lambda *args: outputs.copy_result(args[-1], means(*args[:-1])))
 
 
 def mean_backward(
