@@ -81,8 +81,7 @@ class _OffsetProduct(Lanes):
         places = [[self.step(text, c, place) for _, place in words] for c in into]
         sums = self._first_sums(text, row, places)
 
-        def along(_: str, carried: list[str]) -> list[str]:
-            step, *sums = carried
+        def one(step: str, sums: list[str]) -> list[str]:
             in_a, in_b = (self._word(text, step, 8 * w) for w in (0, 1))
             line = [self.load(text, self.step(text, b, in_b)) for b in right]
             later = self._word(text, step, STEP_BYTES * AHEAD + 8)
@@ -95,10 +94,33 @@ class _OffsetProduct(Lanes):
                     self.multiply_add(text, factor, line[j], sums[i * vectors + j])
                     for j in range(vectors)
                 ]
-            return [self.step(text, step, STEP_BYTES), *found]
+            return found
 
-        carried = [("ptr", "%steps"), *((self.vector, s) for s in sums)]
-        _, (_, *sums) = text.loop("0", "%depth", 1, along, carried)
+        # A single row has too few sums to keep the processor busy: it goes on with two of each.
+        streams = 2 if rows == 1 else 1
+
+        def along(_: str, carried: list[str]) -> list[str]:
+            step, *sums = carried
+            found = []
+            for k in range(0, len(sums), rows * vectors):
+                found += one(step, sums[k : k + rows * vectors])
+                step = self.step(text, step, STEP_BYTES)
+            return [step, *found]
+
+        def together(sums: list[str], start: str, stop: str, step: str) -> tuple[str, list[str]]:
+            carried = [("ptr", step), *((self.vector, s) for s in sums)]
+            turns = len(sums) // (rows * vectors)
+            _, (step, *found) = text.loop(start, stop, turns, along, carried)
+            return step, found
+
+        even, step = "0", "%steps"
+        if streams == 2:
+            even = text.let("and i64 %depth, -2")
+            empty = ["zeroinitializer"] * len(sums)
+            step, found = together([*sums, *empty], "0", even, step)
+            halves = zip(found[: len(sums)], found[len(sums) :])
+            sums = [text.let(f"fadd {self.vector} {a}, {b}") for a, b in halves]
+        sums = together(sums, even, "%depth", step)[1]
 
         def finish(i: int) -> None:
             for j in range(vectors):
