@@ -49,7 +49,7 @@ class _Group(NamedTuple):
     which: list[str]
     places: list[str]
     buffer: dict[str, str]
-    count: str
+    rows: str
 
 
 class _Attention(Lanes):
@@ -222,7 +222,7 @@ class _Attention(Lanes):
         def row(i: int) -> list[str]:
             self._finish_row(text, group, i)
             if i + 1 < self.height:
-                more = text.let(f"icmp sgt i64 {group.count}, {i + 1}")
+                more = text.let(f"icmp sgt i64 {group.rows}, {i + 1}")
                 text.when(more, lambda: row(i + 1), list)
             return []
 

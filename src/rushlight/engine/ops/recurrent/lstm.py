@@ -100,8 +100,8 @@ def _map(batch: int, width: int, kind: dtype, backward: bool) -> Loop:
         outs, ins = [gate] * 4 + [state] * 2, [gate] * 4 + [state]
         offsets = [*columns, 0, 0, *columns, 0]
     body = _step_backward if backward else _step
-    memories = [[memory] * len(outs), [memory] * len(ins), [memory] * len(ins)]
-    return elementwise_loop(body, outs, ins, *memories, offsets)
+    types = [memory] * len(ins)
+    return elementwise_loop(body, outs, ins, [memory] * len(outs), types, types, offsets)
 
 
 def _contiguous(steps: Steps, k: int, tensor: Tensor, order: Sequence[int] = ()) -> Any:
