@@ -291,7 +291,7 @@ def _binary(name: str, reference: Any, types: tuple[str, ...], low: float, high:
 
 def _promoted(a: Operand, b: Operand) -> tuple[np.ndarray, np.ndarray]:
     """Two operands of different types in the type that they are combined in."""
-    common = str(torch.promote_types(a.tensor.dtype, b.tensor.dtype)).removeprefix("torch.")
+    common = str(torch.result_type(a.tensor, b.tensor)).removeprefix("torch.")
     kind = "float64" if common in FLOATS else common
     rounded = []
     for x in (a, b):
