@@ -20,8 +20,8 @@ class Residual(nn.Module):
         self.shortcut = nn.Identity() if before == after else nn.Conv2d(before, after, 1, stride)
 
     def forward(self, x):
-        y = F.relu(self.norm1(self.conv1(x)))
-        return F.relu(self.norm2(self.conv2(y)) + self.shortcut(x))
+        y = F.silu(self.norm1(self.conv1(x)))
+        return F.silu(self.norm2(self.conv2(y)) + self.shortcut(x))
 
 
 def network():
@@ -46,10 +46,10 @@ def main():
     images = torch.tensor(images / 8 - 1, dtype=torch.float32).view(-1, 1, 8, 8)
     train, test = random_split(TensorDataset(images, torch.tensor(labels)), [0.8, 0.2])
     model = network()
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, weight_decay=1e-4)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9, weight_decay=1e-4)
     loader = DataLoader(train, batch_size=64, shuffle=True)
     steps = options.epochs * len(loader)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.1, total_steps=steps)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.02, total_steps=steps)
 
     with Progress(steps, 64, "digits") as progress:
         for _ in range(options.epochs):

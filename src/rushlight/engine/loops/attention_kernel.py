@@ -1,6 +1,6 @@
 """Attention: means of values, weighted by the softmax of queries times keys, in one pass.
 
-A band of queries goes over the keys in blocks. The block's scores stay in a buffer on the stack;
+A band of queries, a few groups as high as a tile, goes over the keys in blocks. The block's scores stay in a buffer on the stack;
 they become weights relative to the largest score met so far, and the sums over earlier blocks are
 scaled when a larger one comes. Scores of all pairs are never in memory together.
 
@@ -14,9 +14,11 @@ result, values and mask are contiguous along dims 2, 2 and 0.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 from rushlight.engine.loops import maths
-from rushlight.engine.loops.expr import Value, arg, maximum
+from rushlight.engine.loops.expr import arg
 from rushlight.engine.loops.frame import Frame
 from rushlight.engine.loops.ir_text import Text, literal, suffix
 from rushlight.engine.loops.lanes import Lanes
@@ -25,8 +27,8 @@ from rushlight.engine.loops.target import Target, host_target
 
 # Queries and values have at most so many elements.
 LONGEST = 256
-# Keys of one block, a multiple of a tile's width.
-BLOCK = 384
+# Keys of one block, a multiple of a tile's width, and groups of queries that share it.
+BLOCK, GROUPS = 384, 2
 # How many vectors of scores, and of results, a tile holds.
 KEYS, VALUES = 3, 2
 
@@ -41,6 +43,15 @@ def spare(type: str) -> int:
     return KEYS * Lanes(type, host_target()).lanes
 
 
+class _Group(NamedTuple):
+    """Some queries: which, where they are, their buffers, how many there are at most."""
+
+    which: list[str]
+    places: list[str]
+    buffer: dict[str, str]
+    rows: str
+
+
 class _Attention(Lanes):
     def __init__(self, type: str, causal: bool, masked: bool, target: Target) -> None:
         super().__init__(type, target)
@@ -49,7 +60,6 @@ class _Attention(Lanes):
         x = [arg(k, type) for k in range(2)]
         self.exponential = Program([maths.exp(x[0] - x[1])], target)
         self.logarithm = Program([x[1] + maths.log(x[0])], target)
-        self.larger = Program([_larger(*x)], target)
         self.lowest = literal(type, -math.inf)
 
     # -- small verbs --
@@ -91,7 +101,13 @@ class _Attention(Lanes):
             written = f"{self.type} {start}, {self.vector} {value}"
             text._declarations[name] = f"declare {self.type} @{name}({self.type}, {self.vector})"
             return text.let(f"call reassoc {self.type} @{name}({written})")
-        return text.call(self.type, name, (self.vector, value))
+        text._declarations[name] = f"declare {self.type} @{name}({self.vector})"
+        return text.let(f"call nnan {self.type} @{name}({self.vector} {value})")
+
+    def larger(self, text: Text, value: str, known: str) -> str:
+        """The larger lanes. What is no number stays out; it comes back with the exponentials."""
+        more = text.let(f"fcmp ogt {self.vector} {value}, {known}")
+        return text.let(f"select {self.mask} {more}, {self.vector} {value}, {self.vector} {known}")
 
     def at_most(self, text: Text, size: str, start: str, limit: str | int) -> str:
         left = text.let(f"sub i64 {size}, {start}")
@@ -106,85 +122,119 @@ class _Attention(Lanes):
         high = self.height
         room = {
             "queries": high * LONGEST, "scores": high * BLOCK, "results": high * LONGEST,
-            "largest": high, "total": high, "share": high,
+            "largest": high, "total": high, "share": high, "now": high,
         }  # fmt: skip
-        self.buffer = {
-            name: text.let(f"alloca [{count} x {self.type}], align 64")
+        self.room = room
+        self.buffers = {
+            name: text.let(f"alloca [{GROUPS * count} x {self.type}], align 64")
             for name, count in room.items()
         }
         frame = Frame(text, 7 + self.masked, 4)
         self.frame = frame
-        queries = frame.size[3]
         self.scale = self.read(text, frame.bases[6 + self.masked])
 
         def band(q: str, _: list[str]) -> list[str]:
-            rows = self.at_most(text, queries, q, high)
-            self._band(text, q, rows)
+            self._band(text, q, self.at_most(text, frame.size[3], q, high * GROUPS))
             return []
 
-        text.loop("0", queries, high, band)
+        text.loop("0", frame.size[3], high * GROUPS, band)
         return text.module()
 
-    def _band(self, text: Text, q: str, rows: str) -> None:
-        frame, high = self.frame, self.height
+    def group(self, text: Text, q: str, rows: str, g: str) -> _Group:
+        """The group whose first row is row ``g`` of a band of so many rows from query ``q`` on."""
         last = text.let(f"sub i64 {rows}, 1")
-        which = [
-            text.let(
-                f"add i64 {q}, " + text.call("i64", "llvm.smin.i64", ("i64", last), ("i64", str(i)))
-            )
-            for i in range(high)
-        ]
-        self._take_queries(text, which)
-        for i in range(high):
-            self.write(text, self.lowest, self.element(text, self.buffer["largest"], i))
-            self.write(text, literal(self.name, 0.0), self.element(text, self.buffer["total"], i))
-        limit = frame.size[0]
-        places: list[str] = []
+        which = []
+        for i in range(self.height):
+            row = text.let(f"add i64 {g}, {i}")
+            row = text.call("i64", "llvm.smin.i64", ("i64", last), ("i64", row))
+            which.append(text.let(f"add i64 {q}, {row}"))
+        places = []
         if self.causal:
-            places = [text.let(f"load i64, ptr {frame.at(5 + self.masked, 3, w)}") for w in which]
-            after = text.let(f"add i64 {places[-1]}, 1")
+            table = 5 + self.masked
+            places = [text.let(f"load i64, ptr {self.frame.at(table, 3, w)}") for w in which]
+        number = text.let(f"udiv i64 {g}, {self.height}")
+        buffer = {
+            name: self.element(text, base, text.let(f"mul i64 {number}, {self.room[name]}"))
+            for name, base in self.buffers.items()
+        }
+        return _Group(which, places, buffer, text.let(f"sub i64 {rows}, {g}"))
+
+    def each_group(self, text: Text, q: str, rows: str, run: Callable[[_Group], object]) -> None:
+        def one(g: str, _: list[str]) -> list[str]:
+            run(self.group(text, q, rows, g))
+            return []
+
+        text.loop("0", rows, self.height, one)
+
+    def seen(self, text: Text, group: _Group, k: str, count: str) -> str:
+        """How many keys of a block any row of the group looks at."""
+        if not self.causal:
+            return count
+        after = text.let(f"add i64 {group.places[-1]}, 1")
+        own = text.let(f"sub i64 {after}, {k}")
+        return text.call("i64", "llvm.smin.i64", ("i64", count), ("i64", own))
+
+    def _band(self, text: Text, q: str, rows: str) -> None:
+        frame = self.frame
+        limit = frame.size[0]
+        if self.causal:
+            last = text.let(f"add i64 {q}, {text.let(f'sub i64 {rows}, 1')}")
+            place = text.let(f"load i64, ptr {frame.at(5 + self.masked, 3, last)}")
+            after = text.let(f"add i64 {place}, 1")
             limit = text.call("i64", "llvm.smin.i64", ("i64", limit), ("i64", after))
+        self.each_group(text, q, rows, lambda group: self._begin(text, group))
 
         def block(k: str, _: list[str]) -> list[str]:
             count = self.at_most(text, limit, k, BLOCK)
-            self._scores(text, k, count)
-            for i in range(high):
-                self._weights(text, i, which[i], places[i] if places else "", k, count)
-            self._means(text, k, count)
+
+            def scores(s: str, _: list[str]) -> list[str]:
+                self.each_group(text, q, rows, lambda group: self._scores(text, group, k, s, count))
+                return []
+
+            def weights(group: _Group) -> None:
+                own = self.seen(text, group, k, count)
+
+                def each() -> list[str]:
+                    self._weights(text, group, k, own)
+                    return []
+
+                text.when(text.let(f"icmp sgt i64 {own}, 0"), each, list)
+
+            def means(n: str, _: list[str]) -> list[str]:
+                self.each_group(text, q, rows, lambda group: self._means(text, group, n, k, count))
+                return []
+
+            text.loop("0", count, KEYS * self.lanes, scores)
+            self.each_group(text, q, rows, weights)
+            text.loop("0", frame.size[2], VALUES * self.lanes, means)
             return []
 
         text.loop("0", limit, BLOCK, block)
-        nothing = text.let(f"icmp sle i64 {limit}, 0")
-        text.when(nothing, lambda: self._clear(text), list)
+        self.each_group(text, q, rows, lambda group: self._finish(text, group))
 
-        def finish(i: int) -> list[str]:
-            self._finish_row(text, i, which[i])
-            if i + 1 < high:
-                more = text.let(f"icmp sgt i64 {rows}, {i + 1}")
-                text.when(more, lambda: finish(i + 1), list)
+    def _begin(self, text: Text, group: _Group) -> None:
+        self._take_queries(text, group)
+        for i in range(self.height):
+            self.write(text, self.lowest, self.element(text, group.buffer["largest"], i))
+            self.write(text, literal(self.name, 0.0), self.element(text, group.buffer["total"], i))
+
+    def _finish(self, text: Text, group: _Group) -> None:
+        def row(i: int) -> list[str]:
+            self._finish_row(text, group, i)
+            if i + 1 < self.height:
+                more = text.let(f"icmp sgt i64 {group.rows}, {i + 1}")
+                text.when(more, lambda: row(i + 1), list)
             return []
 
-        finish(0)
+        row(0)
 
-    def _clear(self, text: Text) -> list[str]:
-        """Results of no keys."""
-        for i in range(self.height):
-            base = self.element(text, self.buffer["results"], i * LONGEST)
-
-            def zero(n: str, _: list[str], base: str = base) -> list[str]:
-                self.store(text, "zeroinitializer", self.element(text, base, n))
-                return []
-
-            text.loop("0", self.frame.size[2], self.lanes, zero)
-        return []
-
-    def _take_queries(self, text: Text, which: list[str]) -> None:
+    def _take_queries(self, text: Text, group: _Group) -> None:
         """The scaled queries, one element of each in turn."""
         frame, high = self.frame, self.height
-        rows = [frame.at(2, 3, w) for w in which]
+        rows = [frame.at(2, 3, w) for w in group.which]
 
         def take(e: str, _: list[str]) -> list[str]:
-            to = self.element(text, self.buffer["queries"], text.let(f"mul i64 {e}, {high}"))
+            to = self.element(text, group.buffer["queries"], text.let(f"mul i64 {e}, {high}"))
             for i, row in enumerate(rows):
                 value = self.read(text, frame.at(2, 1, e, row))
                 value = text.let(f"fmul {self.type} {value}, {self.scale}")
@@ -193,15 +243,12 @@ class _Attention(Lanes):
 
         text.loop("0", frame.size[1], 1, take)
 
-    def _scores(self, text: Text, k: str, count: str) -> None:
-        """Queries times the keys of a block."""
+    def _scores(self, text: Text, group: _Group, k: str, s: str, count: str) -> None:
+        """Queries times the keys of a tile, if any of them is looked at."""
         frame, high = self.frame, self.height
-        width = KEYS * self.lanes
-        first = self.element(text, frame.bases[3], k)
+        start = self.element(text, self.element(text, frame.bases[3], k), s)
 
-        def tile(s: str, _: list[str]) -> list[str]:
-            start = self.element(text, first, s)
-
+        def tile() -> list[str]:
             def along(_: str, carried: list[str]) -> list[str]:
                 key, query, *sums = carried
                 line = [
@@ -218,28 +265,71 @@ class _Attention(Lanes):
                 return [key, self.element(text, query, high), *made]
 
             zero = [(self.vector, "zeroinitializer")] * (high * KEYS)
-            carried = [("ptr", start), ("ptr", self.buffer["queries"]), *zero]
+            carried = [("ptr", start), ("ptr", group.buffer["queries"]), *zero]
             sums = text.loop("0", frame.size[1], 1, along, carried)[1][2:]
             for i in range(high):
-                to = self.element(text, self.buffer["scores"], i * BLOCK)
+                to = self.element(text, group.buffer["scores"], i * BLOCK)
                 to = self.element(text, to, s)
                 for j in range(KEYS):
                     place = self.element(text, to, j * self.lanes)
                     self.store(text, sums[i * KEYS + j], place)
             return []
 
-        text.loop("0", count, width, tile)
+        own = self.seen(text, group, k, count)
+        text.when(text.let(f"icmp sgt i64 {own}, {s}"), tile, list)
 
-    def _weights(self, text: Text, i: int, row: str, place: str, k: str, count: str) -> None:
-        """A row's scores become weights; its largest score and total are brought up to date."""
-        scores = self.element(text, self.buffer["scores"], i * BLOCK)
+    def _weights(self, text: Text, group: _Group, k: str, count: str) -> None:
+        """Scores become weights; the rows' largest scores and totals are brought up to date."""
+        buffer, rows = group.buffer, range(self.height)
+        for i in rows:
+            largest = self._largest_score(text, group, i, k, count)
+            self.write(text, largest, self.element(text, buffer["now"], i))
+        before, now = (self.of_rows(text, buffer[x]) for x in ("largest", "now"))
+        column = f"<{self.height} x {self.type}>"
+        flags = f"<{self.height} x i1>"
+        more = text.let(f"fcmp ogt {column} {now}, {before}")
+        after = text.let(f"select {flags} {more}, {column} {now}, {column} {before}")
+        self.put_rows(text, after, buffer["largest"])
+        # Where no score counts, weights are zero whatever they are relative to.
+        none = text.let(f"fcmp oeq {column} {after}, {self.splat(self.lowest)}")
+        base = text.let(f"select {flags} {none}, {column} zeroinitializer, {column} {after}")
+        self.put_rows(text, base, buffer["now"])
+        share = self.exponential.print(text, self.height, {0: before, 1: base})[0]
+        self.put_rows(text, share, buffer["share"])
+        for i in rows:
+            place = self.element(text, buffer["now"], i)
+            self.write(text, self._weigh(text, group, i, place, count), place)
+        sums, total = (self.of_rows(text, buffer[x]) for x in ("now", "total"))
+        kept = text.let(f"fmul {column} {total}, {share}")
+        self.put_rows(text, text.let(f"fadd {column} {kept}, {sums}"), buffer["total"])
+
+    def of_rows(self, text: Text, buffer: str) -> str:
+        """A number of each row."""
+        return text.let(f"load <{self.height} x {self.type}>, ptr {buffer}, align {self.item}")
+
+    def put_rows(self, text: Text, value: str, buffer: str) -> None:
+        text.do(f"store <{self.height} x {self.type}> {value}, ptr {buffer}, align {self.item}")
+
+    def _largest_score(self, text: Text, group: _Group, i: int, k: str, count: str) -> str:
+        """A row's largest score that counts; those that do not become the lowest number."""
+        scores = self.element(text, group.buffer["scores"], i * BLOCK)
         valid = count
         if self.causal:
-            seen = text.let(f"sub i64 {text.let(f'add i64 {place}, 1')}, {k}")
+            seen = text.let(f"sub i64 {text.let(f'add i64 {group.places[i]}, 1')}, {k}")
             valid = text.call("i64", "llvm.smin.i64", ("i64", count), ("i64", seen))
         mask = ""
         if self.masked:
-            mask = self.frame.at(5, 3, row, self.element(text, self.frame.bases[5], k))
+            base = self.element(text, self.frame.bases[5], k)
+            mask = self.frame.at(5, 3, group.which[i], base)
+
+        def whole(s: str, carried: list[str]) -> list[str]:
+            here = self.element(text, scores, s)
+            value = self.load(text, here)
+            if self.masked:
+                added = self.load(text, self.element(text, mask, s))
+                value = text.let(f"fadd {self.vector} {value}, {added}")
+                self.store(text, value, here)
+            return [self.larger(text, value, carried[0])]
 
         def limit(s: str, carried: list[str]) -> list[str]:
             here = self.element(text, scores, s)
@@ -253,20 +343,19 @@ class _Attention(Lanes):
                 f"{self.vector} {self.splat(self.lowest)}"
             )
             self.store(text, value, here)
-            return self.larger.print(text, self.lanes, {0: carried[0], 1: value})
+            return [self.larger(text, value, carried[0])]
 
         lowest = [(self.vector, self.splat(self.lowest))]
-        _, (largest,) = text.loop("0", count, self.lanes, limit, lowest)
-        known = self.element(text, self.buffer["largest"], i)
-        before = self.read(text, known)
-        block = self.joined(text, "fmaximum", largest)
-        after = self.larger.print(text, 1, {0: before, 1: block})[0]
-        self.write(text, after, known)
-        # Where no score counts, weights are zero whatever they are relative to.
-        none = text.let(f"fcmp oeq {self.type} {after}, {self.lowest}")
-        zero = literal(self.name, 0.0)
-        base = text.let(f"select i1 {none}, {self.type} {zero}, {self.type} {after}")
-        everywhere = self.spread(text, base)
+        full = text.let(f"and i64 {valid}, {-self.lanes}")
+        full = text.call("i64", "llvm.smax.i64", ("i64", full), ("i64", "0"))
+        _, largest = text.loop("0", full, self.lanes, whole, lowest)
+        _, largest = text.loop(full, count, self.lanes, limit, [(self.vector, largest[0])])
+        return self.joined(text, "fmax", largest[0])
+
+    def _weigh(self, text: Text, group: _Group, i: int, base: str, count: str) -> str:
+        """Replace a row's scores by their exponentials relative to a number; the sum of those."""
+        scores = self.element(text, group.buffer["scores"], i * BLOCK)
+        everywhere = self.load_element(text, base)
 
         def weigh(s: str, carried: list[str]) -> list[str]:
             here = self.element(text, scores, s)
@@ -275,35 +364,29 @@ class _Attention(Lanes):
             self.store(text, value, here)
             return [text.let(f"fadd {self.vector} {carried[0]}, {value}")]
 
-        _, (sums,) = text.loop("0", count, self.lanes, weigh, [(self.vector, "zeroinitializer")])
-        share = self.exponential.print(text, 1, {0: before, 1: base})[0]
-        self.write(text, share, self.element(text, self.buffer["share"], i))
-        total = self.element(text, self.buffer["total"], i)
-        kept = text.let(f"fmul {self.type} {self.read(text, total)}, {share}")
-        kept = text.let(f"fadd {self.type} {kept}, {self.joined(text, 'fadd', sums)}")
-        self.write(text, kept, total)
+        zero = [(self.vector, "zeroinitializer")]
+        _, (sums,) = text.loop("0", count, self.lanes, weigh, zero)
+        return self.joined(text, "fadd", sums)
 
-    def _means(self, text: Text, k: str, count: str) -> None:
-        """Add the block's weighted values to the results, scaling what is there."""
+    def _means(self, text: Text, group: _Group, n: str, k: str, count: str) -> None:
+        """Add the block's weighted values to a tile of results, scaling what is there."""
         frame, high = self.frame, self.height
-        first = text.let(f"icmp eq i64 {k}, 0")
-        values = frame.at(4, 0, k)
-        columns = frame.size[2]
-        width = VALUES * self.lanes
+        own = self.seen(text, group, k, count)
+        left = text.let(f"sub i64 {frame.size[2]}, {n}")
 
-        def tile(n: str, _: list[str]) -> list[str]:
-            left = text.let(f"sub i64 {columns}, {n}")
+        def tile() -> list[str]:
+            first = text.let(f"icmp eq i64 {k}, 0")
             masks = [
                 self.lane_mask(text, text.let(f"sub i64 {left}, {j * self.lanes}"))
                 for j in range(VALUES)
             ]
-            start = self.element(text, values, n)
+            start = self.element(text, frame.at(4, 0, k), n)
             rows = [
-                self.element(text, self.element(text, self.buffer["results"], i * LONGEST), n)
+                self.element(text, self.element(text, group.buffer["results"], i * LONGEST), n)
                 for i in range(high)
             ]
 
-            def along(s: str, carried: list[str]) -> list[str]:
+            def along(_: str, carried: list[str]) -> list[str]:
                 value, weight, *sums = carried
                 line = [
                     self.load_some(text, self.element(text, value, j * self.lanes), masks[j])
@@ -322,8 +405,7 @@ class _Attention(Lanes):
             def scaled() -> list[str]:
                 found = []
                 for i in range(high):
-                    share = self.element(text, self.buffer["share"], i)
-                    factor = self.load_element(text, share)
+                    factor = self.load_element(text, self.element(text, group.buffer["share"], i))
                     for j in range(VALUES):
                         old = self.load(text, self.element(text, rows[i], j * self.lanes))
                         found.append(text.let(f"fmul {self.vector} {old}, {factor}"))
@@ -331,29 +413,29 @@ class _Attention(Lanes):
 
             types = [self.vector] * (high * VALUES)
             begin = text.when(first, lambda: ["zeroinitializer"] * len(types), scaled, types)
-            carried = [("ptr", start), ("ptr", self.buffer["scores"])]
+            carried = [("ptr", start), ("ptr", group.buffer["scores"])]
             carried += list(zip(types, begin))
-            sums = text.loop("0", count, 1, along, carried)[1][2:]
+            sums = text.loop("0", own, 1, along, carried)[1][2:]
             for i in range(high):
                 for j in range(VALUES):
                     place = self.element(text, rows[i], j * self.lanes)
                     self.store(text, sums[i * VALUES + j], place)
             return []
 
-        text.loop("0", columns, width, tile)
+        text.when(text.let(f"icmp sgt i64 {own}, 0"), tile, list)
 
-    def _finish_row(self, text: Text, i: int, row: str) -> None:
+    def _finish_row(self, text: Text, group: _Group, i: int) -> None:
         """The row's means, and the logarithm of its total."""
-        frame = self.frame
-        total = self.read(text, self.element(text, self.buffer["total"], i))
-        largest = self.read(text, self.element(text, self.buffer["largest"], i))
+        frame, row = self.frame, group.which[i]
+        total = self.read(text, self.element(text, group.buffer["total"], i))
+        largest = self.read(text, self.element(text, group.buffer["largest"], i))
         zero, one = literal(self.name, 0.0), literal(self.name, 1.0)
         none = text.let(f"fcmp oeq {self.type} {total}, {zero}")
         share = text.let(f"fdiv {self.type} {one}, {total}")
         share = text.let(f"select i1 {none}, {self.type} {zero}, {self.type} {share}")
         factor = self.spread(text, share)
         to = frame.at(0, 3, row)
-        base = self.element(text, self.buffer["results"], i * LONGEST)
+        base = self.element(text, group.buffer["results"], i * LONGEST)
 
         def put(n: str, _: list[str]) -> list[str]:
             mask = self.lane_mask(text, text.let(f"sub i64 {frame.size[2]}, {n}"))
@@ -366,10 +448,6 @@ class _Attention(Lanes):
         whole = self.logarithm.print(text, 1, {0: total, 1: largest})[0]
         whole = text.let(f"select i1 {none}, {self.type} {self.lowest}, {self.type} {whole}")
         self.write(text, whole, frame.at(1, 3, row))
-
-
-def _larger(a: Value, b: Value) -> Value:
-    return maximum(a, b)
 
 
 __all__ = ["BLOCK", "LONGEST", "attention_ir", "spare"]

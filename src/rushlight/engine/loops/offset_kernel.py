@@ -24,10 +24,10 @@ from rushlight.engine.loops.target import Target, host_target
 STEP_BYTES = 16
 # How much of A stays in cache while all vectors of B go by.
 ROWS_BYTES = 1 << 19
+# So many vectors of B, over all steps, stay in cache themselves.
+FEW_VECTORS = 1 << 13
 # Rows of B are asked for so many steps early; the table of steps goes on for as many.
 AHEAD = 8
-# Sums that are continued from block to block have so many steps at once.
-BLOCK = 512
 
 
 def vector_words(lanes: int) -> int:
@@ -36,22 +36,23 @@ def vector_words(lanes: int) -> int:
 
 
 def offset_product_ir(
-    type: str, biased: bool, adding: bool, lone: bool = False, target: Target | None = None
+    type: str, biased: bool, block: int = 0, lone: bool = False, target: Target | None = None
 ) -> str:
     """The IR of a product by tables.
 
-    Operands: C, A, B, the bias if ``biased``, the table of steps, the table of vectors. If it is
-    ``adding``, all vectors go to C in one piece and are added to what is there. A ``lone`` row of
-    A takes more vectors at once.
+    Operands: C, A, B, the bias if ``biased``, the table of steps, the table of vectors. With a
+    ``block``, sums are continued from block to block of so many steps: all vectors go to C in one
+    piece and are added to what is there. A ``lone`` row of A takes more vectors at once.
     """
-    return _OffsetProduct(type, biased, adding, lone, target or host_target()).module()
+    return _OffsetProduct(type, biased, block, lone, target or host_target()).module()
 
 
 class _OffsetProduct(Lanes):
-    def __init__(self, type: str, biased: bool, adding: bool, lone: bool, target: Target) -> None:
+    def __init__(self, type: str, biased: bool, block: int, lone: bool, target: Target) -> None:
         super().__init__(type, target)
         self.biased = biased
-        self.adding = adding
+        self.block = block
+        self.adding = block > 0
         wide = target.vector_bytes == 64
         self.heights = (1,) if lone else (8, 4, 2) if wide else (4, 2)
         self.vectors = 8 if lone else 3
@@ -81,8 +82,7 @@ class _OffsetProduct(Lanes):
         places = [[self.step(text, c, place) for _, place in words] for c in into]
         sums = self._first_sums(text, row, places)
 
-        def along(_: str, carried: list[str]) -> list[str]:
-            step, *sums = carried
+        def one(step: str, sums: list[str]) -> list[str]:
             in_a, in_b = (self._word(text, step, 8 * w) for w in (0, 1))
             line = [self.load(text, self.step(text, b, in_b)) for b in right]
             later = self._word(text, step, STEP_BYTES * AHEAD + 8)
@@ -95,10 +95,33 @@ class _OffsetProduct(Lanes):
                     self.multiply_add(text, factor, line[j], sums[i * vectors + j])
                     for j in range(vectors)
                 ]
-            return [self.step(text, step, STEP_BYTES), *found]
+            return found
 
-        carried = [("ptr", "%steps"), *((self.vector, s) for s in sums)]
-        _, (_, *sums) = text.loop("0", "%depth", 1, along, carried)
+        # A single row has too few sums to keep the processor busy: it goes on with two of each.
+        streams = 2 if rows == 1 else 1
+
+        def along(_: str, carried: list[str]) -> list[str]:
+            step, *sums = carried
+            found = []
+            for k in range(0, len(sums), rows * vectors):
+                found += one(step, sums[k : k + rows * vectors])
+                step = self.step(text, step, STEP_BYTES)
+            return [step, *found]
+
+        def together(sums: list[str], start: str, stop: str, step: str) -> tuple[str, list[str]]:
+            carried = [("ptr", step), *((self.vector, s) for s in sums)]
+            turns = len(sums) // (rows * vectors)
+            _, (step, *found) = text.loop(start, stop, turns, along, carried)
+            return step, found
+
+        even, step = "0", "%steps"
+        if streams == 2:
+            even = text.let("and i64 %depth, -2")
+            empty = ["zeroinitializer"] * len(sums)
+            step, found = together([*sums, *empty], "0", even, step)
+            halves = zip(found[: len(sums)], found[len(sums) :])
+            sums = [text.let(f"fadd {self.vector} {a}, {b}") for a, b in halves]
+        sums = together(sums, even, "%depth", step)[1]
 
         def finish(i: int) -> None:
             for j in range(vectors):
@@ -165,7 +188,7 @@ class _OffsetProduct(Lanes):
         bias = 3 if self.biased else 0
         steps, vectors = 3 + self.biased, 4 + self.biased
         depth, count, rows = frame.size
-        block = str(BLOCK) if self.adding else text.let(f"add i64 {depth}, 1")
+        block = str(self.block) if self.adding else text.let(f"add i64 {depth}, 1")
 
         def at_most(size: str, start: str, limit: str | int) -> str:
             left = text.let(f"sub i64 {size}, {start}")
@@ -177,6 +200,9 @@ class _OffsetProduct(Lanes):
             row_bytes = text.let(f"mul i64 {text.let(f'add i64 {deep}, 1')}, {self.item}")
             fitting = text.let(f"sdiv i64 {ROWS_BYTES}, {row_bytes}")
             fitting = text.let(f"and i64 {fitting}, {-self.heights[0]}")
+            # Where B is small, results are written along rows.
+            large = text.let(f"icmp sgt i64 {text.let(f'mul i64 {deep}, {count}')}, {FEW_VECTORS}")
+            fitting = text.let(f"select i1 {large}, i64 {fitting}, i64 0")
             band_rows = text.call(
                 "i64", "llvm.smax.i64", ("i64", fitting), ("i64", str(self.heights[0]))
             )

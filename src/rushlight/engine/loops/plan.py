@@ -49,7 +49,10 @@ class Loop:
         keep: objects whose memory the plan refers to
     """
 
-    __slots__ = ("_keep", "address", "kernel", "kinds", "offsets", "sizes", "strides", "work")
+    __slots__ = (
+        "_keep", "address", "kernel", "kernel_dims", "kinds", "offsets", "sizes", "splittable",
+        "strides", "work",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -90,12 +93,20 @@ class Loop:
         words += [strides[k][d] for d in range(len(sizes)) for k in range(len(kinds))]
         buffer = (ctypes.c_int64 * len(words))(*words)
         self.kernel, self.sizes, self.strides, self.kinds = kernel, sizes, strides, list(kinds)
-        self.work = work
+        self.kernel_dims, self.splittable, self.work = kernel_dims, splittable, work
         self.address = ctypes.addressof(buffer)
         self.offsets = tuple(offsets)
         self._keep = (buffer, kinds_buffer, shifts, keep)
         if parts > 1:
             threads.ensure_started()
+
+    def moved(self, shifts: Sequence[int]) -> Loop:
+        """The same loop with every operand so many bytes further on."""
+        own = self.offsets or (0,) * len(shifts)
+        return Loop(
+            self.kernel, self.sizes, self.strides, self.kinds, self.kernel_dims, self.splittable,
+            self.work, [a + b for a, b in zip(own, shifts)], self._keep,
+        )  # fmt: skip
 
     def run(self, *operands: Any) -> None:
         """Run on existing operands, outputs first: tensors, numbers, or addresses."""

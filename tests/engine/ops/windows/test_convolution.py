@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import rushlight as torch
+from rushlight.engine.loops import plans
+from rushlight.engine.ops.windows import direct
 
 
 def windowed(image, weight, stride, padding, dilation, groups):
@@ -86,6 +88,19 @@ def test_transposed_is_the_adjoint(case):
     whole = (made * y).sum().item()
     assert (x * d_x).sum().item() == pytest.approx(whole, rel=1e-10, abs=1e-9)
     assert (w * d_w).sum().item() == pytest.approx(whole, rel=1e-10, abs=1e-9)
+
+
+@pytest.mark.parametrize("bounds", [(1, 1 << 20, 0), (1 << 40, 0, 1 << 20)])
+@pytest.mark.parametrize("case", [c for c in CASES if c[-1] == 1])
+def test_other_ways_to_the_gradients(case, bounds, monkeypatch):
+    """Weights that go by in blocks, and weights from columns, or neither, give the same."""
+    large, places, rows = bounds
+    monkeypatch.setattr(direct, "LARGE_WEIGHT", large)
+    monkeypatch.setattr(direct, "FEW_PLACES", places)
+    monkeypatch.setattr(direct, "MOST_COLUMN_ROWS", rows)
+    plans.forget_all()
+    test_transposed_is_the_adjoint(case)
+    plans.forget_all()
 
 
 @pytest.mark.parametrize("case", [CASES[1], CASES[5], CASES[8]])

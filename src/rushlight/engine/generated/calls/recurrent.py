@@ -19,12 +19,12 @@ def _lstm_steps(given, hidden, cell, weight, backwards):
 t__lstm_steps_backward = operator('_lstm_steps_backward').table
 
 
-def _lstm_steps_backward(d_hidden, d_cells, hidden, cell, weight, outputs, cells, gates, backwards):
-    keys = hidden._keys | cell._keys | weight._keys | outputs._keys | cells._keys | gates._keys
+def _lstm_steps_backward(d_hidden, d_cells, cell, weight, cells, gates, backwards):
+    keys = cell._keys | weight._keys | cells._keys | gates._keys
     if d_hidden is not None:
         keys |= d_hidden._keys
     if d_cells is not None:
         keys |= d_cells._keys
     if state.active:
         keys = state.effective(keys)
-    return t__lstm_steps_backward[keys](d_hidden, d_cells, hidden, cell, weight, outputs, cells, gates, backwards)
+    return t__lstm_steps_backward[keys](d_hidden, d_cells, cell, weight, cells, gates, backwards)

@@ -120,9 +120,11 @@ class Attention(Request):
         """The keys with their elements apart."""
         key = self.inputs[1]
         batch, heads, length, width = key._size
-        total = batch * heads * length * width
+        # Rows an odd number of cache lines apart do not compete for the same places in a cache.
+        pitch = (length + 31) // 32 * 32 + 16
+        total = batch * heads * pitch * width
         _, place = steps.add_scratch((total + spare(kind.memory),), kind)
-        stride = [heads * width * length, width * length, 1, length]
+        stride = [heads * width * pitch, width * pitch, 1, pitch]
         if total:
             target = shaped(key._size, stride, kind)
             loop = copy_loop(target, shaped(key._size, key._stride, key._dtype))

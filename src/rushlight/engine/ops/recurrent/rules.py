@@ -20,7 +20,7 @@ def lstm_backward(
         found = _recorded(d_outputs, d_cells, cell, weight, cells, gates, backwards)
     else:
         found = calls._lstm_steps_backward(
-            d_outputs, d_cells, hidden, cell, weight, outputs, cells, gates, backwards
+            d_outputs, d_cells, cell, weight, cells, gates, backwards
         )
     d_given, d_hidden, d_cell = found
     d_weight = None

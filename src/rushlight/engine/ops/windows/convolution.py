@@ -312,7 +312,10 @@ def weight_gradient(
         whole_axis(*of)
         for of in zip(input._size[2:], kernel, stride, padding, dilation, grad._size[2:])
     ]
-    return WeightGradient((grad, input), axes, groups, [spec])
+    # The one with fewer channels is rearranged.
+    single = groups == 1 and prod(kernel) == 1 and all(a.plain for a in axes)
+    turned = single and input._size[1] > grad._size[1]
+    return WeightGradient((grad, input), axes, groups, [spec], turned)
 
 
 # -- types without a kernel --

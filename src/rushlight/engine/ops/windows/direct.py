@@ -17,6 +17,7 @@ import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops.offset_kernel import AHEAD, offset_product_ir, vector_words
@@ -37,6 +38,15 @@ MOST_VECTORS = 1024
 SMALL_PLANE = 256
 # The sum of a weight's gradient goes over the images of a batch at once up to this length.
 MOST_POSITIONS = 4096
+# It continues sums from one block of so many steps to the next.
+BLOCK = 512
+# Weights of so many bytes go by once where they meet no more results of a channel than these, with
+# the rows of so many channels at a time.
+LARGE_WEIGHT, FEW_PLACES, WEIGHT_CHANNELS = 1 << 20, 96, 8
+# So few elements of windows are copied into columns.
+MOST_COLUMN_ROWS, FEW_COLUMNS = 256, 1 << 19
+# Results along a dimension, and their places in the planes.
+Spots = Sequence[tuple[int, int]]
 
 
 @dataclass
@@ -46,6 +56,10 @@ class View:
     place: Any
     tensor: Target
     strides: Ints
+
+    def along(self, strides: Ints) -> View:
+        """The same memory with other strides."""
+        return View(self.place, self.tensor, strides)
 
 
 def _grid_sum(*parts: Any) -> Any:
@@ -93,31 +107,36 @@ def computed_in(kind: dtype) -> dtype:
     return dtypes.float64 if kind is dtypes.float64 else dtypes.float32
 
 
+def _whole_vectors(places: Any, lanes: int, item: int) -> Table:
+    """Vectors that go one behind the other, in one piece each."""
+    table = np.full((len(places), vector_words(lanes)), -1, np.int64)
+    table[:, 0] = places * item
+    table[:, 1] = np.arange(len(places)) * lanes * item
+    return table
+
+
 def _product_loop(
     kind: dtype,
-    c: View,
-    a: View,
-    b: View,
-    bias: View | None,
+    views: Sequence[View],
     tables: tuple[Table, Table],
     rows: int,
     outer: Ints,
-    adding: bool,
+    block: int = 0,
 ) -> tuple[Loop, list[Any]]:
     """The loop of a product by tables, and its operands' places.
 
-    The strides of a view are those of a row, then those of the outer dimensions.
+    The views are the result, both factors and perhaps the bias; their strides are those of a row,
+    then those of the outer dimensions.
     """
     steps, vectors = tables
     item = kind.itemsize
-    views = [c, a, b] if bias is None else [c, a, b, bias]
     shape = [max(len(steps) - AHEAD, 0), len(vectors), rows, *outer]
     strides = [[0, 0, *(s * item for s in v.strides)] for v in views]
     none = [0] * len(outer)
     strides.append([16, 0, 0, *none])
     strides.append([0, 8 * vectors.shape[1], 0, *none])
     kinds = [(objects.TENSOR_OPERAND, item)] * len(views) + [(objects.CONSTANT_OPERAND, item)] * 2
-    ir = offset_product_ir(kind.memory, bias is not None, adding, rows == 1)
+    ir = offset_product_ir(kind.memory, len(views) > 3, block, rows == 1)
     lanes = vectors.shape[1] - 2
     splittable = [1, 2, *(d for d in range(3, len(shape)) if strides[0][d])]
     loop = Loop(
@@ -179,6 +198,10 @@ class Planes:
         )
         steps.add(fill_loop(self.tensor, fill), [self.place])
         self._copy(steps, source)
+
+    def view(self, strides: Ints) -> View:
+        """The planes as an operand."""
+        return View(self.place, self.tensor, strides)
 
     def offset(self, taps: Sequence[Tap]) -> int:
         """Where a tap's elements are, from their window's place on."""
@@ -261,18 +284,13 @@ class Convolution(Request):
         last = self.inputs[0]._stride[-1] == 1 or self.inputs[0]._size[-1] == 1
         long = _span(self.axes, source.strides[2:]) >= lanes
         image = Planes(steps, source, self.axes, kind, lanes, 0, last and long)
-        per_group = self.inputs[0]._size[1] // self.groups
         weight = self._given(steps, 1, kind)
         bias = self._given(steps, 2, kind) if len(self.inputs) > 2 else None
-        rows = self.specs[0][0][1] // self.groups
-        along, across = weight.strides[self.along], weight.strides[1 - self.along]
-        # Dimension 0 of a weight counts over all groups, dimension 1 within one.
-        of_group = facts(self.inputs[1])[0][0] // self.groups * weight.strides[0]
-        channels = np.arange(per_group)
+        channels = np.arange(self.inputs[0]._size[1] // self.groups)
         for phases in pairs(*(a.phases for a in self.axes)):
             taps = [taps for taps, _ in phases]
             in_a = _grid_sum(
-                channels * along,
+                channels * weight.strides[self.along],
                 *([t.element * s for t in axis] for axis, s in zip(taps, weight.strides[2:])),
             )
             in_b = _grid_sum(
@@ -282,47 +300,94 @@ class Convolution(Request):
                     for axis, p, s in zip(taps, image.steps, image.spatial)
                 ),
             )
+            table = _step_table(in_a, in_b, kind.itemsize)
             spots = [spots for _, spots in phases]
-            places = _grid_sum(*([j * s for _, j in axis] for axis, s in zip(spots, image.spatial)))
-            results = _grid_sum(
-                *([i * s for i, _ in axis] for axis, s in zip(spots, result.strides[2:]))
-            )
-            joined = image.batch * len(places) <= MOST_VECTORS * lanes
-            if joined:
-                batch = np.arange(image.batch)
-                places = _grid_sum(batch * image.of_batch, places)
-                results = _grid_sum(batch * result.strides[0], results)
-            outer = [self.groups] if joined else [self.groups, image.batch]
-            count = len(outer)
-            item = kind.itemsize
-            loop, operands = _product_loop(
-                kind,
-                View(
-                    result.place,
-                    result.tensor,
-                    [result.strides[1], rows * result.strides[1], result.strides[0]][: 1 + count],
-                ),
-                View(weight.place, weight.tensor, [across, of_group, 0][: 1 + count]),
-                View(
-                    image.place,
-                    image.tensor,
-                    [0, per_group * image.of_channel, image.of_batch][: 1 + count],
-                ),
-                bias
-                and View(
-                    bias.place,
-                    bias.tensor,
-                    [bias.strides[0], rows * bias.strides[0], 0][: 1 + count],
-                ),
-                (
-                    _step_table(in_a, in_b, item),
-                    _vector_table(places, results, lanes, item, image.in_place),
-                ),
-                rows,
-                outer,
-                False,
-            )
-            steps.add(loop, operands)
+            if self._streams_weight(image, spots, kind):
+                block = WEIGHT_CHANNELS * max(1, len(in_a) // max(1, len(channels)))
+                self._in_blocks(steps, image, weight, bias, result, table, spots, block)
+            else:
+                self._in_vectors(steps, image, weight, bias, result, table, spots)
+
+    def _in_vectors(
+        self, steps: Steps, image: Planes, weight: View, bias: View | None, result: View,
+        table: Table, spots: Sequence[Spots],
+    ) -> None:  # fmt: skip
+        """One phase of the result, each vector put where its lanes belong."""
+        kind = image.kind
+        lanes = host_target().vector_bytes // kind.itemsize
+        places = _grid_sum(*([j * s for _, j in axis] for axis, s in zip(spots, image.spatial)))
+        results = _grid_sum(
+            *([i * s for i, _ in axis] for axis, s in zip(spots, result.strides[2:]))
+        )
+        joined = image.batch * len(places) <= MOST_VECTORS * lanes
+        if joined:
+            batch = np.arange(image.batch)
+            places = _grid_sum(batch * image.of_batch, places)
+            results = _grid_sum(batch * result.strides[0], results)
+        outer = [self.groups] if joined else [self.groups, image.batch]
+        count = 1 + len(outer)
+        rows = self.specs[0][0][1] // self.groups
+        per_group = self.inputs[0]._size[1] // self.groups
+        # Dimension 0 of a weight counts over all groups, dimension 1 within one.
+        of_group = facts(self.inputs[1])[0][0] // self.groups * weight.strides[0]
+        across = weight.strides[1 - self.along]
+        row = result.strides[1]
+        views = [
+            result.along([row, rows * row, result.strides[0]][:count]),
+            weight.along([across, of_group, 0][:count]),
+            image.view([0, per_group * image.of_channel, image.of_batch][:count]),
+        ]
+        if bias is not None:
+            views.append(bias.along([bias.strides[0], rows * bias.strides[0], 0][:count]))
+        vectors = _vector_table(places, results, lanes, kind.itemsize, image.in_place)
+        loop, operands = _product_loop(kind, views, (table, vectors), rows, outer)
+        steps.add(loop, operands)
+
+    def _streams_weight(self, image: Planes, spots: Sequence[Spots], kind: dtype) -> bool:
+        """Whether a large weight, whose rows lie across the sum, meets few vectors."""
+        size = self.inputs[1]._size
+        places = math.prod(len(axis) for axis in spots) * image.batch
+        return (
+            self.along == 0
+            and self.groups == 1
+            and not image.in_place
+            and math.prod(size) * kind.itemsize >= LARGE_WEIGHT
+            and places <= FEW_PLACES
+        )
+
+    def _in_blocks(
+        self, steps: Steps, image: Planes, weight: View, bias: View | None, result: View,
+        table: Table, spots: Sequence[Spots], block: int,
+    ) -> None:  # fmt: skip
+        """One phase of the result, kept apart while the weight goes by once, row by row."""
+        kind, size = image.kind, self.specs[0][0]
+        lanes = host_target().vector_bytes // kind.itemsize
+        firsts = [axis[0][1] * s for axis, s in zip(spots, image.spatial)]
+        reach = [(axis[-1][1] - axis[0][1]) * s for axis, s in zip(spots, image.spatial)]
+        count = -(-(sum(reach) + (image.batch - 1) * image.of_batch + 1) // lanes)
+        width, rows = count * lanes, size[1]
+        sums, place = steps.add_scratch((rows, width), kind)
+        if bias is None:
+            steps.add(fill_loop(sums, 0), [place])
+        else:
+            spread = shaped((rows, width), (bias.strides[0], 0), kind)
+            steps.add(copy_loop(sums, spread), [place, bias.place])
+        views = [
+            View(place, sums, [width]),
+            weight.along([weight.strides[1]]),
+            image.view([0]),
+        ]
+        item = kind.itemsize
+        vectors = _whole_vectors(sum(firsts) + np.arange(count) * lanes, lanes, item)
+        loop, operands = _product_loop(kind, views, (table, vectors), rows, [], block)
+        steps.add(loop, operands)
+        # Places are one apart along each dimension, results as many as there are phases.
+        shape = [*size[:2], *map(len, spots)]
+        apart = [(axis[1][0] - axis[0][0] if len(axis) > 1 else 1) for axis in spots]
+        target = [*result.strides[:2], *(n * s for n, s in zip(apart, result.strides[2:]))]
+        start = sum(axis[0][0] * s for axis, s in zip(spots, result.strides[2:]))
+        source = shaped(shape, [image.of_batch, width, *image.spatial], kind)
+        steps.add(copy_loop(shaped(shape, target, kind), source, start), [result.place, place])
 
 
 @dataclass
@@ -332,12 +397,14 @@ class WeightGradient(Request):
     Args:
         inputs: the gradient of the result and the image
         axes: the windows along each dimension of the image, in one plane
+        turned: whether the two change places, as they may where windows are single elements
     """
 
     inputs: tuple[Tensor, ...]
     axes: Sequence[Axis]
     groups: int
     specs: list[Spec]
+    turned: bool = False
 
     def build(self, targets: Sequence[Target]) -> Built:
         own = self.specs[0][2]
@@ -347,6 +414,17 @@ class WeightGradient(Request):
         if not math.prod(size):
             return steps.finish()
         lanes = host_target().vector_bytes // kind.itemsize
+        stride = facts(targets[0])[1]
+        if self.turned:
+            size, stride = (size[1], size[0], *size[2:]), (stride[1], stride[0], *stride[2:])
+        places = math.prod(self.inputs[0]._size[2:]) * self.inputs[0]._size[0]
+        if (
+            places <= MOST_COLUMN_ROWS
+            and self.groups == 1
+            and places * math.prod(size[1:]) <= FEW_COLUMNS
+        ):
+            self._by_columns(steps, size, View(("out", 0), targets[0], stride), kind, lanes)
+            return steps.finish()
         outputs, per_group, *kernel = size
         groups, axes = self.groups, self.axes
         batch = self.inputs[0]._size[0]
@@ -368,9 +446,7 @@ class WeightGradient(Request):
         taps = [[t.shift * s for t in a.phases[0][0]] for a, s in zip(axes, spatial)]
         starts = _grid_sum(*(taps[:-1] if joint else taps), np.arange(pieces) * lanes)
         width = len(starts) * lanes
-        vectors = np.full((len(starts), vector_words(lanes)), -1, np.int64)
-        vectors[:, 0] = starts * kind.itemsize
-        vectors[:, 1] = np.arange(len(starts)) * lanes * kind.itemsize
+        vectors = _whole_vectors(starts, lanes, kind.itemsize)
         in_b = _grid_sum(*([j * s for _, j in a.phases[0][1]] for a, s in zip(axes, spatial)))
         in_a = _grid_sum(
             *([i * s for i, _ in a.phases[0][1]] for a, s in zip(axes, grad.strides[2:]))
@@ -384,43 +460,82 @@ class WeightGradient(Request):
         steps.add(fill_loop(sums, 0), [sums_place])
         outer = [groups] if joined else [groups, batch]
         count = 1 + len(outer)
-        loop, operands = _product_loop(
-            kind,
+        row = grad.strides[1]
+        views = [
             View(sums_place, sums, [width, rows * width, 0][:count]),
-            View(
-                grad.place,
-                grad.tensor,
-                [grad.strides[1], rows * grad.strides[1], grad.strides[0]][:count],
-            ),
+            grad.along([row, rows * row, grad.strides[0]][:count]),
             View(place, image, [0, of_group, of_batch][:count]),
-            None,
-            (_step_table(in_a, in_b, kind.itemsize), vectors),
-            rows,
-            outer,
-            True,
-        )
+        ]
+        tables = (_step_table(in_a, in_b, kind.itemsize), vectors)
+        loop, operands = _product_loop(kind, views, tables, rows, outer, BLOCK)
         steps.add(loop, operands)
         reached = pieces * lanes
         last = per_group if joint else reached
         around = row_major(kernel[:-1], reached if joint else reached * kernel[-1])
         source = shaped(size, [width, 1, *around, last], kind)
-        target = shaped(size, facts(targets[0])[1], own)
+        target = shaped(size, stride, own)
         steps.add(copy_loop(target, source), [("out", 0), sums_place])
         return steps.finish()
 
+    def _by_columns(self, steps: Steps, size: Ints, result: View, kind: dtype, lanes: int) -> None:
+        """The product with windows copied into rows, for few of them."""
+        own = self.specs[0][2]
+        outputs, channels, *kernel = size
+        k = int(not self.turned)
+        given = self.inputs[k]
+        image = Planes(
+            steps, View(("in", k), given, given._stride), self.axes, kind, in_place=False
+        )
+        grad = self._grad(steps, kind)
+        depth = channels * math.prod(kernel)
+        batch = given._size[0]
+        spots = [a.phases[0][1] for a in self.axes]
+        windows = [len(axis) for axis in spots]
+        columns, place = steps.add_scratch((batch * math.prod(windows) + 1, depth), kind)
+        shape = [batch, *windows, channels, *kernel]
+        strides = [a[1][1] - a[0][1] if len(a) > 1 else 1 for a in spots]
+        apart = [a.phases[0][0][-1].shift // max(1, len(a.phases[0][0]) - 1) for a in self.axes]
+        source = [
+            image.of_batch, *(n * s for n, s in zip(strides, image.spatial)), image.of_channel,
+            *(n * s for n, s in zip(apart, image.spatial)),
+        ]  # fmt: skip
+        steps.add(
+            copy_loop(shaped(shape, row_major(shape), kind), shaped(shape, source, kind)),
+            [place, image.place],
+        )
+        at = result
+        if own is not kind or not sizes.is_contiguous(sizes.intern(tuple(size)), tuple(at.strides)):
+            sums, sums_place = steps.add_scratch(tuple(size), kind)
+            at = View(sums_place, sums, sums.stride)
+        in_a = _grid_sum(
+            np.arange(batch) * grad.strides[0],
+            *(np.arange(n) * s for n, s in zip(windows, grad.strides[2:])),
+        )
+        table = _step_table(in_a, np.arange(len(in_a)) * depth, kind.itemsize)
+        along = np.arange(depth)
+        vectors = _vector_table(along, along, lanes, kind.itemsize, False)
+        views = [at.along([depth]), grad.along([grad.strides[1]]), View(place, columns, [0])]
+        loop, operands = _product_loop(kind, views, (table, vectors), outputs, [])
+        steps.add(loop, operands)
+        if at is not result:
+            target = shaped(size, result.strides, own)
+            steps.add(copy_loop(target, shaped(size, at.strides, kind)), [result.place, at.place])
+
     def _grad(self, steps: Steps, kind: dtype) -> View:
-        size, stride, own = facts(self.inputs[0])
+        k = int(self.turned)
+        size, stride, own = facts(self.inputs[k])
         if own is kind:
-            return View(("in", 0), self.inputs[0], stride)
+            return View(("in", k), self.inputs[k], stride)
         template, place = steps.add_scratch(size, kind)
         if math.prod(size):
-            steps.add(copy_loop(template, shaped(size, stride, own)), [place, ("in", 0)])
+            steps.add(copy_loop(template, shaped(size, stride, own)), [place, ("in", k)])
         return View(place, template, template.stride)
 
     def _copy_image(
         self, steps: Steps, image: Template, place: Any, spatial: Ints, of_batch: int, of_group: int
     ) -> None:
-        size, stride, own = facts(self.inputs[1])
+        k = int(not self.turned)
+        size, stride, own = facts(self.inputs[k])
         slices = [a.slices[0] for a in self.axes]
         per_group = size[1] // self.groups
         shape = [size[0], self.groups, per_group, *(s.length for s in slices)]
@@ -430,4 +545,4 @@ class WeightGradient(Request):
         apart = [stride[0], per_group * stride[1], stride[1], *stride[2:]]
         to = sum(s.place * step for s, step in zip(slices, spatial))
         start = sum(s.start * step for s, step in zip(slices, stride[2:]))
-        steps.add(copy_loop(target, shaped(shape, apart, own), to, start), [place, ("in", 1)])
+        steps.add(copy_loop(target, shaped(shape, apart, own), to, start), [place, ("in", k)])

@@ -198,10 +198,7 @@ def _register_mean(count: int) -> None:
 
     explicit(name)(means)
     if count > 1:
-
-        @explicit(f"{name}.out")
-        def into(self: Tensor, *args: Any) -> Tensor:
-            return outputs.copy_result(args[-1], means(self, *args[:-1]))
+        explicit(f"{name}.out")(lambda *args: outputs.copy_result(args[-1], means(*args[:-1])))
 
 
 def mean_backward(
