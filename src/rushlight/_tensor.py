@@ -374,6 +374,9 @@ class Members:
 
     def share_memory_(self: Any) -> Any:
         """Move the storage to memory that other processes can map."""
+        # Python's own multiprocessing is to share it too, not to copy it.
+        import rushlight.multiprocessing  # noqa: F401
+
         self._storage.share_memory_()
         return self
 

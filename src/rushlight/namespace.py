@@ -76,8 +76,8 @@ def fill_methods(module: ModuleType) -> None:
 
 _LATER_MODULES = (
     "_C", "_dynamo", "_utils", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
-    "distributed", "distributions", "func", "fx", "hub", "jit", "masked", "mps", "mtia", "onnx", "optim",
-    "overrides", "profiler", "serialization", "storage", "testing", "torch_version", "types",
+    "distributed", "distributions", "func", "fx", "hub", "jit", "masked", "mps", "mtia", "multiprocessing", "onnx",
+    "optim", "overrides", "profiler", "serialization", "storage", "testing", "torch_version", "types",
     "utils", "version", "xpu",
 )  # fmt: skip
 _ELSEWHERE = {

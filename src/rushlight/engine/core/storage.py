@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import mmap
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -11,11 +10,13 @@ from typing import Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import objects
 from rushlight.engine.core.errors import OutOfMemoryError
+from rushlight.engine.core.shared_memory import SharedMemory
 from rushlight.engine.native import heap_types, memory, moves, runtime
 
 _allocate = runtime.callable_from_python(memory.allocate)
 gather_rows = runtime.callable_from_python(moves.gather_rows)
 _free = runtime.callable_from_python(memory.free_block)
+_by_name = False
 
 if heap_types.supported():
     _Base: Any = heap_types.make_base(
@@ -211,14 +212,74 @@ class UntypedStorage:
     def share_memory_(self) -> UntypedStorage:
         """Move the bytes to memory that other processes can map."""
         if not self.is_shared():
-            shared = SharedMemory.create(self._nbytes)
-            ctypes.memmove(shared.address, self._ptr, self._nbytes)
-            old, self._ptr = self._ptr, shared.address
-            if self._keeper() is None:
-                _free(old)
-            self._owner = shared
-            self._flags &= ~objects.RESIZABLE
+            self._check_can_be_shared("_share_fd_")
+            make = SharedMemory.with_name if _by_name else SharedMemory.with_descriptor
+            self._move_to(make(self._nbytes))
         return self
+
+    def _check_can_be_shared(self, name: str) -> None:
+        if self._is_abstract():
+            raise RuntimeError(f"{name}: only available on CPU")
+
+    def _move_to(self, shared: SharedMemory) -> None:
+        """Continue with the same bytes in shared memory."""
+        ctypes.memmove(shared.address, self._ptr, self._nbytes)
+        old, self._ptr = self._ptr, shared.address
+        if self._keeper() is None:
+            _free(old)
+        self._owner = shared
+        self._flags &= ~objects.RESIZABLE
+
+    def _segment(self) -> SharedMemory | None:
+        """The segment that this storage is; None for other memory, or for a part of one."""
+        keeper = self._keeper()
+        whole = isinstance(keeper, SharedMemory) and keeper.address == self._ptr
+        return keeper if whole and keeper.nbytes == self._nbytes else None
+
+    def _share_fd_cpu_(self) -> tuple[int, int]:
+        """A descriptor for the bytes, which stays this storage's, and their number."""
+        self._check_can_be_shared("_share_fd_")
+        segment = self._segment()
+        if segment is None or segment.descriptor is None:
+            self._move_to(segment := SharedMemory.with_descriptor(self._nbytes))
+        return segment.descriptor, self._nbytes  # type: ignore[return-value]
+
+    def _share_filename_cpu_(self) -> tuple[bytes, bytes, int]:
+        """Who keeps the name of the bytes, the name, and their number; for one other process."""
+        self._check_can_be_shared("_share_filename_")
+        segment = self._segment()
+        if segment is None or segment.name is None or not segment.name.hold_here():
+            self._move_to(segment := SharedMemory.with_name(self._nbytes))
+        assert segment.name is not None
+        segment.name.announce()
+        return segment.name.keeper, segment.name.path.encode(), self._nbytes
+
+    @classmethod
+    def _new_shared_fd_cpu(cls, descriptor: int, nbytes: int) -> UntypedStorage:
+        """The storage of a descriptor, which stays the caller's."""
+        mapped = SharedMemory.of_descriptor(os.dup(descriptor), nbytes)
+        return from_pointer(mapped.address, nbytes, devices.cpu, mapped)
+
+    @classmethod
+    def _new_shared_filename_cpu(cls, keeper: bytes, name: bytes, nbytes: int) -> UntypedStorage:
+        """The storage of a name that `_share_filename_cpu_` gave to another process."""
+        mapped = SharedMemory.of_name(keeper, name.decode(), nbytes)
+        return from_pointer(mapped.address, nbytes, devices.cpu, mapped)
+
+    @classmethod
+    def _new_using_fd_cpu(cls, nbytes: int) -> UntypedStorage:
+        mapped = SharedMemory.with_descriptor(nbytes)
+        return from_pointer(mapped.address, nbytes, devices.cpu, mapped)
+
+    @classmethod
+    def _new_using_filename_cpu(cls, nbytes: int) -> UntypedStorage:
+        mapped = SharedMemory.with_name(nbytes)
+        return from_pointer(mapped.address, nbytes, devices.cpu, mapped)
+
+    @classmethod
+    def _new_shared(cls, nbytes: int, *, device: Any = "cpu") -> UntypedStorage:
+        """A storage of zeros in shared memory."""
+        return cls._new_using_filename_cpu(nbytes) if _by_name else cls._new_using_fd_cpu(nbytes)
 
     @classmethod
     def from_file(cls, filename: str, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
@@ -246,53 +307,6 @@ class UntypedStorage:
     __str__ = __repr__
 
 
-class SharedMemory:
-    """A mapping that other processes can share: a file, or anonymous memory with a descriptor."""
-
-    def __init__(self, mapping: mmap.mmap | None, filename: str | None, handle: int | None) -> None:
-        self.mapping = mapping
-        self.filename = filename
-        self.handle = handle
-        self.address = 0
-        if mapping is not None:
-            self._pin = (ctypes.c_char * len(mapping)).from_buffer(mapping)
-            self.address = ctypes.addressof(self._pin)
-
-    @classmethod
-    def create(cls, nbytes: int) -> SharedMemory:
-        if nbytes == 0:
-            return cls(None, None, None)
-        handle = os.memfd_create("rushlight", os.MFD_CLOEXEC)
-        os.ftruncate(handle, nbytes)
-        return cls(mmap.mmap(handle, nbytes), None, handle)
-
-    @classmethod
-    def of_file(cls, filename: str, nbytes: int, shared: bool) -> SharedMemory:
-        flags = os.O_RDWR | os.O_CREAT if shared else os.O_RDONLY
-        try:
-            handle = os.open(filename, flags, 0o600)
-        except OSError as error:
-            raise RuntimeError(f"unable to open file <{filename}>: {error.strerror}") from None
-        try:
-            present = os.fstat(handle).st_size
-            if present < nbytes:
-                if not shared:
-                    raise RuntimeError(
-                        f"file <{filename}> is too small: {present} bytes, {nbytes} needed"
-                    )
-                os.ftruncate(handle, nbytes)
-            if nbytes == 0:
-                return cls(None, filename, None)
-            access = mmap.ACCESS_WRITE if shared else mmap.ACCESS_COPY
-            return cls(mmap.mmap(handle, nbytes, access=access), filename, None)
-        finally:
-            os.close(handle)
-
-    def __del__(self) -> None:
-        if self.handle is not None:
-            os.close(self.handle)
-
-
 def out_of_memory(nbytes: int) -> OutOfMemoryError:
     """The error for a request that cannot be met, with the figures that explain it."""
     words = memory.words
@@ -301,6 +315,12 @@ def out_of_memory(nbytes: int) -> OutOfMemoryError:
         f"[enforce fail at alloc_cpu] DefaultCPUAllocator: can't allocate memory: you tried to "
         f"allocate {nbytes} bytes; {words.current} bytes are in use{cap}."
     )
+
+
+def share_by_name(wanted: bool) -> None:
+    """Whether storages are shared by names from now on, not by descriptors."""
+    global _by_name
+    _by_name = wanted
 
 
 def refuse(nbytes: int) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any
 
+from rushlight.multiprocessing import _parcels
 from rushlight.utils.data._utils import worker as workers
 from rushlight.utils.data._utils.collate import default_collate, default_convert
 from rushlight.utils.data._utils.fetch import IterableFetcher, MapFetcher
@@ -331,7 +332,8 @@ class _Worker:
 
     def __init__(self, context: Any, job: Job, done: Any) -> None:
         theirs, self.requests = context.Pipe(duplex=False)
-        self.results, their_results = context.Pipe(duplex=False)
+        # Descriptors of shared memory pass through sockets, which only two-way pipes are.
+        self.results, their_results = context.Pipe(duplex=True)
         self.process = context.Process(
             target=workers.run, args=(job, theirs, their_results, done), daemon=True
         )
@@ -428,7 +430,7 @@ class _Workers(_Pass):
             raise RuntimeError(f"DataLoader timed out after {self.loader.timeout} seconds")
         answers = [connection for connection in results if connection in found]
         try:
-            number, batch = answers[0].recv()
+            number, batch = _parcels.receive(answers[0])
         except (IndexError, EOFError, ConnectionResetError):
             raise self._died() from None
         except Exception:

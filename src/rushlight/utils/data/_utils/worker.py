@@ -16,6 +16,7 @@ import numpy as np
 
 from rushlight import functional
 from rushlight import random as streams
+from rushlight.multiprocessing._parcels import Parcel
 
 # How often an idle worker looks whether its parent still lives, in seconds.
 _PULSE = 5.0
@@ -94,24 +95,30 @@ def get_worker_info() -> WorkerInfo | None:
 
 
 class _Sender:
-    """Sends results from a thread of its own, so that the next batch is made meanwhile."""
+    """Sends results from a thread of its own, so that the next batch is made meanwhile.
+
+    They are packed before: tensors move to shared memory then, and nothing else may use them.
+    """
 
     def __init__(self, results: Connection, worker: int) -> None:
         self.results, self.worker = results, worker
-        self.waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.put = self.waiting.put
+        self.waiting: queue.SimpleQueue[Parcel] = queue.SimpleQueue()
         threading.Thread(target=self._run, daemon=True).start()
+
+    def put(self, answer: tuple[Any, Any]) -> None:
+        """Pack an answer, a number and a batch; what cannot be packed is a failure."""
+        try:
+            self.waiting.put(Parcel(answer))
+        except Exception as error:
+            self.waiting.put(Parcel((answer[0], Failure.caught(error, self.worker))))
 
     def _run(self) -> None:
         while True:
-            number, batch = self.waiting.get()
             try:
-                self.results.send((number, batch))
+                self.waiting.get().send(self.results)
             except OSError:
                 # The loader has closed its end: nobody wants results any more.
                 return
-            except Exception as error:
-                self.results.send((number, Failure.caught(error, self.worker)))
 
 
 def _seed(job: Job) -> int:

@@ -1,0 +1,128 @@
+"""A process of its own: removes the names of shared segments when nobody needs them.
+
+Run with the number of a listening socket. Every packet is a verb and a path:
+
+- ``make``: the sender is about to make this name, and holds it;
+- ``send``: the name is on its way to somebody; ``take``: it has arrived at the sender;
+- ``join``: the sender, a forked process, has the segment and wants to hold the name too;
+- ``drop``: the sender does not hold it any more. This one gets no answer.
+
+The answer says whether the name is known. A process that ends, however that happens, drops all it
+holds. When nobody is left, so is everything.
+
+The file is run without the package, which would take longer to start than to do its work.
+"""
+
+import os
+import selectors
+import signal
+import socket
+import sys
+from collections import Counter
+
+_LIMIT = 4096
+# How long to wait for the first process, in seconds: it may have been killed meanwhile.
+_PATIENCE = 60.0
+
+
+class Names:
+    """Who holds which name."""
+
+    def __init__(self) -> None:
+        self.holders: dict[str, Counter[int]] = {}
+        self.sent: Counter[str] = Counter()
+
+    def hear(self, who: int, verb: str, path: str) -> bool:
+        """Note what a process says; whether the name is known."""
+        if verb == "make":
+            self.holders.setdefault(path, Counter())
+        if path not in self.holders:
+            return False
+        if verb == "send":
+            self.sent[path] += 1
+        elif verb == "drop":
+            self.drop(who, path, 1)
+        else:
+            self.holders[path][who] += 1
+            self.sent[path] -= verb == "take"
+        return True
+
+    def drop(self, who: int, path: str, times: int) -> None:
+        """One holder less."""
+        held = self.holders[path]
+        held[who] -= times
+        if held[who] <= 0:
+            del held[who]
+        if not held and self.sent[path] <= 0:
+            self.remove(path)
+
+    def remove(self, path: str) -> None:
+        """Remove a name, unless its maker did not come to make it."""
+        del self.holders[path]
+        self.sent.pop(path, None)
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            return
+
+    def leave(self, who: int) -> None:
+        """A process has ended."""
+        for path, held in list(self.holders.items()):
+            if who in held:
+                self.drop(who, path, held[who])
+
+    def remove_all(self) -> None:
+        """Nobody is left."""
+        for path in list(self.holders):
+            self.remove(path)
+
+
+def serve(listener: socket.socket) -> None:
+    """Listen until the last process has ended."""
+    names, poll = Names(), selectors.DefaultSelector()
+    poll.register(listener, selectors.EVENT_READ)
+    connected = 0
+    while True:
+        ready = poll.select(None if connected else _PATIENCE)
+        for key, _ in ready:
+            if key.fileobj is listener:
+                poll.register(listener.accept()[0], selectors.EVENT_READ)
+                connected += 1
+            elif not answer(names, key.fd, key.fileobj):  # type: ignore[arg-type]
+                poll.unregister(key.fileobj)
+                key.fileobj.close()  # type: ignore[union-attr]
+                connected -= 1
+        if not connected:
+            break
+    names.remove_all()
+
+
+def answer(names: Names, who: int, connection: socket.socket) -> bool:
+    """Read one packet and answer it; false at the end of the connection."""
+    try:
+        packet = connection.recv(_LIMIT)
+        if packet:
+            verb, _, path = packet.decode().partition(" ")
+            known = names.hear(who, verb, path)
+            if verb != "drop":
+                connection.send(b"1" if known else b"0")
+            return True
+    except OSError:
+        # The process was killed with an answer waiting.
+        pass
+    names.leave(who)
+    return False
+
+
+def main(number: int) -> None:
+    """Serve in a process that no terminal and no parent waits for."""
+    if os.fork():
+        os._exit(0)
+    os.setsid()
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    serve(socket.socket(fileno=number))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
