@@ -101,3 +101,14 @@ def test_the_metadata_has_the_version():
     (metadata,) = folder.glob("torch-*.dist-info/METADATA")
     assert f"Version: {version.__version__}\n" in metadata.read_text()
     assert metadata.parent.name == f"torch-{version.__version__}.dist-info"
+
+
+def test_a_function_stays_although_a_module_has_its_name():
+    code = (
+        "import rushlight; rushlight.install_as_torch()\n"
+        "import torch, torch.multiprocessing as mp\n"
+        "import torch.multiprocessing.spawn\n"
+        "from torch.multiprocessing.spawn import ProcessRaisedException\n"
+        "assert callable(mp.spawn) and mp.ProcessRaisedException is ProcessRaisedException\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -66,7 +66,19 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: types.ModuleType) -> None:
         # The import system has put the alias's spec on the module, which keeps its own.
+        alias = self.name + module.__name__[len(_OURS) :]
         restore_spec(module)
+        _name_children(alias, module.__name__)
+
+
+def _name_children(alias: str, ours: str) -> None:
+    """Give modules that are loaded already their other name too.
+
+    An import would do so, but also make the module an attribute of its package. There a function of
+    the same name may be, such as `multiprocessing.spawn`.
+    """
+    for known in [name for name in sys.modules if name.startswith(ours + ".")]:
+        sys.modules.setdefault(alias + known[len(ours) :], sys.modules[known])
 
 
 def restore_spec(module: types.ModuleType) -> None:

@@ -10,6 +10,9 @@ Run with the number of a listening socket. Every packet is a verb and a path:
 The answer says whether the name is known. A process that ends, however that happens, drops all it
 holds. When nobody is left, so is everything.
 
+Only processes of the same user are heard, and only about names that are made here: nobody may have
+other files removed.
+
 The file is run without the package, which would take longer to start than to do its work.
 """
 
@@ -17,12 +20,15 @@ import os
 import selectors
 import signal
 import socket
+import struct
 import sys
 from collections import Counter
 
 _LIMIT = 4096
 # How long to wait for the first process, in seconds: it may have been killed meanwhile.
 _PATIENCE = 60.0
+_OURS = "/dev/shm/rushlight_"
+_CREDENTIALS = "iii"
 
 
 class Names:
@@ -34,6 +40,8 @@ class Names:
 
     def hear(self, who: int, verb: str, path: str) -> bool:
         """Note what a process says; whether the name is known."""
+        if not path.startswith(_OURS) or ".." in path:
+            return False
         if verb == "make":
             self.holders.setdefault(path, Counter())
         if path not in self.holders:
@@ -77,6 +85,18 @@ class Names:
             self.remove(path)
 
 
+def accept(listener: socket.socket) -> socket.socket | None:
+    """The next connection, if it is of a process of this user."""
+    connection, _ = listener.accept()
+    size = struct.calcsize(_CREDENTIALS)
+    told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+    _, user, _ = struct.unpack(_CREDENTIALS, told)
+    if user == os.getuid():
+        return connection
+    connection.close()
+    return None
+
+
 def serve(listener: socket.socket) -> None:
     """Listen until the last process has ended."""
     names, poll = Names(), selectors.DefaultSelector()
@@ -86,13 +106,16 @@ def serve(listener: socket.socket) -> None:
         ready = poll.select(None if connected else _PATIENCE)
         for key, _ in ready:
             if key.fileobj is listener:
-                poll.register(listener.accept()[0], selectors.EVENT_READ)
-                connected += 1
+                connection = accept(listener)
+                if connection is not None:
+                    poll.register(connection, selectors.EVENT_READ)
+                    connected += 1
             elif not answer(names, key.fd, key.fileobj):  # type: ignore[arg-type]
                 poll.unregister(key.fileobj)
                 key.fileobj.close()  # type: ignore[union-attr]
                 connected -= 1
-        if not connected:
+        # A stranger who came too early is no reason to leave.
+        if not connected and (names.holders or not ready):
             break
     names.remove_all()
 
@@ -119,6 +142,7 @@ def main(number: int) -> None:
     if os.fork():
         os._exit(0)
     os.setsid()
+    os.chdir("/")
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     serve(socket.socket(fileno=number))
