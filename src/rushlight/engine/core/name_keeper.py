@@ -16,6 +16,7 @@ other files removed.
 The file is run without the package, which would take longer to start than to do its work.
 """
 
+import contextlib
 import os
 import selectors
 import signal
@@ -68,10 +69,8 @@ class Names:
         """Remove a name, unless its maker did not come to make it."""
         del self.holders[path]
         self.sent.pop(path, None)
-        try:
+        with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
-        except FileNotFoundError:
-            return
 
     def leave(self, who: int) -> None:
         """A process has ended."""
@@ -124,17 +123,19 @@ def answer(names: Names, who: int, connection: socket.socket) -> bool:
     """Read one packet and answer it; false at the end of the connection."""
     try:
         packet = connection.recv(_LIMIT)
-        if packet:
-            verb, _, path = packet.decode().partition(" ")
-            known = names.hear(who, verb, path)
-            if verb != "drop":
-                connection.send(b"1" if known else b"0")
-            return True
-    except OSError:
+    except ConnectionError:
         # The process was killed with an answer waiting.
-        pass
-    names.leave(who)
-    return False
+        packet = b""
+    if not packet:
+        names.leave(who)
+        return False
+    verb, _, path = packet.decode().partition(" ")
+    known = names.hear(who, verb, path)
+    if verb != "drop":
+        # Whether somebody still listens, the next packet shows.
+        with contextlib.suppress(ConnectionError):
+            connection.send(b"1" if known else b"0")
+    return True
 
 
 def main(number: int) -> None:
