@@ -100,7 +100,7 @@ def serve(listener: socket.socket) -> None:
     """Listen until the last process has ended."""
     names, poll = Names(), selectors.DefaultSelector()
     poll.register(listener, selectors.EVENT_READ)
-    connected = 0
+    connected, begun = 0, False
     while True:
         ready = poll.select(None if connected else _PATIENCE)
         for key, _ in ready:
@@ -108,13 +108,13 @@ def serve(listener: socket.socket) -> None:
                 connection = accept(listener)
                 if connection is not None:
                     poll.register(connection, selectors.EVENT_READ)
-                    connected += 1
+                    connected, begun = connected + 1, True
             elif not answer(names, key.fd, key.fileobj):  # type: ignore[arg-type]
                 poll.unregister(key.fileobj)
                 key.fileobj.close()  # type: ignore[union-attr]
                 connected -= 1
         # A stranger who came too early is no reason to leave.
-        if not connected and (names.holders or not ready):
+        if not connected and (begun or not ready):
             break
     names.remove_all()
 
