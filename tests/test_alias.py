@@ -54,3 +54,50 @@ def test_a_training_program_runs(tmp_path):
 def test_a_script_that_is_not_there_is_named():
     done = run("run", "nowhere.py")
     assert done.returncode == 2 and "nowhere.py" in done.stderr
+
+
+CHILDREN = """
+import importlib.metadata, importlib.util, subprocess, sys
+import torch
+
+text = "import torch.nn, rushlight, importlib.metadata as m; " \\
+    "print(torch is rushlight, torch.nn is rushlight.nn, m.version('torch'))"
+print(subprocess.run([sys.executable, "-c", text], capture_output=True, text=True).stdout, end="")
+print(importlib.metadata.version("torch"), importlib.util.find_spec("torch") is not None)
+print(importlib.util.find_spec("torch.nn.functional").origin.endswith("functional.py"))
+"""
+
+
+def test_children_and_metadata(tmp_path):
+    script = tmp_path / "parent.py"
+    script.write_text(CHILDREN)
+    done = run("run", str(script))
+    assert done.returncode == 0, done.stderr
+    version = "2.13.0+rushlight"
+    assert done.stdout.splitlines() == [f"True True {version}", f"{version} True", "True"]
+
+
+def test_the_alias_by_hand():
+    program = (
+        "import os, rushlight\n"
+        "rushlight.install_as_torch()\n"
+        "import torch\n"
+        "assert torch is rushlight and '_as_torch' in os.environ['PYTHONPATH']\n"
+        "rushlight.alias.uninstall()\n"
+        "import sys\n"
+        "assert 'torch' not in sys.modules and '_as_torch' not in os.environ.get('PYTHONPATH', '')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_metadata_has_the_version():
+    from pathlib import Path
+
+    import rushlight
+    from rushlight import version
+
+    folder = Path(rushlight.__file__).parent / "_as_torch"
+    (metadata,) = folder.glob("torch-*.dist-info/METADATA")
+    assert f"Version: {version.__version__}\n" in metadata.read_text()
+    assert metadata.parent.name == f"torch-{version.__version__}.dist-info"

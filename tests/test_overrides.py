@@ -137,7 +137,7 @@ def test_ducks_answer_for_functions_and_lists():
 
 
 def test_declining_raises():
-    with pytest.raises(TypeError, match="Multiple dispatch failed for 'torch.add'"):
+    with pytest.raises(TypeError, match=r"Multiple dispatch failed for 'torch.add'"):
         torch.add(Declining(), 1)
 
 
@@ -195,9 +195,8 @@ def test_a_mode_that_raises_is_left():
     class Failing(TorchFunctionMode):
         pass
 
-    with pytest.raises(NotImplementedError):
-        with Failing():
-            torch.tensor([1.0])
+    with pytest.raises(NotImplementedError), Failing():
+        torch.tensor([1.0])
     assert torch.ones(2).dim() == 1
 
 

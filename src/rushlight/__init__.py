@@ -70,13 +70,13 @@ from rushlight import autograd, fft, linalg, nn, random, signal, special  # noqa
 from rushlight._autocast_state import *  # noqa: E402, F403
 from rushlight._calls import *  # noqa: E402, F403
 from rushlight._checks import *  # noqa: E402, F403
+from rushlight._devices import *  # noqa: E402, F403
 from rushlight._linalg import *  # noqa: E402, F403
 from rushlight._products import *  # noqa: E402, F403
 from rushlight._settings import *  # noqa: E402, F403
 from rushlight._spectral import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 from rushlight.random import *  # noqa: E402, F403
-
 from rushlight.torch_version import __version__  # noqa: E402
 
 

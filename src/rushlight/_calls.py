@@ -11,7 +11,7 @@ from rushlight._uniques import unique, unique_consecutive
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.overrides_hook import asking
-from rushlight.engine.generated.calls import indexing, joining, reduction, view
+from rushlight.engine.generated.calls import indexing, joining, view
 
 __all__ = [
     "_segment_reduce", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",

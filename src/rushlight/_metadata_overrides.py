@@ -94,7 +94,7 @@ def _switch(on: bool) -> None:
 
 def _prepare(cls: type, **arguments: Any) -> None:
     """Give a new class of tensors members that ask, unless its bases have them or it has its own."""
-    super(Tensor, cls).__init_subclass__(**arguments)
+    super(Tensor, cls).__init_subclass__(**arguments)  # type: ignore[misc]
     if not _overrides(cls):
         return
     below = [vars(base) for base in cls.__mro__ if base is not Tensor and base is not object]

@@ -27,6 +27,9 @@ def main(arguments: list[str] | None = None) -> int:
     run.add_argument("program", help="a script, or the name of a module after -m")
     run.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
     run.set_defaults(run=_run)
+    doctor = commands.add_parser("doctor", help="the names of torch that a program uses")
+    doctor.add_argument("program", help="a script or a folder of scripts, which are not run")
+    doctor.set_defaults(run=_doctor)
     options = parser.parse_args(arguments)
     status: int = options.run(options)
     return status
@@ -90,6 +93,12 @@ def _run(options: argparse.Namespace) -> int:
     sys.path.insert(0, os.path.dirname(os.path.abspath(options.program)))
     runpy.run_path(options.program, run_name="__main__")
     return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from rushlight import _doctor as doctor
+
+    return doctor.report(options.program)
 
 
 def _cache(options: argparse.Namespace) -> int:

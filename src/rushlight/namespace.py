@@ -76,7 +76,7 @@ def fill_methods(module: ModuleType) -> None:
 
 _LATER_MODULES = (
     "_C", "_dynamo", "_utils", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
-    "distributed", "distributions", "fx", "hub", "jit", "masked", "mps", "mtia", "onnx", "optim",
+    "distributed", "distributions", "func", "fx", "hub", "jit", "masked", "mps", "mtia", "onnx", "optim",
     "overrides", "profiler", "serialization", "storage", "testing", "torch_version", "types",
     "utils", "version", "xpu",
 )  # fmt: skip
@@ -88,6 +88,11 @@ _ELSEWHERE = {
     "load": ("rushlight.serialization", "load"),
     "save": ("rushlight.serialization", "save"),
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
+    **{
+        name: ("rushlight.nn._recurrent", name)
+        for kind in ("gru", "lstm", "rnn_relu", "rnn_tanh")
+        for name in (kind, f"{kind}_cell")
+    },
 }
 _IN_STORAGE = ("TypedStorage", "UntypedStorage")
 

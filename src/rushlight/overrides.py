@@ -320,7 +320,8 @@ def get_ignored_functions() -> set[Callable[..., Any]]:
 
 def get_default_nowrap_functions() -> set[Callable[..., Any]]:
     """Functions whose results the default `__torch_function__` leaves as they are."""
-    return {Tensor._base.__get__, Tensor.grad.__get__, Tensor._grad.__get__}  # type: ignore[attr-defined]
+    members: Any = Tensor
+    return {members._base.__get__, members.grad.__get__, members._grad.__get__}
 
 
 def resolve_name(f: Any) -> str | None:

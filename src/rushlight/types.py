@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from rushlight.engine.core.device import device as _device
-from rushlight.engine.core.dtype import dtype as _dtype
-from rushlight.engine.core.layout import layout as _layout
+from rushlight.engine.core.dtype import dtype as _dtype  # noqa: F401
+from rushlight.engine.core.layout import layout as _layout  # noqa: F401
 from rushlight.engine.core.size import Size as _Size
 from rushlight.engine.core.storage import UntypedStorage as Storage
 from rushlight.engine.core.tensor import Tensor

@@ -122,7 +122,9 @@ def test_containers_act_like_lists_and_dicts():
 
 def test_wrong_attributes_are_refused():
     net = Net()
-    with pytest.raises(TypeError, match=r"cannot assign 'torch\.Tensor' as parameter 'weight'"):
+    with pytest.raises(
+        TypeError, match=r"cannot assign 'torch\.FloatTensor' as parameter 'weight'"
+    ):
         net.first.weight = torch.ones(8, 4)
     with pytest.raises(KeyError, match="attribute 'forward' already exists"):
         net.register_buffer("forward", None)

@@ -77,6 +77,22 @@ def test_layouts_that_are_not_contiguous_change_nothing(name):
     assert_same(turned, usual)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_gradients_may_lie_in_another_order(turned):
+    usual, other = (torch.nn.Parameter(torch.ones(3, 4)) for _ in range(2))
+    if turned:
+        other = torch.nn.Parameter(torch.ones(4, 3).t())
+    usual.grad = torch.arange(12.0).reshape(3, 4)
+    other.grad = torch.arange(12.0).reshape(3, 4).t().contiguous().t()
+    for p in (usual, other):
+        optim.Adam([p], lr=0.1).step()
+    assert torch.equal(usual, other)
+    other.grad = torch.ones(1).expand(3, 4)
+    before = other.detach().clone()
+    optim.SGD([other], lr=0.5).step()
+    assert torch.equal(other, before - 0.5)
+
+
 def test_parameters_of_several_types_in_one_group():
     dtypes = [torch.float32, torch.float64, torch.float32, torch.complex64]
     torch.manual_seed(0)

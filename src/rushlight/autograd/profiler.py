@@ -37,3 +37,12 @@ class record_function(Decorating):
         end = time.perf_counter_ns()
         for listener in list(listeners):
             listener(self.name, self.args, self._start, end)
+
+
+def __getattr__(name: str) -> Any:
+    """The profiler of the older namespace."""
+    if name == "profile":
+        from rushlight.profiler import profile
+
+        return profile
+    raise AttributeError(f"module 'rushlight.autograd.profiler' has no attribute '{name}'")

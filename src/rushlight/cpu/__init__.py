@@ -143,3 +143,12 @@ def set_memory_cap(nbytes: int | None) -> None:
 def get_memory_cap() -> int | None:
     """The cap that `set_memory_cap` chose."""
     return memory.words.cap or None
+
+
+def __getattr__(name: str) -> Any:
+    """A module below this one, imported when it is asked for."""
+    if name == "amp":
+        import importlib
+
+        return importlib.import_module("rushlight.cpu.amp")
+    raise AttributeError(f"module 'rushlight.cpu' has no attribute '{name}'")

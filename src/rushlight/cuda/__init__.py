@@ -101,8 +101,25 @@ class graph:
         raise RuntimeError("Tried to instantiate dummy base class _CUDAGraph")
 
 
+_KINDS = ("BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
+
+
+def _tensor_class(name: str) -> type:
+    """A class of tensors of the device: nothing is an instance of it, and none can be made."""
+
+    def refuse(cls: type, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError(
+            f"type torch.cuda.{name} not available. Torch not compiled with CUDA enabled."
+        )
+
+    return type(name, (), {"__new__": refuse, "__module__": "torch.cuda"})
+
+
+globals().update({f"{kind}Tensor": _tensor_class(f"{kind}Tensor") for kind in _KINDS})
+
+
 def __getattr__(name: str) -> Any:
-    """Modules below this one, and tensor classes of the device."""
+    """A module below this one, imported when it is asked for."""
     if name in ("amp", "random", "memory", "nvtx"):
         return importlib.import_module(f"rushlight.cuda.{name}")
     raise AttributeError(f"module 'rushlight.cuda' has no attribute '{name}'")

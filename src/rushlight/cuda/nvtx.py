@@ -2,12 +2,12 @@
 
 from rushlight import _absent_devices
 
-__all__ = ["mark", "range_end", "range_pop", "range_push", "range_start"]
+_NAMES = ["mark", "range_end", "range_pop", "range_push", "range_start"]
 
 globals().update(
     _absent_devices.raising(
         RuntimeError,
         "NVTX functions not installed. Are you sure you have a CUDA build?",
-        __all__,
+        _NAMES,
     )
 )

@@ -7,7 +7,7 @@ from rushlight.nn import functional
 
 __all__ = ["functional"]
 
-_MODULES = ("init", "modules", "parameter", "utils")
+_MODULES = ("attention", "grad", "init", "modules", "parallel", "parameter", "utils")
 
 
 def __getattr__(name: str) -> Any:
@@ -16,7 +16,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(name)
     if name in _MODULES:
         return importlib.import_module(f"rushlight.nn.{name}")
-    for where in ("parameter", "modules"):
+    for where in ("parameter", "modules", "parallel"):
         found = getattr(importlib.import_module(f"rushlight.nn.{where}"), name, None)
         if found is not None:
             globals()[name] = found

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import rushlight
+from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.engine.generated.calls import attention
@@ -97,6 +98,7 @@ def scaled_dot_product_attention(
     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
 ) -> Any:  # fmt: skip
     """Means of values, weighted by the softmax of the keys' products with queries."""
+    query, key, value, attn_mask = autocasting.lowered(query, key, value, attn_mask)
     _check_attention(query, key, value, attn_mask, is_causal)
     if _has_kernel(query, key, value, attn_mask, dropout_p, enable_gqa):
         return attention._scaled_dot_product_flash_attention_for_cpu(

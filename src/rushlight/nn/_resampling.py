@@ -7,7 +7,7 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.dispatch.overrides_hook import asking
-from rushlight.nn import _windows
+from rushlight.nn import _antialias, _windows
 
 __all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
 
@@ -103,14 +103,14 @@ def _check(input: Any, mode: str, align_corners: bool | None) -> int:
                 "align_corners option can only be set with the interpolating modes: linear | "
                 "bilinear | bicubic | trilinear | lanczos"
             )
-    elif mode not in (*_LINEAR, "bicubic"):
+    elif mode not in (*_LINEAR, "bicubic", "lanczos"):
         raise NotImplementedError(
             f"Input Error: Only 3D, 4D and 5D input Tensors supported (got {input.dim()}D) for the "
             f"modes: nearest | linear | bilinear | bicubic | trilinear | area | nearest-exact "
             f"(got {mode})"
         )
     count = int(input.dim()) - 2
-    needed = 2 if mode == "bicubic" else _LINEAR.get(mode, count)
+    needed = 2 if mode in ("bicubic", "lanczos") else _LINEAR.get(mode, count)
     if not 1 <= count <= 3 or count != needed:
         raise NotImplementedError(
             f"Got {input.dim()}D input, but {mode} mode needs {needed + 2}D input"
@@ -125,19 +125,32 @@ def interpolate(
     antialias: bool = False,
 ) -> Any:  # fmt: skip
     """Images of another size."""
+    if antialias and (mode not in _antialias.MODES or input.dim() != 4):
+        raise ValueError(
+            "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a "
+            "4-D tensor as input"
+        )
+    if mode == "lanczos" and not antialias:
+        raise ValueError("Lanczos mode requires antialias=True")
+    if mode == "lanczos" and align_corners:
+        raise ValueError("Lanczos mode does not support align_corners=True")
     count = _check(input, mode, align_corners)
     new, factors = _new_size(input, size, scale_factor, count)
     if recompute_scale_factor and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
-    if antialias and mode not in ("bilinear", "bicubic"):
-        raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes")
-    if antialias:
-        raise NotImplementedError(f"interpolate: antialias=True for {input.dtype}")
     if min(new) <= 0 or 0 in input.shape[1:]:
         raise RuntimeError(
             f"Input and output sizes should be greater than 0, but got input {list(input.shape)} "
             f"and output {new}"
         )
+    if antialias:
+        given = [None if factors is None or recompute_scale_factor else f for f in factors or new]
+        olds = input.shape[2:]
+        if align_corners:
+            steps = [(o - 1) / (n - 1) if n > 1 else 0.0 for o, n in zip(olds, new)]
+        else:
+            steps = [_step(o, n, f) for o, n, f in zip(olds, new, given)]
+        return _antialias.smoothed(input, new, steps, mode)
     if mode == "area":
         return _AREA[count](input, new)
     for d in range(count):

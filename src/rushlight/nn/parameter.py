@@ -151,9 +151,7 @@ class UninitializedTensorMixin:
     cls_to_become: Any = None
 
     @classmethod
-    def __torch_function__(
-        cls, func: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Refuse what needs a shape."""
         if getattr(func, "__name__", "") not in _HARMLESS:
             raise ValueError(

@@ -8,6 +8,7 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.core import state as switches
+from rushlight.engine.core.size import is_dense
 from rushlight.engine.loops.list_loop import ListLoop, elements
 from rushlight.optim.optimizer import Optimizer, as_number
 
@@ -159,16 +160,14 @@ class _Step:
         for number, first in enumerate(range(0, len(rows), self.width)):
             row = rows[first : first + self.width]
             moment = moments[number] if moments else None
-            key = (moment, tuple(t.dtype for t in row)) if self._is_plain(row) else (moment, number)
-            kinds.setdefault(key, []).extend(row)
+            plain = _in_one_order(row) if self.compiled else None
+            kind = number if plain is None else tuple(tensor.dtype for tensor in plain)
+            kinds.setdefault((moment, kind), []).extend(plain or row)
         for (moment, _), chosen in kinds.items():
             if self.compiled and self.run(chosen, moment):
                 continue
             for first in range(0, len(chosen), self.width):
                 self.run_one(chosen[first : first + self.width], moment)
-
-    def _is_plain(self, row: list[Any]) -> bool:
-        return self.compiled and all(t.is_contiguous() and t.numel() == row[0].numel() for t in row)
 
     def run_one(self, row: list[Any], moment: Any) -> None:
         """Run the formula on the tensors of one parameter."""
@@ -184,6 +183,20 @@ class _Step:
         p.copy_(found)
         for name, tensor in zip(self.names, tensors):
             tensor.copy_(getattr(state, name))
+
+
+def _in_one_order(row: list[Any]) -> list[Any] | None:
+    """Tensors whose elements lie in the same order, without gaps, as vectors; None for others."""
+    p, *states, grad = row
+    if any(tensor.shape != p.shape for tensor in row) or not is_dense(p.size(), p.stride()):
+        return None
+    if grad.stride() != p.stride():
+        grad = rushlight.empty_like(p).copy_(grad)
+    if any(tensor.stride() != p.stride() for tensor in (*states, grad)):
+        return None
+    if p.is_contiguous():
+        return [p, *states, grad]
+    return [tensor.as_strided((p.numel(),), (1,)) for tensor in (p, *states, grad)]
 
 
 def _signed(formula: Callable[..., Any]) -> Callable[..., Any]:

@@ -22,11 +22,12 @@ def _bounds(kind: Dtype, low: float | None, high: float | None) -> tuple[Any, An
             raise ValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
     if kind is rushlight.bool:
         default: tuple[Any, Any] = (0, 2)
-        least, most = 0, 2
+        least: float = 0
+        most: float = 2
     elif kind.is_floating_point or kind.is_complex:
         default = _REALS
-        info = rushlight.finfo(kind)
-        least, most = info.min, info.max
+        reals = rushlight.finfo(kind)
+        least, most = reals.min, reals.max
     else:
         default = _BYTE if kind is rushlight.uint8 else _INTEGERS
         integers = rushlight.iinfo(kind)

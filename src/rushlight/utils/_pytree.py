@@ -481,6 +481,9 @@ class TreeSpec:
 
     __slots__ = ("_children", "_context", "_type", "num_children", "num_leaves", "num_nodes")
 
+    num_leaves: int
+    num_nodes: int
+
     def __init__(self, type: Any, context: Context, children_specs: list[TreeSpec]) -> None:
         self._type, self._context, self._children = type, context, list(children_specs)
         self.num_children = len(self._children)

@@ -12,6 +12,7 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.operator import operator
 
 LOWER = (dtypes.bfloat16, dtypes.float16)
 
@@ -75,6 +76,13 @@ def cast(value: Any, wanted: dtypes.dtype) -> Any:
     return made
 
 
+def lowered(*values: Any) -> tuple[Any, ...]:
+    """Arguments of a function in Python that computes in the lower type within autocast."""
+    if not state.thread.included & keys.AUTOCAST & ~state.thread.excluded:
+        return values
+    return tuple(cast(value, dtype_of("cpu")) for value in values)
+
+
 def _is_weight(value: Any, wanted: dtypes.dtype) -> bool:
     """Whether a cast is worth keeping until the region ends."""
     return (
@@ -88,9 +96,7 @@ def _is_weight(value: Any, wanted: dtypes.dtype) -> bool:
 
 
 def _converted(value: Any, wanted: dtypes.dtype) -> Any:
-    from rushlight.engine.generated.calls import copy
-
-    return copy.to_dtype(value, wanted, False, False, None)
+    return operator("to.dtype").call(value, wanted, False, False, None)
 
 
 def widest(values: list[Any]) -> dtypes.dtype:

@@ -19,7 +19,7 @@ from rushlight.engine.core.tensor import Tensor
 plain: set[type] = {Tensor}
 known_plain: set[type] = {Tensor}
 # Functions in Python also know by these types that an argument overrides nothing.
-_VALUES = frozenset({int, float, bool, str, type(None)})
+_VALUES: frozenset[type] = frozenset({int, float, bool, str, type(None)})
 quiet: set[type] = {Tensor, *_VALUES}
 active_modes = 0
 lock = threading.RLock()

@@ -1742,7 +1742,9 @@ OPERATORS = {
     'max_pool2d_with_indices': ('max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)', 'windows', 'structured', ()),
     'max_pool3d_with_indices': ('max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)', 'windows', 'structured', ()),
     'avg_pool2d': ('avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor', 'windows', 'explicit', ()),
+    'avg_pool2d.out': ('avg_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)', 'windows', 'explicit', ()),
     'avg_pool3d': ('avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor', 'windows', 'explicit', ()),
+    'avg_pool3d.out': ('avg_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)', 'windows', 'explicit', ()),
     'adaptive_avg_pool2d': ('adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor', 'windows', 'composite', ()),
     'adaptive_avg_pool3d': ('adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor', 'windows', 'composite', ()),
     'adaptive_max_pool2d': ('adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)', 'windows', 'composite', ()),
@@ -1751,6 +1753,4 @@ OPERATORS = {
     'max_unpool3d': ('max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor', 'windows', 'composite', ()),
     'max_pool2d_with_indices_backward': ('max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor', 'windows', 'composite', ()),
     'max_pool3d_with_indices_backward': ('max_pool3d_with_indices_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, Tensor indices) -> Tensor', 'windows', 'composite', ()),
-    'avg_pool2d.out': ('avg_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)', 'windows', 'explicit', ()),
-    'avg_pool3d.out': ('avg_pool3d.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)', 'windows', 'explicit', ()),
 }

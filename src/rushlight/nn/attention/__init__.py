@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.backends import cuda as _switches
 
-__all__ = ["SDPBackend", "WARN_FOR_UNFUSED_KERNELS", "sdpa_kernel"]
+__all__ = ["WARN_FOR_UNFUSED_KERNELS", "SDPBackend", "sdpa_kernel"]
 
 WARN_FOR_UNFUSED_KERNELS = False
 
@@ -30,7 +30,9 @@ def sdpa_kernel(backends: Any, set_priority: bool = False) -> Iterator[None]:
     """A block in which attention may use only some kernels."""
     chosen = [backends] if isinstance(backends, SDPBackend) else list(backends)
     if not all(isinstance(one, SDPBackend) for one in chosen):
-        raise AssertionError("Backend must be an instance of SDPBackend or a list of SDPBackend instances")
+        raise AssertionError(
+            "Backend must be an instance of SDPBackend or a list of SDPBackend instances"
+        )
     with _switches.sdp_kernel(
         enable_flash=SDPBackend.FLASH_ATTENTION in chosen,
         enable_math=SDPBackend.MATH in chosen,

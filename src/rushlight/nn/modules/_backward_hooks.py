@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,7 +27,7 @@ def _through(values: Sequence[Any], register: Callable[[Any], None]) -> list[Any
     """The values, with a node around those that are tensors."""
     import rushlight
 
-    places = [i for i, v in enumerate(values) if isinstance(v, Tensor)]
+    places = _tensor_places(values)
     wants = any(values[i].requires_grad for i in places)
     if not places or not wants or not rushlight.is_grad_enabled():
         return list(values)
@@ -40,7 +41,10 @@ def _through(values: Sequence[Any], register: Callable[[Any], None]) -> list[Any
 
 
 class Watch:
-    """Calls hooks of one module in the backward pass of one call."""
+    """Calls hooks of one module in the backward pass of one call.
+
+    Hooks get a gradient for every argument and every result, None for those that are no tensors.
+    """
 
     def __init__(
         self, module: Any, before: list[Callable[..., Any]], after: list[Callable[..., Any]]
@@ -48,8 +52,14 @@ class Watch:
         self.module, self.before, self.after = module, before, after
         self.grad_outputs: Any = None
         self.has_inputs = False
+        self.argument_places: list[int] = []
+        self.arguments = 0
+        self.result_places: list[int] = []
+        self.results = 0
 
     def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        self.arguments, self.argument_places = len(args), _tensor_places(args)
+
         def register(node: Any) -> None:
             self.has_inputs = True
             node.register_hook(self._after)
@@ -59,6 +69,13 @@ class Watch:
     def outputs(self, result: Any) -> Any:
         single = not isinstance(result, tuple)
         values = [result] if single else list(result)
+        self.results, self.result_places = len(values), _tensor_places(values)
+        if not all(isinstance(value, Tensor) for value in values) and single:
+            warnings.warn(
+                "For backward hooks to be called, module output should be a Tensor or a tuple of "
+                f"Tensors but received {type(result)}",
+                stacklevel=4,
+            )
 
         def register(node: Any) -> None:
             node.register_prehook(self._before)
@@ -67,26 +84,61 @@ class Watch:
         return found[0] if single else tuple(found)
 
     def _before(self, grads: tuple[Any, ...]) -> Any:
-        given = grads
+        given = _spread(grads, self.result_places, self.results)
         for hook in self.before:
-            found = hook(self.module, given)
-            if found is not None:
-                given = found if isinstance(found, tuple) else (found,)
+            given = _changed("grad_output", given, hook(self.module, given))
         self.grad_outputs = given
         if not self.has_inputs:
+            if self.after:
+                warnings.warn(
+                    "Full backward hook is firing when gradients are computed with respect to "
+                    "module outputs since no inputs require gradients.",
+                    stacklevel=5,
+                )
+            nothing = (None,) * self.arguments
             for hook in self.after:
-                if hook(self.module, (), given) is not None:
+                found = hook(self.module, nothing, given)
+                if found is not None and not (
+                    isinstance(found, tuple) and all(grad is None for grad in found)
+                ):
                     raise RuntimeError(
                         "Backward hooks for Modules where no input requires gradient should always "
                         "return None or None for all gradients."
                     )
-        return given
+            self.grad_outputs = None
+        return tuple(given[place] for place in self.result_places)
 
     def _after(self, grads: tuple[Any, ...], _: tuple[Any, ...]) -> Any:
-        given = grads
+        if self.grad_outputs is None:
+            # The gradient did not come through the results.
+            return None
+        given = _spread(grads, self.argument_places, self.arguments)
         for hook in self.after:
-            found = hook(self.module, given, self.grad_outputs)
-            if found is not None:
-                given = found if isinstance(found, tuple) else (found,)
+            given = _changed("grad_input", given, hook(self.module, given, self.grad_outputs))
         self.grad_outputs = None
+        return tuple(given[place] for place in self.argument_places)
+
+
+def _tensor_places(values: Sequence[Any]) -> list[int]:
+    return [place for place, value in enumerate(values) if isinstance(value, Tensor)]
+
+
+def _spread(grads: Sequence[Any], places: list[int], count: int) -> tuple[Any, ...]:
+    """Gradients at the places of their tensors, None elsewhere."""
+    spread = [None] * count
+    for place, grad in zip(places, grads):
+        spread[place] = grad
+    return tuple(spread)
+
+
+def _changed(what: str, given: tuple[Any, ...], found: Any) -> tuple[Any, ...]:
+    """What a hook gave, or what it got if it gave nothing."""
+    if found is None:
         return given
+    found = found if isinstance(found, tuple) else (found,)
+    if len(found) != len(given):
+        raise RuntimeError(
+            f"Backward hook returned an invalid number of {what}, got {len(found)}, but expected "
+            f"{len(given)}"
+        )
+    return found

@@ -29,7 +29,7 @@ class _FractionalMaxPool(Module):
         super().__init__()
         name = type(self).__name__
         many = self._each(kernel_size)
-        if isinstance(kernel_size, int) and kernel_size <= 0 or min(many) <= 0:
+        if (isinstance(kernel_size, int) and kernel_size <= 0) or min(many) <= 0:
             raise ValueError(f"kernel_size must greater than zero, but got {kernel_size}")
         self.kernel_size = many
         self.return_indices = return_indices

@@ -40,21 +40,15 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
     __str__ = __repr__
 
 
-class _Hook:
-    """A hook, and how it wants to be called."""
-
-    __slots__ = ("always", "call", "with_kwargs")
-
-    def __init__(self, call: Any, with_kwargs: bool = False, always: bool = False) -> None:
-        self.call, self.with_kwargs, self.always = call, with_kwargs, always
-
-
 class _GlobalHooks:
     """Hooks on all modules."""
 
     def __init__(self) -> None:
         self.forward_pre = Hooks()
         self.forward = Hooks()
+        # The numbers of the hooks that want the named arguments, and calls after failures, too.
+        self.with_kwargs: dict[int, bool] = {}
+        self.always_called: dict[int, bool] = {}
         self.backward = Hooks()
         self.backward_pre = Hooks()
         self.parameter_registration = Hooks()
@@ -70,19 +64,28 @@ _everywhere = _GlobalHooks()
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, args)`` before the forward of every module."""
-    return add_hook(_everywhere.forward_pre, _Hook(hook))
+    return add_hook(_everywhere.forward_pre, hook)
 
 
 def register_module_forward_hook(
     hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
 ) -> RemovableHandle:
     """Call ``hook(module, args, output)`` after the forward of every module."""
-    return add_hook(_everywhere.forward, _Hook(hook, with_kwargs, always_call))
+    handle = add_hook(_everywhere.forward, hook)
+    _note(handle, _everywhere.with_kwargs, with_kwargs)
+    _note(handle, _everywhere.always_called, always_call)
+    return handle
+
+
+def _note(handle: RemovableHandle, numbers: dict[int, bool], wanted: bool) -> None:
+    """Remember that a hook wants something beyond the usual."""
+    if wanted:
+        numbers[handle.id] = True
 
 
 def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, grad_input, grad_output)`` in the backward pass of every module."""
-    return add_hook(_everywhere.backward, _Hook(hook))
+    return add_hook(_everywhere.backward, hook)
 
 
 register_module_backward_hook = register_module_full_backward_hook
@@ -90,7 +93,7 @@ register_module_backward_hook = register_module_full_backward_hook
 
 def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(module, grad_output)`` before the backward pass of every module."""
-    return add_hook(_everywhere.backward_pre, _Hook(hook))
+    return add_hook(_everywhere.backward_pre, hook)
 
 
 def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -124,6 +127,11 @@ _HOOK_TABLES = (
     "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks",
     "_load_state_dict_post_hooks",
 )  # fmt: skip
+# The numbers of hooks that want named arguments, or calls after failures, too.
+_HOOK_NUMBERS = (
+    "_forward_pre_hooks_with_kwargs", "_forward_hooks_with_kwargs", "_forward_hooks_always_called",
+    "_strict_state_dict_hooks",
+)  # fmt: skip
 
 
 class Module:
@@ -141,6 +149,11 @@ class Module:
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
     _modules: dict[str, Module | None]
+    _forward_pre_hooks_with_kwargs: dict[int, bool]
+    _forward_hooks_with_kwargs: dict[int, bool]
+    _forward_hooks_always_called: dict[int, bool]
+    _strict_state_dict_hooks: dict[int, bool]
+    _is_full_backward_hook: bool | None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init and kwargs:
@@ -161,6 +174,9 @@ class Module:
         fields["_modules"] = {}
         for name in _HOOK_TABLES:
             fields[name] = Hooks()
+        for name in _HOOK_NUMBERS:
+            fields[name] = {}
+        fields["_is_full_backward_hook"] = None
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
@@ -481,7 +497,10 @@ class Module:
 
             with rushlight.no_grad():
                 made = fn(parameter)
-            if made is parameter or is_lazy(parameter):
+            if is_lazy(parameter):
+                parameter.data = made  # type: ignore[attr-defined]
+                continue
+            if made is parameter:
                 continue
             grad = parameter.grad  # type: ignore[attr-defined]
             if type(made) is Tensor or type(made) is type(parameter):
@@ -495,7 +514,9 @@ class Module:
                 parameter.grad = None  # type: ignore[union-attr]
                 parameter.grad = changed.requires_grad_(grad.requires_grad)  # type: ignore[union-attr, attr-defined]
         for name, buffer in self._buffers.items():
-            if buffer is not None:
+            if is_lazy(buffer):
+                buffer.data = fn(buffer)  # type: ignore[union-attr, arg-type]
+            elif buffer is not None:
                 self._buffers[name] = fn(buffer)
         return self
 
@@ -629,25 +650,34 @@ class Module:
         try:
             return self._run_hooks(args, kwargs, called)
         except Exception:
-            # Hooks that always want to be called hear of failures, too.
-            for number, hook in [*_everywhere.forward.items(), *self._forward_hooks.items()]:
-                if hook.always and number not in called:
-                    called.add(number)
-                    try:
-                        extra = (kwargs,) if hook.with_kwargs else ()
-                        hook.call(self, args, *extra, None)
-                    except Exception as error:
-                        warnings.warn(
-                            "module forward hook with ``always_call=True`` raised an exception that "
-                            f"was silenced as another error was raised in forward: {error}",
-                            stacklevel=2,
-                        )
+            self._call_remaining_hooks(args, kwargs, called)
             raise
 
-    def _run_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any], called: set[int]) -> Any:
-        for hook in [*_everywhere.forward_pre.values(), *self._forward_pre_hooks.values()]:
-            if hook.with_kwargs:
-                found = hook.call(self, args, kwargs)
+    def _call_remaining_hooks(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], called: set[int]
+    ) -> None:
+        """Hooks that always want to be called hear of failures, too."""
+        always = {**_everywhere.always_called, **self._forward_hooks_always_called}
+        with_kwargs = {**_everywhere.with_kwargs, **self._forward_hooks_with_kwargs}
+        for number, hook in [*_everywhere.forward.items(), *self._forward_hooks.items()]:
+            if number not in always or number in called:
+                continue
+            try:
+                hook(self, args, *((kwargs,) if number in with_kwargs else ()), None)
+            except Exception as error:
+                warnings.warn(
+                    "module forward hook with ``always_call=True`` raised an exception that was "
+                    f"silenced as another error was raised in forward: {error}",
+                    stacklevel=2,
+                )
+
+    def _prepared(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments that the hooks before `forward` leave."""
+        for number, hook in [*_everywhere.forward_pre.items(), *self._forward_pre_hooks.items()]:
+            if number in self._forward_pre_hooks_with_kwargs:
+                found = hook(self, args, kwargs)
                 if found is not None:
                     if not isinstance(found, tuple) or len(found) != 2:
                         raise RuntimeError(
@@ -656,23 +686,26 @@ class Module:
                         )
                     args, kwargs = found
             else:
-                found = hook.call(self, args)
+                found = hook(self, args)
                 if found is not None:
                     args = found if isinstance(found, tuple) else (found,)
+        return args, kwargs
+
+    def _run_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any], called: set[int]) -> Any:
+        args, kwargs = self._prepared(args, kwargs)
         before = [*self._backward_pre_hooks.values(), *_everywhere.backward_pre.values()]
         after = [*_everywhere.backward.values(), *self._backward_hooks.values()]
         watch = None
         if before or after:
             from rushlight.nn.modules._backward_hooks import Watch
 
-            watch = Watch(self, [h.call for h in before], [h.call for h in after])
+            watch = Watch(self, before, after)
             args = watch.inputs(args)
         result = self.forward(*args, **kwargs)
-        hooks = [*_everywhere.forward.items(), *self._forward_hooks.items()]
-        for number, hook in hooks:
+        with_kwargs = {**_everywhere.with_kwargs, **self._forward_hooks_with_kwargs}
+        for number, hook in [*_everywhere.forward.items(), *self._forward_hooks.items()]:
             called.add(number)
-            extra = (kwargs,) if hook.with_kwargs else ()
-            found = hook.call(self, args, *extra, result)
+            found = hook(self, args, *((kwargs,) if number in with_kwargs else ()), result)
             if found is not None:
                 result = found
         return result if watch is None else watch.outputs(result)
@@ -681,7 +714,9 @@ class Module:
         self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, args)`` before `forward`; it may give other arguments."""
-        return add_hook(self._forward_pre_hooks, _Hook(hook, with_kwargs), prepend)
+        handle = add_hook(self._forward_pre_hooks, hook, prepend)
+        _note(handle, self._forward_pre_hooks_with_kwargs, with_kwargs)
+        return handle
 
     def register_forward_hook(
         self,
@@ -692,30 +727,49 @@ class Module:
         always_call: bool = False,
     ) -> RemovableHandle:
         """Call ``hook(module, args, output)`` after `forward`; it may give another output."""
-        return add_hook(self._forward_hooks, _Hook(hook, with_kwargs, always_call), prepend)
+        handle = add_hook(self._forward_hooks, hook, prepend)
+        _note(handle, self._forward_hooks_with_kwargs, with_kwargs)
+        _note(handle, self._forward_hooks_always_called, always_call)
+        return handle
 
     def register_full_backward_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, grad_input, grad_output)`` when the gradients are there."""
-        return add_hook(self._backward_hooks, _Hook(hook), prepend)
+        if self._is_full_backward_hook is False:
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. "
+                "Please use only one of them."
+            )
+        self._is_full_backward_hook = True
+        return add_hook(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Another name of `register_full_backward_hook`."""
-        return self.register_full_backward_hook(hook)
+        """The old name of `register_full_backward_hook`; both cannot be used on one module."""
+        if self._is_full_backward_hook is True:
+            raise RuntimeError(
+                "Cannot use both regular backward hooks and full backward hooks on a single Module. "
+                "Please use only one of them."
+            )
+        self._is_full_backward_hook = False
+        return add_hook(self._backward_hooks, hook)
 
     def register_full_backward_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
         """Call ``hook(module, grad_output)`` before the module's part of a backward pass."""
-        return add_hook(self._backward_pre_hooks, _Hook(hook), prepend)
+        return add_hook(self._backward_pre_hooks, hook, prepend)
 
     # -- state --
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, state_dict, prefix, local_metadata)`` after `state_dict`."""
-        return add_hook(self._state_dict_hooks, hook)
+        handle = add_hook(self._state_dict_hooks, hook)
+        _note(handle, self._strict_state_dict_hooks, True)
+        return handle
 
-    _register_state_dict_hook = register_state_dict_post_hook
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """As `register_state_dict_post_hook`; the hook may give another state, too."""
+        return add_hook(self._state_dict_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, prefix, keep_vars)`` before `state_dict`."""
@@ -776,9 +830,11 @@ class Module:
                 module.state_dict(
                     destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
                 )
-        for hook in self._state_dict_hooks.values():
+        for number, hook in self._state_dict_hooks.items():
             found = hook(self, destination, prefix, metadata)
             if found is not None:
+                if number in self._strict_state_dict_hooks:
+                    raise RuntimeError("state_dict post-hook must return None")
                 destination = found
         return destination
 
@@ -867,8 +923,12 @@ class Module:
         try:
             with rushlight.no_grad():
                 if assign:
-                    if isinstance(item, Parameter) and not isinstance(given, Parameter):
-                        given = Parameter(given, item.requires_grad)  # type: ignore[attr-defined]
+                    if isinstance(item, Parameter):
+                        wants = item.requires_grad  # type: ignore[attr-defined]
+                        if isinstance(given, Parameter):
+                            given.requires_grad_(wants)  # type: ignore[attr-defined]
+                        else:
+                            given = Parameter(given, wants)
                     setattr(self, name, given)
                 else:
                     item.copy_(given)
@@ -964,6 +1024,9 @@ class Module:
         self.__dict__.update(state)
         for name in _HOOK_TABLES:
             self.__dict__.setdefault(name, Hooks())
+        for name in _HOOK_NUMBERS:
+            self.__dict__.setdefault(name, {})
+        self.__dict__.setdefault("_is_full_backward_hook", None)
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
 
     def _replicate_for_data_parallel(self) -> Any:
@@ -986,6 +1049,8 @@ def _with_owner(owner: Any, hook: Callable[..., Any], *args: Any) -> Any:
 
 
 def _type_name(item: Any) -> str:
+    if isinstance(item, Tensor):
+        return str(item.type())  # type: ignore[attr-defined]
     kind = type(item)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     return name.replace("rushlight.engine.core.tensor", "torch").replace("rushlight", "torch")

@@ -10,6 +10,7 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import autocasting
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import recurrent
 from rushlight.nn import functional as F
@@ -92,6 +93,11 @@ def _run(
     step: Step, inputs: Any, states: States, weights: dict[str, Any], backwards: bool
 ) -> tuple[Any, States]:
     """One layer in one direction, over time-major inputs."""
+    if step is _lstm_step:
+        # PyTorch's operator for a whole LSTM computes in the lower type within autocast.
+        inputs, *lower = autocasting.lowered(inputs, *states, *weights.values())
+        states = tuple(lower[: len(states)])
+        weights = dict(zip(weights, lower[len(states) :]))
     if step is _lstm_step and _has_loops(inputs, states, weights):
         return _run_lstm(inputs, states, weights, backwards)
     given = F.linear(inputs, weights["ih"], weights.get("bias_ih")).unbind(0)  # type: ignore[attr-defined]
@@ -122,6 +128,28 @@ def _run_packed(
             a if n == len(s) else functions.cat([a, s[n:]]) for a, s in zip(after, states)
         )
     return functions.cat(outputs), states
+
+
+def run_layers(
+    step: Step, input: Any, states: States, weights: list[list[dict[str, Any]]],
+    sizes: list[int] | None, dropout: float, training: bool,
+) -> tuple[Any, States]:  # fmt: skip
+    """All layers, each in its directions; ``sizes`` says how a packed input lies."""
+    last: list[States] = []
+    for layer, directions in enumerate(weights):
+        outputs = []
+        for direction, chosen in enumerate(directions):
+            first = tuple(s[layer * len(directions) + direction] for s in states)
+            if sizes is None:
+                made, after = _run(step, input, first, chosen, bool(direction))
+            else:
+                made, after = _run_packed(step, input, sizes, first, chosen, bool(direction))
+            outputs.append(made)
+            last.append(after)
+        input = outputs[0] if len(outputs) == 1 else functions.cat(outputs, -1)
+        if dropout and layer < len(weights) - 1:
+            input = F.dropout(input, dropout, training)
+    return input, tuple(functions.stack(list(s)) for s in zip(*last))
 
 
 class RNNBase(Module):
@@ -283,23 +311,12 @@ class RNNBase(Module):
         return {key: weight for key, weight in found.items() if weight is not None}
 
     def _layers(self, input: Any, states: States, sizes: list[int] | None) -> tuple[Any, States]:
+        weights = [
+            [self._weights(suffix) for suffix in self._suffixes(layer)]
+            for layer in range(self.num_layers)
+        ]
         step = _STEPS[self.mode][0]
-        last: list[States] = []
-        for layer in range(self.num_layers):
-            outputs = []
-            for direction, suffix in enumerate(self._suffixes(layer)):
-                first = tuple(s[layer * self._directions + direction] for s in states)
-                weights = self._weights(suffix)
-                if sizes is None:
-                    made, after = _run(step, input, first, weights, bool(direction))
-                else:
-                    made, after = _run_packed(step, input, sizes, first, weights, bool(direction))
-                outputs.append(made)
-                last.append(after)
-            input = outputs[0] if len(outputs) == 1 else functions.cat(outputs, -1)
-            if self.dropout and layer < self.num_layers - 1:
-                input = F.dropout(input, self.dropout, self.training)
-        return input, tuple(functions.stack(list(s)) for s in zip(*last))
+        return run_layers(step, input, states, weights, sizes, self.dropout, self.training)
 
     def _given_states(self, hx: Any) -> States | None:
         if hx is None:

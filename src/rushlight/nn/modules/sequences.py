@@ -183,10 +183,10 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                     "Input and target should have the same size in the batch dimension."
                 )
             if input.dim() != 2:
-                raise RuntimeError("1D target tensor expects 2D input tensors, but found inputs with size", input.size())  # fmt: skip  # noqa: E501
+                raise RuntimeError("1D target tensor expects 2D input tensors, but found inputs with size", input.size())  # fmt: skip
         elif target.dim() == 0:
             if input.dim() != 1:
-                raise RuntimeError("0D target tensor expects 1D input tensors, but found inputs with size", input.size())  # fmt: skip  # noqa: E501
+                raise RuntimeError("0D target tensor expects 1D input tensors, but found inputs with size", input.size())  # fmt: skip
         else:
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
         is_batch = target.dim() > 0

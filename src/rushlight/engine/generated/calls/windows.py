@@ -306,6 +306,16 @@ def avg_pool2d(self, kernel_size, stride=(), padding=(0, 0), ceil_mode=False, co
     return t_avg_pool2d[keys](self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
+t_avg_pool2d_out = operator('avg_pool2d.out').table
+
+
+def avg_pool2d_out(self, kernel_size, stride=(), padding=(0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_avg_pool2d_out[keys](self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, out)
+
+
 t_avg_pool3d = operator('avg_pool3d').table
 
 
@@ -314,6 +324,16 @@ def avg_pool3d(self, kernel_size, stride=(), padding=(0, 0, 0), ceil_mode=False,
     if state.active:
         keys = state.effective(keys)
     return t_avg_pool3d[keys](self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+t_avg_pool3d_out = operator('avg_pool3d.out').table
+
+
+def avg_pool3d_out(self, kernel_size, stride=(), padding=(0, 0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_avg_pool3d_out[keys](self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, out)
 
 
 t_adaptive_avg_pool2d = operator('adaptive_avg_pool2d').table
@@ -394,23 +414,3 @@ def max_pool3d_with_indices_backward(grad_output, self, kernel_size, stride, pad
     if state.active:
         keys = state.effective(keys)
     return t_max_pool3d_with_indices_backward[keys](grad_output, self, kernel_size, stride, padding, dilation, ceil_mode, indices)
-
-
-t_avg_pool2d_out = operator('avg_pool2d.out').table
-
-
-def avg_pool2d_out(self, kernel_size, stride=(), padding=(0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, out=constants.REQUIRED):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_avg_pool2d_out[keys](self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, out)
-
-
-t_avg_pool3d_out = operator('avg_pool3d.out').table
-
-
-def avg_pool3d_out(self, kernel_size, stride=(), padding=(0, 0, 0), ceil_mode=False, count_include_pad=True, divisor_override=None, out=constants.REQUIRED):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_avg_pool3d_out[keys](self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, out)

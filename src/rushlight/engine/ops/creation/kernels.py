@@ -85,9 +85,9 @@ def filled_like(shape: tuple[int, ...], stride: tuple[int, ...], kind: Any, valu
             lambda x: x, [template], [number], [kind.memory], [compute], [compute]
         )
         plan = _fill_plans[key] = Plan(loop, [template])
-    return note_plan(
-        plan, (value if value is number or number == value else number,), plan.produce(number)
-    )
+    # a number that the plan cannot take as it was given is not remembered as the caller's
+    given = value if type(value) is type(number) and value == number else number
+    return note_plan(plan, (given,), plan.produce(number))
 
 
 _constant_plans = PlanTable()

@@ -107,10 +107,13 @@ def standard_gamma_grad(self: Tensor, output: Tensor) -> Tensor:
 
 @cpu("_dirichlet_grad")
 def dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
+    """How fast a probability grows with its concentration, over what the others share."""
+
     def slope(x: Any, alpha: Any, total: Any) -> Any:
         inside = (x > 0) & (x < 1) & (alpha > 0) & (total > alpha)
         a, both = np.where(inside, alpha, 1), np.where(inside, total, 2)
-        found = beta_slope(np.where(inside, x, 0.5), a, both - a)
+        draw = np.where(inside, x, 0.5)
+        found = beta_slope(draw, a, both - a) / (1 - draw)
         return np.where(inside, found, 0)
 
     return _elementwise(slope, "_dirichlet_grad_cpu", x, alpha, total)

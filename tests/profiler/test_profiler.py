@@ -1,0 +1,79 @@
+"""Recorded operators: names, counts, nesting, schedules and traces."""
+
+import json
+
+import pytest
+
+import rushlight as torch
+from rushlight.profiler import ProfilerAction, profile, record_function, schedule
+
+
+def test_operators_are_counted():
+    x = torch.ones(3)
+    with profile(record_shapes=True) as recorded:
+        for _ in range(3):
+            torch.relu(x)
+        x.sum()
+    counts = {average.key: average.count for average in recorded.key_averages()}
+    assert counts["aten::relu"] == 3 and counts["aten::sum"] == 1
+    first = next(e for e in recorded.events() if e.name == "aten::relu")
+    assert first.input_shapes == [[3]] and first.cpu_time_total > 0
+    table = recorded.key_averages().table(sort_by="cpu_time_total", row_limit=1)
+    assert "aten::" in table and "Self CPU time total" in table
+
+
+def test_nothing_is_recorded_outside():
+    with profile() as recorded:
+        pass
+    torch.relu(torch.ones(1))
+    assert recorded.events() == []
+
+
+def test_blocks_hold_what_is_called_within():
+    with profile() as recorded, record_function("mine"):
+        torch.relu(torch.ones(2))
+    block = next(e for e in recorded.events() if e.name == "mine")
+    inside = [e for e in recorded.events() if e.name == "aten::relu"]
+    assert block.start <= inside[0].start and inside[0].end <= block.end
+    assert block.self_cpu_time_total < block.cpu_time_total
+
+
+def test_traces(tmp_path):
+    with profile() as recorded:
+        torch.relu(torch.ones(2))
+    recorded.add_metadata("note", "here")
+    path = tmp_path / "trace.json"
+    recorded.export_chrome_trace(str(path))
+    document = json.loads(path.read_text())
+    assert document["note"] == "here"
+    assert any(e["name"] == "aten::relu" and e["ph"] == "X" for e in document["traceEvents"])
+    folder = tmp_path / "traces"
+    handler = torch.profiler.tensorboard_trace_handler(str(folder), use_gzip=True)
+    with profile(on_trace_ready=handler):
+        torch.relu(torch.ones(2))
+    assert len(list(folder.glob("*.pt.trace.json.gz"))) == 1
+
+
+def test_schedules():
+    plan = schedule(wait=1, warmup=1, active=2, repeat=1, skip_first=1)
+    actions = [plan(step) for step in range(7)]
+    none, record = ProfilerAction.NONE, ProfilerAction.RECORD
+    last = ProfilerAction.RECORD_AND_SAVE
+    assert actions == [none, none, ProfilerAction.WARMUP, record, last, none, none]
+    with pytest.raises(AssertionError):
+        schedule(wait=0, warmup=0, active=0)
+
+
+def test_steps_of_a_schedule():
+    handed = []
+    x = torch.ones(1)
+    with profile(
+        schedule=schedule(wait=1, warmup=1, active=2, repeat=2),
+        on_trace_ready=lambda p: handed.append([e.name for e in p.events()]),
+    ) as recorded:
+        for _ in range(9):
+            torch.relu(x)
+            recorded.step()
+    assert len(handed) == 2
+    assert [n.partition("#")[0] for n in handed[0]] == ["aten::relu", "ProfilerStep"] * 2
+    assert handed[0][1] == "ProfilerStep#2" and handed[1][1] == "ProfilerStep#6"
