@@ -537,6 +537,9 @@ linear("linalg_matrix_exp", lambda a: linalg.matrix_exp(a), (2, 3, 3))
 
 # Operators that take real numbers only (or, like Fourier transforms, make their own complex ones).
 REAL_NUMBERS = """
+max_pool1d_with_indices max_pool2d_with_indices max_pool3d_with_indices avg_pool1d avg_pool2d
+avg_pool3d _scaled_dot_product_flash_attention_for_cpu _lstm_steps _attention_weights
+_masked_attention_weights
     _conj _conj_physical view_as_complex view_as_real complex polar kthvalue topk clamp.Tensor
     special_zeta _softmax _log_softmax _softmax_backward_data _log_softmax_backward_data
     native_layer_norm native_group_norm native_batch_norm _native_batch_norm_legit.no_stats
