@@ -18,6 +18,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+# Idle threads of either side spin for a while before they sleep.
+SETTLE = 0.003
+
 Workload = Callable[[Any], Callable[[], Any]]
 
 
@@ -46,6 +49,8 @@ def compare(
     times: list[list[float]] = [[], []]
     for round_ in range(rounds):
         for side in (0, 1) if round_ % 2 else (1, 0):
+            # the other side's threads stop waiting for work before this one is timed
+            time.sleep(SETTLE)
             calls[side]()
             times[side].append(timed(calls[side], counts[side]))
     return statistics.median(times[0]), statistics.median(times[1])

@@ -537,6 +537,9 @@ linear("linalg_matrix_exp", lambda a: linalg.matrix_exp(a), (2, 3, 3))
 
 # Operators that take real numbers only (or, like Fourier transforms, make their own complex ones).
 REAL_NUMBERS = """
+max_pool1d_with_indices max_pool2d_with_indices max_pool3d_with_indices avg_pool1d avg_pool2d
+avg_pool3d _scaled_dot_product_flash_attention_for_cpu _lstm_steps _attention_weights
+_masked_attention_weights
     _conj _conj_physical view_as_complex view_as_real complex polar kthvalue topk clamp.Tensor
     special_zeta _softmax _log_softmax _softmax_backward_data _log_softmax_backward_data
     native_layer_norm native_group_norm native_batch_norm _native_batch_norm_legit.no_stats
@@ -567,6 +570,36 @@ UNREACHED = {
     "nextafter": "a step as small as rounding",
 }
 RANDOM = re.compile(r"(normal|_standard_gamma|bernoulli|poisson|binomial|.*dropout.*)")
+
+
+simple(
+    "convolution",
+    lambda x, w, b: aten("convolution")(x, w, b, [2], [1], [1], False, [0], 1),
+    (2, 2, 7), (3, 2, 3), (3,),
+)  # fmt: skip
+simple(
+    "_convolution_weight_gradient",
+    lambda g, x: aten("_convolution_weight_gradient")(g, x, [3], [2], [1], [1], 1),
+    (2, 3, 4), (2, 2, 7),
+)  # fmt: skip
+for _n in (1, 2, 3):
+    _image = (1, 2, *(6, 5, 4)[:_n])
+    simple(
+        f"max_pool{_n}d_with_indices",
+        lambda x, n=_n: aten(f"max_pool{n}d_with_indices")(x, [2] * n, [1] * n)[0],
+        _image,
+    )
+    simple(f"avg_pool{_n}d", lambda x, n=_n: aten(f"avg_pool{n}d")(x, [2] * n, [1] * n), _image)
+simple(
+    "_scaled_dot_product_flash_attention_for_cpu",
+    lambda q, k, v: aten("_scaled_dot_product_flash_attention_for_cpu")(q, k, v)[0],
+    (1, 2, 3, 4), (1, 2, 5, 4), (1, 2, 5, 4),
+)  # fmt: skip
+simple(
+    "_lstm_steps",
+    lambda x, h, c, w: aten("_lstm_steps")(x, h, c, w, False)[:2],
+    (2, 2, 8), (2, 2), (2, 2), (8, 2),
+)  # fmt: skip
 
 
 def names() -> list[str]:

@@ -244,3 +244,16 @@ def test_results_do_not_depend_on_threads(threads):
         assert (x.sum().item(), x.exp().amax().item(), torch.sin(x).sum().item()) == wanted
     finally:
         torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("kind", ["int64", "int32", "uint8", "bool"])
+@pytest.mark.parametrize("low, high", [(-7, 7), (-(2**62), 2**62), (0, 100_000)])
+def test_places_of_many_distinct_elements(kind, low, high):
+    values = np.random.default_rng(5).integers(low, high, 5000)
+    values = (values > 0 if kind == "bool" else values).astype(kind)
+    found, places, counts = torch.unique(
+        torch.from_numpy(values), return_inverse=True, return_counts=True
+    )
+    wanted = np.unique(values, return_inverse=True, return_counts=True)
+    for ours, theirs in zip((found, places, counts), wanted, strict=True):
+        np.testing.assert_array_equal(ours.numpy(), theirs)

@@ -647,7 +647,7 @@ def atomic_load(address: int) -> int: ...  # type: ignore[empty-body]
 def atomic_store(address: int, value: int) -> None: ...
 def atomic_add(address: int, value: int) -> int: ...  # type: ignore[empty-body]
 def swap_if(address: int, old: int, new: int) -> int: ...  # type: ignore[empty-body]
-def invoke(function: int, *words: int) -> int: ...  # type: ignore[empty-body]
+def invoke(function: int, *words: Any) -> int: ...  # type: ignore[empty-body]
 def stack(words: int) -> int: ...  # type: ignore[empty-body]
 def to_float(value: int) -> float: ...  # type: ignore[empty-body]
 def leading_zeros(value: int) -> int: ...  # type: ignore[empty-body]

@@ -53,8 +53,8 @@ def _masked_attention_weights(scores, mask, logsumexp, scale):
 t__attention_scores_gradient = operator('_attention_scores_gradient').table
 
 
-def _attention_scores_gradient(grad, weights, mean, scale):
-    keys = grad._keys | weights._keys | mean._keys
+def _attention_scores_gradient(grad_output, weights, mean, scale):
+    keys = grad_output._keys | weights._keys | mean._keys
     if state.active:
         keys = state.effective(keys)
-    return t__attention_scores_gradient[keys](grad, weights, mean, scale)
+    return t__attention_scores_gradient[keys](grad_output, weights, mean, scale)

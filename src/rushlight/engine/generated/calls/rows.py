@@ -411,28 +411,28 @@ def _safe_softmax(self, dim, dtype=None):
 t__normalised_sums = operator('_normalised_sums').table
 
 
-def _normalised_sums(grad, input, mean, rstd, dim):
-    keys = grad._keys | input._keys | mean._keys | rstd._keys
+def _normalised_sums(grad_output, input, mean, rstd, dim):
+    keys = grad_output._keys | input._keys | mean._keys | rstd._keys
     if state.active:
         keys = state.effective(keys)
-    return t__normalised_sums[keys](grad, input, mean, rstd, dim)
+    return t__normalised_sums[keys](grad_output, input, mean, rstd, dim)
 
 
 t__normalised_gradient = operator('_normalised_gradient').table
 
 
-def _normalised_gradient(grad, input, mean, rstd, mean_grad, mean_product):
-    keys = grad._keys | input._keys | mean._keys | rstd._keys | mean_grad._keys | mean_product._keys
+def _normalised_gradient(grad_output, input, mean, rstd, mean_grad, mean_product):
+    keys = grad_output._keys | input._keys | mean._keys | rstd._keys | mean_grad._keys | mean_product._keys
     if state.active:
         keys = state.effective(keys)
-    return t__normalised_gradient[keys](grad, input, mean, rstd, mean_grad, mean_product)
+    return t__normalised_gradient[keys](grad_output, input, mean, rstd, mean_grad, mean_product)
 
 
 t__weighted_normalised_gradient = operator('_weighted_normalised_gradient').table
 
 
-def _weighted_normalised_gradient(grad, input, weight, mean, rstd, mean_grad, mean_product):
-    keys = grad._keys | input._keys | weight._keys | mean._keys | rstd._keys | mean_grad._keys | mean_product._keys
+def _weighted_normalised_gradient(grad_output, input, weight, mean, rstd, mean_grad, mean_product):
+    keys = grad_output._keys | input._keys | weight._keys | mean._keys | rstd._keys | mean_grad._keys | mean_product._keys
     if state.active:
         keys = state.effective(keys)
-    return t__weighted_normalised_gradient[keys](grad, input, weight, mean, rstd, mean_grad, mean_product)
+    return t__weighted_normalised_gradient[keys](grad_output, input, weight, mean, rstd, mean_grad, mean_product)

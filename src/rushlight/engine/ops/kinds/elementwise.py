@@ -102,13 +102,14 @@ def _identity(x: Any) -> Any:
     return x
 
 
-def fill_loop(target: Template, value: Any) -> Loop:
-    """The loop that writes one number everywhere."""
+def fill_loop(target: Template, value: Any, to: int = 0) -> Loop:
+    """The loop that writes one number everywhere, from one of the target's elements on."""
     compute = promotion.compute_type(target.dtype)
     held = Constant(value, compute)
     return elementwise_loop(
-        _identity, [target], [held], [target.dtype.memory], [compute], [compute]
-    )
+        _identity, [target], [held], [target.dtype.memory], [compute], [compute],
+        (to * target.dtype.itemsize, 0),
+    )  # fmt: skip
 
 
 def copy_loop(target: Template, source: Template, to: int = 0, start: int = 0) -> Loop:

@@ -43,6 +43,8 @@ PART = 1 << 14
 MOST_PARTS = 64
 # From this many results on, threads share those.
 FEW_ROWS, FEW_COLUMNS = 8, 256
+# Threads share a dimension as long as this rather than contiguous columns.
+SHARED = 16
 
 
 def reduced_dims(tensor: Tensor, dim: int | Sequence[int] | None) -> Ints:
@@ -220,7 +222,7 @@ class _Nest:
             reduction, [x.memory for x in outs], [x.memory for x in ins], letters, kept=columns
         )
         work = math.prod(nest) * max(sum(x.itemsize for x in ins), 4)
-        loop = make_loop(machine.address(ir), nest, operands, 3, range(2, max(len(nest), 3)), work)
+        loop = make_loop(machine.address(ir), nest, operands, 3, _shared(nest, columns), work)
         self.steps.add(loop, [x.position for x in operands])
 
     def _parts(self, length: int) -> None:
@@ -279,6 +281,12 @@ class _Nest:
             strides = (0, 0, *(s * kind.itemsize for s in reversed(steps)))
             made.append(Operand(place, kind, strides))
         return made
+
+
+def _shared(nest: Sequence[int], columns: bool) -> Sequence[int]:
+    """The dimensions that threads may share: not the columns that lie together, if others do."""
+    outer = [d for d in range(3, len(nest)) if nest[d] >= SHARED]
+    return outer if columns and outer else range(2, max(len(nest), 3))
 
 
 def _shifted(x: Operand, by: int, dim: int) -> Operand:

@@ -51,9 +51,13 @@ def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tenso
     values, places = tensors.empty(size, self._dtype), tensors.empty(size, dtypes.int64)
     if values._numel:
         heap_only = how == selection.TOP and count * 64 <= length
-        pairs = tensors.empty((count * 2 if heap_only else length * 4,), dtypes.int64)
-        selection.element_code()(
-            tensors.data_pointer(self), self._numel // length, length, _KINDS[self._dtype],
+        # a whole number of cache lines for each thread, and one between them
+        room = ((count * 2 if heap_only else length * 4) + 31) // 16 * 16
+        rows = self._numel // length
+        parts = selection.shares_of(rows, length)
+        pairs = tensors.empty((room * parts,), dtypes.int64)
+        selection.arrange_dense(
+            parts, room * 8, tensors.data_pointer(self), rows, length, _KINDS[self._dtype],
             -int(down), how, count, tensors.data_pointer(pairs), tensors.data_pointer(values),
             tensors.data_pointer(places),
         )  # fmt: skip

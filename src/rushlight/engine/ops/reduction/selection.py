@@ -14,13 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.engine.native.lowlevel import Module, load, load32, stack, store, store32
+from rushlight.engine.native import runtime, threads
+from rushlight.engine.native.lowlevel import Module, invoke, load, load32, stack, store, store32
 
 # Compiled on its own, when something is first sorted.
 module = Module("selection")
 
 # A row is an array of pairs: key, place.
 _SHORT = 16
+# From this many elements on threads share the rows.
+SHARED = 1 << 15
 
 
 @module.function
@@ -416,6 +419,37 @@ def arrange_elements(
 
 
 @module.function
+def arrange_share(context: int, part: int, parts: int) -> int:
+    """One thread's rows of `arrange_elements`, whose arguments the context holds."""
+    rows = load(context + 8)
+    length = load(context + 16)
+    kind = load(context + 24)
+    count = load(context + 48)
+    first = rows * part // parts
+    last = rows * (part + 1) // parts
+    width = width_of(kind)
+    return arrange_elements(
+        load(context) + first * length * width,
+        last - first,
+        length,
+        kind,
+        load(context + 32),
+        load(context + 40),
+        count,
+        load(context + 56) + part * load(context + 80),
+        load(context + 64) + first * count * width,
+        load(context + 72) + first * count * 8,
+    )
+
+
+@module.function
+def arrange_together(region: int, context: int, parts: int) -> int:
+    """`arrange_elements`, its rows shared by threads; ``region`` is how those are set to work."""
+    invoke(region, arrange_share, context, parts)
+    return 0
+
+
+@module.function
 def arrange(rows: int, count: int, length: int, how: int, k: int) -> int:
     """Arrange every row: sort it all, find its first ``k``, or put one pair in its place."""
     for row in range(count):
@@ -443,10 +477,24 @@ def _machine_code() -> Any:
 
 
 @functools.cache
-def element_code() -> Any:
-    """`arrange_elements` as a function that lets other threads run."""
-    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 10)
-    return prototype(module.address(arrange_elements))
+def _code_for_elements() -> Any:
+    """`arrange_together` as a function that lets other threads run."""
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
+    return prototype(module.address(arrange_together))
+
+
+def shares_of(rows: int, length: int) -> int:
+    """Into how many parts so many rows are cut."""
+    return min(rows, threads.get_size()) if rows * length >= SHARED else 1
+
+
+def arrange_dense(parts: int, room: int, *arguments: int) -> None:
+    """`arrange_elements` in so many parts, each with so many bytes of pairs."""
+    if parts > 1:
+        threads.ensure_started()
+    context = (ctypes.c_int64 * 11)(*arguments, room)
+    region = runtime.module.address(threads.run_region)
+    _code_for_elements()(region, ctypes.addressof(context), parts)
 
 
 def integer_keys(values: Any) -> Any:

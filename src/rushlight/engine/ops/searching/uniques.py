@@ -20,6 +20,9 @@ from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.views import cpu
 from rushlight.engine.ops.reduction.checks import not_implemented
 
+# Sequences from this length on are worth packing.
+WORDS = 1 << 10
+
 Found = tuple[Tensor, Tensor, Tensor]
 
 
@@ -53,9 +56,30 @@ def _wrapped(values: Any, size: tuple[int, ...]) -> Tensor:
 
 def _order(keys: Any) -> Any:
     """An order of the elements; several NaN stay as they were."""
-    floats = np.issubdtype(keys.dtype, np.floating)
-    steady = floats and np.isnan(keys).any()
-    return np.argsort(keys, kind="stable" if steady else "quicksort")
+    if not np.issubdtype(keys.dtype, np.floating):
+        order = _order_of_words(keys)
+        return np.argsort(keys) if order is None else order
+    return np.argsort(keys, kind="stable" if np.isnan(keys).any() else "quicksort")
+
+
+def _order_of_words(keys: Any) -> Any:
+    """An order of integers by sorting words that hold an element and its place, if both fit.
+
+    Sorting numbers takes a third of the time that sorting places does.
+    """
+    length = len(keys)
+    if length < WORDS or keys.dtype == np.uint64:
+        return None
+    least, bits = int(keys.min()), length.bit_length()
+    if (int(keys.max()) - least).bit_length() + bits > 63:
+        return None
+    words = keys.astype(np.int64)
+    words -= least
+    words <<= bits
+    words |= np.arange(length)
+    words.sort()
+    words &= (1 << bits) - 1
+    return words
 
 
 def _as_elements(values: Any, kind: dtypes.dtype) -> Tensor:

@@ -313,8 +313,10 @@ def weight_gradient(
         for of in zip(input._size[2:], kernel, stride, padding, dilation, grad._size[2:])
     ]
     # The one with fewer channels is rearranged.
-    single = groups == 1 and prod(kernel) == 1 and all(a.plain for a in axes)
-    turned = single and input._size[1] > grad._size[1]
+    single = prod(kernel) == 1 and grad._size[2:] == input._size[2:]
+    turned = (
+        single and groups == 1 and all(a.plain for a in axes) and input._size[1] > grad._size[1]
+    )
     return WeightGradient((grad, input), axes, groups, [spec], turned)
 
 

@@ -196,7 +196,12 @@ class Planes:
         self.tensor, self.place = steps.add_scratch(
             (plane_set * channels * self.batch + behind,), kind
         )
-        steps.add(fill_loop(self.tensor, fill), [self.place])
+        whole = plane_set * channels * self.batch
+        # Planes without borders are overwritten; only what may be read behind them is filled.
+        full = all(s.place == 0 and s.length == a.pitch for a in axes for s in a.slices)
+        start = whole if full else 0
+        rest = shaped((whole + behind - start,), (1,), kind)
+        steps.add(fill_loop(rest, fill, start), [self.place])
         self._copy(steps, source)
 
     def view(self, strides: Ints) -> View:

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core.dtype import FLOATING, INTEGRAL
+from rushlight.engine.core.dtype import COMPLEX, FLOATING, INTEGRAL
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import view
@@ -15,6 +15,7 @@ from rushlight.engine.generated.calls import windows as calls
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.reduction.checks import not_implemented
 from rushlight.engine.ops.windows.convolution import padded, result_spec, windows
 from rushlight.engine.ops.windows.peaks import MOST_TAPS, Peaks, lowest
 from rushlight.engine.ops.windows.sizes import Ints, integers, reach
@@ -135,6 +136,8 @@ def _register_max(count: int) -> None:
         pool = _Pool(name, count, self._size, kernel, stride, padding, dilation, ceil_mode)
         size = (*self._size[: len(self._size) - count], *pool.size)
         specs = [result_spec(size, kind, self) for kind in (self._dtype, dtypes.int64)]
+        if self._dtype.category == COMPLEX:
+            raise not_implemented(name, self._dtype)
         if prod(pool.kernel) > MOST_TAPS or self._dtype.category not in (INTEGRAL, FLOATING):
             return Computed(specs, lambda: _by_places(pool, self.detach()))
         each = (pool.kernel, pool.stride, pool.padding, pool.dilation, pool.size)
