@@ -43,7 +43,7 @@ def test_shared_parameters_stay_shared():
 
 def test_what_does_not_fit():
     layer, x = torch.nn.Linear(2, 1), torch.ones(1, 2)
-    with pytest.raises(RuntimeError, match=r"Missing key\(s\): bias"):
+    with pytest.raises(RuntimeError, match=r"Missing key\(s\): 'bias'"):
         functional_call(layer, {"weight": torch.ones(1, 2)}, x, strict=True)
     with pytest.raises(ValueError, match="appeared in multiple dictionaries"):
         functional_call(layer, ({"bias": x}, {"bias": x}), x)
