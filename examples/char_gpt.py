@@ -53,7 +53,8 @@ class GPT(nn.Module):
         self.norm = nn.LayerNorm(WIDTH)
         self.head = nn.Linear(WIDTH, letters, bias=False)
         self.head.weight = self.letters.weight
-        nn.init.normal_(self.letters.weight, std=0.02)
+        for table in (self.letters, self.places):
+            nn.init.normal_(table.weight, std=0.02)
 
     def forward(self, index):
         places = torch.arange(index.shape[1])
@@ -76,7 +77,7 @@ def learning_rate(step, steps, warm=20):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--steps", type=int, default=600)
+    parser.add_argument("--steps", type=int, default=800)
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--letters", type=int, default=400, help="how many to write at the end")
     options = parser.parse_args()
@@ -86,7 +87,7 @@ def main():
     alphabet = sorted(set(text))
     data = torch.tensor([alphabet.index(letter) for letter in text])
     model = GPT(len(alphabet))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=0.1)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3, weight_decay=0.1)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: learning_rate(step, options.steps)
     )
