@@ -62,6 +62,8 @@ def test_the_import_reads_no_yaml_and_starts_no_compiler():
         "import sys, rushlight; "
         "assert 'yaml' not in sys.modules and 'llvmlite' not in sys.modules; "
         "assert 'multiprocessing' not in sys.modules and 'subprocess' not in sys.modules; "
+        "assert not {'rushlight.engine.loops.llvm_text', 'rushlight.engine.loops.maths', "
+        "'rushlight.engine.ops.kinds.planned'} & set(sys.modules); "
         "assert not any(m.startswith('rushlight.engine.ops.') and m.endswith('kernels') "
         "for m in sys.modules)"
     )

@@ -18,15 +18,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from rushlight.engine.loops import maths
+from rushlight.engine.loops.attention_sizes import LONGEST
 from rushlight.engine.loops.expr import arg
 from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text, literal, suffix
+from rushlight.engine.loops.ir_text import Text, literal
 from rushlight.engine.loops.lanes import Lanes
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.target import Target, host_target
 
-# Queries and values have at most so many elements.
-LONGEST = 256
 # Keys of one block, a multiple of a tile's width, and groups of queries that share it.
 BLOCK, GROUPS = 384, 2
 # How many vectors of scores, and of results, a tile holds.
@@ -72,26 +71,6 @@ class _Attention(Lanes):
 
     def write(self, text: Text, value: str, place: str) -> None:
         text.do(f"store {self.type} {value}, ptr {place}, align {self.item}")
-
-    def lane_mask(self, text: Text, count: str) -> str:
-        """True in the first ``count`` lanes."""
-        name = f"llvm.get.active.lane.mask.v{self.lanes}i1.i64"
-        some = text.call("i64", "llvm.smax.i64", ("i64", count), ("i64", "0"))
-        return text.call(self.mask, name, ("i64", "0"), ("i64", some))
-
-    def load_some(self, text: Text, place: str, mask: str) -> str:
-        return text.call(
-            self.vector, f"llvm.masked.load.{suffix(self.name, self.lanes)}.p0",
-            ("ptr", place), ("i32 immarg", str(self.item)), (self.mask, mask),
-            (self.vector, "zeroinitializer"),
-        )  # fmt: skip
-
-    def store_some(self, text: Text, value: str, place: str, mask: str) -> None:
-        text.call(
-            "void", f"llvm.masked.store.{suffix(self.name, self.lanes)}.p0",
-            (self.vector, value), ("ptr", place), ("i32 immarg", str(self.item)),
-            (self.mask, mask),
-        )  # fmt: skip
 
     def joined(self, text: Text, kind: str, value: str) -> str:
         """The largest lane, or the sum of all."""
@@ -450,4 +429,4 @@ class _Attention(Lanes):
         self.write(text, whole, frame.at(1, 3, row))
 
 
-__all__ = ["BLOCK", "LONGEST", "attention_ir", "spare"]
+__all__ = ["BLOCK", "attention_ir", "spare"]

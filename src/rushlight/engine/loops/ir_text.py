@@ -126,8 +126,15 @@ class Text:
         """Add a helper function to the module, once."""
         self._functions[name] = text
 
+    def define_function(self, name: str, parameters: str, function: Text) -> None:
+        """Add a helper function whose body was written on its own."""
+        body = "\n".join(function.lines)
+        head = f"define internal void @{name}({parameters}) noinline"
+        self.define(name, f"{head} {{\nentry:\n{body}\n  ret void\n}}")
+        self.adopt(function)
+
     def adopt(self, function: Text) -> None:
-        """Take over what a helper function declared and its constant tables."""
+        """Take over what a helper function declared."""
         self._declarations.update(function._declarations)
 
     # -- control flow --

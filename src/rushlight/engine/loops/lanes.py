@@ -29,6 +29,27 @@ class Lanes:
     def store(self, text: Text, value: str, place: str) -> None:
         text.do(f"store {self.vector} {value}, ptr {place}, align {self.item}")
 
+    def lane_mask(self, text: Text, count: str) -> str:
+        """True in the first ``count`` lanes."""
+        name = f"llvm.get.active.lane.mask.v{self.lanes}i1.i64"
+        some = text.call("i64", "llvm.smax.i64", ("i64", count), ("i64", "0"))
+        return text.call(self.mask, name, ("i64", "0"), ("i64", some))
+
+    def load_some(self, text: Text, place: str, mask: str) -> str:
+        """The lanes that the mask has, zeros in the others."""
+        return text.call(
+            self.vector, f"llvm.masked.load.{suffix(self.name, self.lanes)}.p0",
+            ("ptr", place), ("i32 immarg", str(self.item)), (self.mask, mask),
+            (self.vector, "zeroinitializer"),
+        )  # fmt: skip
+
+    def store_some(self, text: Text, value: str, place: str, mask: str) -> None:
+        text.call(
+            "void", f"llvm.masked.store.{suffix(self.name, self.lanes)}.p0",
+            (self.vector, value), ("ptr", place), ("i32 immarg", str(self.item)),
+            (self.mask, mask),
+        )  # fmt: skip
+
     def load_element(self, text: Text, place: str) -> str:
         """One element in every lane."""
         one = text.let(f"load {self.type}, ptr {place}, align {self.item}")
@@ -39,13 +60,17 @@ class Lanes:
         order = f"<{self.lanes} x i32> zeroinitializer"
         return text.let(f"shufflevector {self.vector} {one}, {self.vector} poison, {order}")
 
+    def multiply(self, text: Text, a: str, b: str) -> str:
+        sign = "fmul" if self.name[0] == "f" else "mul"
+        return text.let(f"{sign} {self.vector} {a}, {b}")
+
     def multiply_add(self, text: Text, a: str, b: str, c: str) -> str:
         """a * b + c."""
-        if self.target.fma:
+        if self.name[0] == "f" and self.target.fma:
             name = f"llvm.fma.{suffix(self.name, self.lanes)}"
             return text.call(self.vector, name, *((self.vector, x) for x in (a, b, c)))
-        product = text.let(f"fmul {self.vector} {a}, {b}")
-        return text.let(f"fadd {self.vector} {product}, {c}")
+        sign = "fadd" if self.name[0] == "f" else "add"
+        return text.let(f"{sign} {self.vector} {self.multiply(text, a, b)}, {c}")
 
     def scatter(self, text: Text, value: str, base: str, offsets: str) -> None:
         """Store every lane at its own offset from the base; none where that is negative."""

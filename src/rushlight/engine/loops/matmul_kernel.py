@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import sys
 
-from rushlight.engine.loops.expr import BITS
 from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text, llvm_type, suffix
+from rushlight.engine.loops.ir_text import Text
+from rushlight.engine.loops.lanes import Lanes
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.tiles import LARGEST_TILE, transpose
 
@@ -42,61 +42,18 @@ def matmul_ir(
     return _Product(type, turned, added, target or host_target(), paired).module()
 
 
-class _Product:
+class _Product(Lanes):
     def __init__(self, type: str, turned: bool, added: bool, target: Target, paired: bool) -> None:
+        super().__init__(type, target)
         self.paired = paired
-        self.type = llvm_type(type)
-        self.name = type
-        self.item = BITS[type] // 8
-        self.lanes = target.vector_bytes // self.item
-        self.vector = f"<{self.lanes} x {self.type}>"
-        self.mask = f"<{self.lanes} x i1>"
         self.turned = turned
         self.added = added
-        self.target = target
         wide = target.vector_bytes == 64
         self.vectors = 3
         self.heights = (8, 4, 2) if wide else (4, 2)
         self.width = self.vectors * self.lanes
 
     # -- pieces --
-    def step(self, text: Text, base: str, offset: str | int) -> str:
-        return text.let(f"getelementptr i8, ptr {base}, i64 {offset}")
-
-    def lane_mask(self, text: Text, count: str) -> str:
-        name = f"llvm.get.active.lane.mask.v{self.lanes}i1.i64"
-        return text.call(self.mask, name, ("i64", "0"), ("i64", count))
-
-    def load_some(self, text: Text, pointer: str, mask: str) -> str:
-        return text.call(
-            self.vector, f"llvm.masked.load.{suffix(self.name, self.lanes)}.p0",
-            ("ptr", pointer), ("i32 immarg", str(self.item)), (self.mask, mask),
-            (self.vector, "zeroinitializer"),
-        )  # fmt: skip
-
-    def store_some(self, text: Text, value: str, pointer: str, mask: str) -> None:
-        text.call(
-            "void", f"llvm.masked.store.{suffix(self.name, self.lanes)}.p0",
-            (self.vector, value), ("ptr", pointer), ("i32 immarg", str(self.item)),
-            (self.mask, mask),
-        )  # fmt: skip
-
-    def spread(self, text: Text, value: str) -> str:
-        one = text.let(f"insertelement {self.vector} poison, {self.type} {value}, i64 0")
-        order = f"<{self.lanes} x i32> zeroinitializer"
-        return text.let(f"shufflevector {self.vector} {one}, {self.vector} poison, {order}")
-
-    def multiply(self, text: Text, a: str, b: str) -> str:
-        sign = "fmul" if self.name[0] == "f" else "mul"
-        return text.let(f"{sign} {self.vector} {a}, {b}")
-
-    def multiply_add(self, text: Text, a: str, b: str, c: str) -> str:
-        if self.name[0] == "f" and self.target.fma:
-            name = f"llvm.fma.{suffix(self.name, self.lanes)}"
-            return text.call(self.vector, name, *((self.vector, x) for x in (a, b, c)))
-        sign = "fadd" if self.name[0] == "f" else "add"
-        return text.let(f"{sign} {self.vector} {self.multiply(text, a, b)}, {c}")
-
     def accumulate(self, text: Text, a: str, b: str, c: str) -> str:
         """c + a b for elements of the factors; for pairs, with both products."""
         if not self.paired:
@@ -439,20 +396,20 @@ class _Product:
         parameters = ", ".join(f"{t} {n}" for t, n in self.tile_parameters)
         for height in self.heights:
             for vectors in range(1, self.vectors + 1):
-                self._define(
-                    text, f"tile{height}x{vectors}", parameters, self.tile(height, vectors)
+                text.define_function(
+                    f"tile{height}x{vectors}", parameters, self.tile(height, vectors)
                 )
-        self._define(
-            text, "pack", "ptr %b, i64 %bk, i64 %bn, i64 %depth, i64 %width, ptr %to", self.pack()
+        text.define_function(
+            "pack", "ptr %b, i64 %bk, i64 %bn, i64 %depth, i64 %width, ptr %to", self.pack()
         )
-        self._define(
-            text, "stack_up", "ptr %a, i64 %ak, i64 %am, i64 %depth, i64 %height, ptr %to",
+        text.define_function("stack_up", "ptr %a, i64 %ak, i64 %am, i64 %depth, i64 %height, ptr %to",
             self.stack_up(),
         )  # fmt: skip
-        self._define(text, "stack_flat", "ptr %a, i64 %ak, i64 %depth, ptr %to", self.stack_flat())
+        text.define_function(
+            "stack_flat", "ptr %a, i64 %ak, i64 %depth, ptr %to", self.stack_flat()
+        )
         if not self.turned:
-            self._define(
-                text, "pack_rows", "ptr %b, i64 %bk, i64 %depth, i64 %width, ptr %to",
+            text.define_function("pack_rows", "ptr %b, i64 %bk, i64 %depth, i64 %width, ptr %to",
                 self.pack_rows(),
             )  # fmt: skip
         line = BLOCK * self.item
@@ -627,12 +584,6 @@ class _Product:
         partial = text.let(f"icmp slt i64 {width}, {self.width}")
         partial = text.let(f"and i1 {partial}, {text.let(f'xor i1 {packs}, true')}")
         return text.when(partial, copied, lambda: [here, step], ["ptr", "i64"])
-
-    def _define(self, text: Text, name: str, parameters: str, function: Text) -> None:
-        body = "\n".join(function.lines)
-        head = f"define internal void @{name}({parameters}) noinline"
-        text.define(name, f"{head} {{\nentry:\n{body}\n  ret void\n}}")
-        text.adopt(function)
 
     def _packs(self, text: Text, frame: Frame, b: int) -> str:
         """Whether B is copied."""

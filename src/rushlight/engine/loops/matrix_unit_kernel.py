@@ -15,6 +15,8 @@ import sys
 
 from rushlight.engine.loops.frame import Frame
 from rushlight.engine.loops.ir_text import Text
+from rushlight.engine.loops.lanes import Lanes
+from rushlight.engine.loops.target import Target
 from rushlight.engine.loops.tiles import transpose
 
 # A register: its rows, and how many elements of the sum it holds.
@@ -26,7 +28,6 @@ TILE = 2 * SIDE
 BLOCK, ROWS = 1024, 480
 
 HALVES = f"<{DEPTH} x i16>"
-SINGLES = f"<{SIDE} x float>"
 WORDS = f"<{SIDE} x i32>"
 
 # Registers of a tile: four squares of C, two of A, two of B.
@@ -53,17 +54,15 @@ def allowed() -> bool:
     return ctypes.CDLL(None).syscall(arch_prctl, request_permission, tile_data) == 0
 
 
-class _Product:
+class _Product(Lanes):
     def __init__(self, memory: str, turned: bool, added: bool) -> None:
+        super().__init__("f32", Target(vector_bytes=4 * SIDE, masks=True))
         self.memory = memory
-        self.item = 4 if memory == "f32" else 2
+        self.result_bytes = 4 if memory == "f32" else 2
         self.turned = turned
         self.added = added
 
     # -- pieces --
-    def step(self, text: Text, base: str, offset: str | int) -> str:
-        return text.let(f"getelementptr i8, ptr {base}, i64 {offset}")
-
     def times(self, text: Text, a: str, b: str | int) -> str:
         return text.let(f"mul i64 {a}, {b}")
 
@@ -71,10 +70,9 @@ class _Product:
         left = text.let(f"sub i64 {size}, {start}")
         return text.call("i64", "llvm.smin.i64", ("i64", left), ("i64", str(limit)))
 
-    def lane_mask(self, text: Text, lanes: int, count: str) -> str:
-        name = f"llvm.get.active.lane.mask.v{lanes}i1.i64"
-        count = text.call("i64", "llvm.smax.i64", ("i64", count), ("i64", "0"))
-        return text.call(f"<{lanes} x i1>", name, ("i64", "0"), ("i64", count))
+    def halves_mask(self, text: Text, count: str) -> str:
+        name = f"llvm.get.active.lane.mask.v{DEPTH}i1.i64"
+        return text.call(f"<{DEPTH} x i1>", name, ("i64", "0"), ("i64", count))
 
     def load_halves(self, text: Text, place: str, mask: str) -> str:
         return text.call(
@@ -95,7 +93,7 @@ class _Product:
         last = text.let("sub i64 %height, 1")
 
         def square(k: str, _: list[str]) -> list[str]:
-            mask = self.lane_mask(text, DEPTH, text.let(f"sub i64 %depth, {k}"))
+            mask = self.halves_mask(text, text.let(f"sub i64 %depth, {k}"))
             number = text.let(f"udiv i64 {k}, {DEPTH}")
             to = self.step(text, "%to", self.times(text, number, 2 * SQUARE_BYTES))
             source = self.step(text, "%from", self.times(text, k, 2))
@@ -123,7 +121,7 @@ class _Product:
     def pack_columns(self) -> Text:
         """Copy up to 32 columns of B into squares of pairs of its rows, two beside each other."""
         text = Text()
-        mask = self.lane_mask(text, DEPTH, "%width")
+        mask = self.halves_mask(text, "%width")
         padded = text.let(f"and i64 {text.let(f'add i64 %depth, {DEPTH - 1}')}, {-DEPTH}")
         final = text.let("sub i64 %depth, 1")
 
@@ -195,7 +193,7 @@ class _Product:
         alpha, beta = (self.spread(text, x) for x in ("%alpha", "%beta"))
         masks = []
         for j in range(2):
-            masks.append(self.lane_mask(text, SIDE, text.let(f"sub i64 %width, {j * SIDE}")))
+            masks.append(self.lane_mask(text, text.let(f"sub i64 %width, {j * SIDE}")))
 
         def row(i: str, _: list[str]) -> list[str]:
             sums = self.step(text, squares, self.times(text, i, row_bytes))
@@ -203,48 +201,40 @@ class _Product:
             beside = self.step(text, "%x", self.times(text, i, "%xm"))
             for j in range(2):
                 place = self.step(text, sums, j * SIDE * 4)
-                value = text.let(f"load {SINGLES}, ptr {place}, align 64")
-                value = text.let(f"fmul {SINGLES} {value}, {alpha}")
+                value = text.let(f"load {self.vector}, ptr {place}, align 64")
+                value = text.let(f"fmul {self.vector} {value}, {alpha}")
                 value = self.added_to(text, value, beta, beside, j, masks[j])
-                self.store(text, value, self.step(text, to, j * SIDE * self.item), masks[j])
+                self.store_results(
+                    text, value, self.step(text, to, j * SIDE * self.result_bytes), masks[j]
+                )
             return []
 
         text.loop("0", "%height", 1, row)
         return text
 
-    def spread(self, text: Text, value: str) -> str:
-        one = text.let(f"insertelement {SINGLES} poison, float {value}, i64 0")
-        order = f"<{SIDE} x i32> zeroinitializer"
-        return text.let(f"shufflevector {SINGLES} {one}, {SINGLES} poison, {order}")
-
     def added_to(self, text: Text, value: str, beta: str, row: str, j: int, mask: str) -> str:
         """A vector plus what lies beside it, if there is anything to be added."""
 
         def add() -> list[str]:
-            other = text.call(
-                SINGLES, "llvm.masked.load.v16f32.p0",
-                ("ptr", self.step(text, row, j * SIDE * 4)), ("i32 immarg", "4"),
-                (f"<{SIDE} x i1>", mask), (SINGLES, "zeroinitializer"),
-            )  # fmt: skip
-            terms = ((SINGLES, x) for x in (other, beta, value))
-            return [text.call(SINGLES, "llvm.fma.v16f32", *terms)]
+            other = self.load_some(text, self.step(text, row, j * SIDE * 4), mask)
+            return [self.multiply_add(text, other, beta, value)]
 
-        return text.when("%adds", add, lambda: [value], [SINGLES])[0]
+        return text.when("%adds", add, lambda: [value], [self.vector])[0]
 
-    def store(self, text: Text, value: str, place: str, mask: str) -> None:
-        kind, name = SINGLES, "v16f32"
-        if self.memory == "bf16":
-            kind, name = f"<{SIDE} x i16>", "v16i16"
-            value = self.rounded(text, value)
+    def store_results(self, text: Text, value: str, place: str, mask: str) -> None:
+        if self.memory == "f32":
+            self.store_some(text, value, place, mask)
+            return
+        half = f"<{SIDE} x i16>"
         text.call(
-            "void", f"llvm.masked.store.{name}.p0", (kind, value), ("ptr", place),
-            ("i32 immarg", str(self.item)), (f"<{SIDE} x i1>", mask),
+            "void", "llvm.masked.store.v16i16.p0", (half, self.rounded(text, value)),
+            ("ptr", place), ("i32 immarg", "2"), (self.mask, mask),
         )  # fmt: skip
 
     def rounded(self, text: Text, value: str) -> str:
         """f32 as bf16: to the nearest, ties to even, NaN stays NaN."""
-        nan = text.let(f"fcmp uno {SINGLES} {value}, {value}")
-        bits = text.let(f"bitcast {SINGLES} {value} to {WORDS}")
+        nan = text.let(f"fcmp uno {self.vector} {value}, {value}")
+        bits = text.let(f"bitcast {self.vector} {value} to {WORDS}")
         odd = text.let(f"lshr {WORDS} {bits}, splat (i32 16)")
         odd = text.let(f"and {WORDS} {odd}, splat (i32 1)")
         up = text.let(f"add {WORDS} {odd}, splat (i32 32767)")
@@ -256,14 +246,14 @@ class _Product:
     def module(self) -> str:
         text = Text()
         rows = "ptr %from, i64 %apart, i64 %depth, i64 %height, ptr %to, i1 %turn"
-        self._define(text, "pack_rows", rows, self.pack_rows())
+        text.define_function("pack_rows", rows, self.pack_rows())
         columns = "ptr %from, i64 %apart, i64 %depth, i64 %width, ptr %to"
-        self._define(text, "pack_columns", columns, self.pack_columns())
+        text.define_function("pack_columns", columns, self.pack_columns())
         tile = (
             "ptr %a, ptr %b, i64 %squares, ptr %c, i64 %cm, ptr %x, i64 %xm, i64 %height, "
             "i64 %width, float %alpha, float %beta, i1 %adds"
         )
-        self._define(text, "tile", tile, self.tile())
+        text.define_function("tile", tile, self.tile())
         self._configure(text)
         stacked = text.let(f"alloca [{BLOCK * ROWS * 2} x i8], align 64")
         panel = text.let(f"alloca [{BLOCK * TILE * 2} x i8], align 64")
@@ -327,7 +317,7 @@ class _Product:
                     width = self.at_most(text, columns, n, TILE)
 
                     self._pack(text, frame, b, frame.at(b, 1, n, right), deep, width, panel)
-                    offset = self.times(text, n, self.item)
+                    offset = self.times(text, n, self.result_bytes)
                     corner = self.step(text, frame.at(c, 2, m), offset)
                     start = self.times(text, m, beside_step)
                     other = self.step(text, self.step(text, beside, start), self.times(text, n, 4))
@@ -377,9 +367,3 @@ class _Product:
             return []
 
         text.loop("0", width, SIDE, half)
-
-    def _define(self, text: Text, name: str, parameters: str, function: Text) -> None:
-        body = "\n".join(function.lines)
-        head = f"define internal void @{name}({parameters}) noinline"
-        text.define(name, f"{head} {{\nentry:\n{body}\n  ret void\n}}")
-        text.adopt(function)

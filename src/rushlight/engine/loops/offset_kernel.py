@@ -242,11 +242,7 @@ class _OffsetProduct(Lanes):
     def _define(self, text: Text, height: int, vectors: int) -> None:
         function = self.tile(height, vectors)
         parameters = ", ".join(f"{t} {n}" for t, n in self.parameters)
-        name = f"tile{height}x{vectors}"
-        body = "\n".join(function.lines)
-        head = f"define internal void @{name}({parameters}) noinline"
-        text.define(name, f"{head} {{\nentry:\n{body}\n  ret void\n}}")
-        text.adopt(function)
+        text.define_function(f"tile{height}x{vectors}", parameters, function)
 
     def _choose(self, text: Text, width: str, values: list[str]) -> None:
         """Call the tile that just covers so many vectors, and the height, the last of ``values``."""

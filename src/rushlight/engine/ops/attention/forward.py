@@ -12,12 +12,13 @@ import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
-from rushlight.engine.core.dtype import FLOATING, dtype
+from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
-from rushlight.engine.loops.attention_kernel import LONGEST, attention_ir, spare
+from rushlight.engine.loops.attention_kernel import attention_ir, spare
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import machine
+from rushlight.engine.ops.attention.sizes import fits
 from rushlight.engine.ops.kinds.elementwise import copy_loop, numbers_in_memory, shaped
 from rushlight.engine.ops.kinds.nests import Steps, facts
 from rushlight.engine.ops.kinds.planned import (
@@ -142,22 +143,6 @@ class Attention(Request):
         return place, template.stride
 
 
-def fits(query: Tensor, key: Tensor, value: Tensor) -> bool:
-    """Whether the kernel takes operands of these sizes and this type."""
-    shapes = [t._size for t in (query, key, value)]
-    if any(len(s) != 4 or 0 in s for s in shapes):
-        return False
-    (batch, heads, _, width), (_, shared, length, _), (*_, deep) = shapes
-    return (
-        query._dtype.category == FLOATING
-        and query._dtype not in dtypes.FLOAT8
-        and shapes[1] == (batch, shared, length, width)
-        and shapes[2][:3] == (batch, shared, length)
-        and heads % shared == 0
-        and max(width, deep) <= LONGEST
-    )
-
-
 @planned("_scaled_dot_product_flash_attention_for_cpu")
 def attention(
     query: Tensor, key: Tensor, value: Tensor, dropout_p: float, is_causal: bool,
@@ -184,6 +169,3 @@ def attention(
     given = (query, key, value) if attn_mask is None else (query, key, value, attn_mask)
     factor = 1 / math.sqrt(width) if scale is None else scale
     return Attention(given, is_causal, factor, specs)
-
-
-__all__ = ["attention", "fits"]
