@@ -29,6 +29,13 @@ class Lanes:
     def store(self, text: Text, value: str, place: str) -> None:
         text.do(f"store {self.vector} {value}, ptr {place}, align {self.item}")
 
+    def fetch(self, text: Text, place: str, writes: bool = False, level: int = 1) -> None:
+        """Ask for memory that will be used in a while, into the cache of this level."""
+        text.call(
+            "void", "llvm.prefetch.p0", ("ptr", place), ("i32 immarg", str(int(writes))),
+            ("i32 immarg", str(4 - level)), ("i32 immarg", "1"),
+        )  # fmt: skip
+
     def lane_mask(self, text: Text, count: str) -> str:
         """True in the first ``count`` lanes."""
         name = f"llvm.get.active.lane.mask.v{self.lanes}i1.i64"

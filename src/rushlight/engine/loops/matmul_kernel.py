@@ -21,11 +21,13 @@ from rushlight.engine.loops.tiles import LARGEST_TILE, transpose
 # How many elements of the sum one block has at most.
 BLOCK = 512
 # How much of B is copied at once. The copy lies on its thread's stack, which is small on some systems.
-PACKED_BYTES = 1 << 20 if sys.platform == "linux" else 256 << 10
+PACKED_BYTES = 9 << 17 if sys.platform == "linux" else 256 << 10
 # So many rows of A are copied at once: lines of memory that run across rows serve them all.
 BAND = 64
 # B is copied from this many bytes on, if there are so many rows to make use of it.
 PACK_BYTES, PACK_ROWS = 1 << 19, 64
+# From this depth on a tile's work takes longer than the way to memory.
+FETCH_DEPTH = 128
 # A is copied if there are so many columns to make use of it and its rows are so far apart.
 STACK_COLUMNS, STACK_BYTES = 192, 1 << 11
 
@@ -413,9 +415,9 @@ class _Product(Lanes):
                 self.pack_rows(),
             )  # fmt: skip
         line = BLOCK * self.item
-        columns_at_once = PACKED_BYTES // line // self.width * self.width
+        columns_at_most = PACKED_BYTES // line // self.width * self.width
         stacked = text.let(f"alloca [{line * BAND} x i8], align 64")
-        slivers_of_b = text.let(f"alloca [{line * columns_at_once} x i8], align 64")
+        slivers_of_b = text.let(f"alloca [{line * columns_at_most} x i8], align 64")
         frame = Frame(text, 4 + self.added, 3)
         c, x, a, b, numbers = 0, int(self.added), 1 + self.added, 2 + self.added, 3 + self.added
         depth, columns, rows = frame.size
@@ -424,11 +426,10 @@ class _Product(Lanes):
         beta = text.let(f"load {self.type}, ptr {place}")
         one = {"f": "1.0"}.get(self.name[0], "1")
         bk, bn = frame.stride[0][b], frame.stride[1][b]
-        blocks = text.let(f"udiv i64 {text.let(f'add i64 {depth}, {BLOCK - 1}')}, {BLOCK}")
-        blocks = text.call("i64", "llvm.smax.i64", ("i64", blocks), ("i64", "1"))
-        block = text.let(f"add i64 {depth}, {text.let(f'sub i64 {blocks}, 1')}")
-        block = text.let(f"udiv i64 {block}, {blocks}")
-        block = text.call("i64", "llvm.smax.i64", ("i64", block), ("i64", "1"))
+        block = _even_part(text, depth, BLOCK)
+        slivers_in_all = _quotient_up(text, columns, self.width)
+        slivers_at_once = _even_part(text, slivers_in_all, columns_at_most // self.width)
+        columns_at_once = text.let(f"mul i64 {slivers_at_once}, {self.width}")
         most = text.call("i64", "llvm.smax.i64", ("i64", depth), ("i64", "1"))
         packs = self._packs(text, frame, b)
         stacks = self._stacks(text, frame, a)
@@ -526,6 +527,7 @@ class _Product(Lanes):
                             self.step(text, edge, offset), frame.stride[2][c],
                             self.step(text, beside, offset), other_step, deep, tall,
                         ]  # fmt: skip
+                        self._fetch_tile(text, values[5], values[6], deep)
                         self._choose_width(text, width, values, [alpha, factor, adds, packs])
                         return []
 
@@ -540,6 +542,19 @@ class _Product(Lanes):
 
         text.loop("0", most, block, sums)
         return text.module()
+
+    def _fetch_tile(self, text: Text, c: str, cm: str, deep: str) -> None:
+        """Ask for a tile of C early: it is written once the whole depth is multiplied."""
+
+        def ask() -> list[str]:
+            for i in range(self.heights[0]):
+                row = self.step(text, c, text.let(f"mul i64 {cm}, {i}"))
+                for j in range(self.vectors):
+                    place = self.step(text, row, j * self.lanes * self.item)
+                    self.fetch(text, place, writes=True, level=2)
+            return []
+
+        text.when(text.let(f"icmp sge i64 {deep}, {FETCH_DEPTH}"), ask, list)
 
     def _pack_all(
         self, text: Text, b: str, bk: str, bn: str, deep: str, wide: str, to: str
@@ -628,3 +643,16 @@ class _Product(Lanes):
             return []
 
         by_width(self.vectors)
+
+
+def _quotient_up(text: Text, size: str, part: str | int) -> str:
+    """How many parts of this size there are, the last perhaps smaller."""
+    less = text.let(f"sub i64 {part}, 1")
+    return text.let(f"udiv i64 {text.let(f'add i64 {size}, {less}')}, {part}")
+
+
+def _even_part(text: Text, size: str, most: int) -> str:
+    """The size of parts, as few and as equal as can be with so many elements at most; at least 1."""
+    parts = text.call("i64", "llvm.smax.i64", ("i64", _quotient_up(text, size, most)), ("i64", "1"))
+    even = _quotient_up(text, size, parts)
+    return text.call("i64", "llvm.smax.i64", ("i64", even), ("i64", "1"))

@@ -144,13 +144,6 @@ class _OffsetProduct(Lanes):
     def _word(self, text: Text, base: str, offset: int) -> str:
         return text.let(f"load i64, ptr {self.step(text, base, offset)}")
 
-    def fetch(self, text: Text, place: str) -> None:
-        """Ask for memory that will be read in a while."""
-        text.call(
-            "void", "llvm.prefetch.p0", ("ptr", place), ("i32 immarg", "0"), ("i32 immarg", "3"),
-            ("i32 immarg", "1"),
-        )  # fmt: skip
-
     def _first_sums(self, text: Text, row: list[str], places: list[list[str]]) -> list[str]:
         """What the sums begin with, row by row."""
         if self.adding:
