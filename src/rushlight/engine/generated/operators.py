@@ -3,9 +3,7 @@
 OPERATORS = {
     '_scaled_dot_product_flash_attention_for_cpu': ('_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor, Tensor)', 'attention', 'structured', ()),
     '_scaled_dot_product_flash_attention_for_cpu_backward': ('_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor, Tensor, Tensor)', 'attention', 'composite', ()),
-    '_attention_weights': ('_attention_weights(Tensor scores, Tensor logsumexp, Scalar scale) -> Tensor', 'attention', 'pointwise', ()),
-    '_masked_attention_weights': ('_masked_attention_weights(Tensor scores, Tensor mask, Tensor logsumexp, Scalar scale) -> Tensor', 'attention', 'pointwise', ()),
-    '_attention_scores_gradient': ('_attention_scores_gradient(Tensor grad_output, Tensor weights, Tensor mean, Scalar scale) -> Tensor', 'attention', 'pointwise', ()),
+    '_attention_gradients': ('_attention_gradients(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, bool is_causal, float scale, Tensor? attn_mask=None) -> (Tensor, Tensor, Tensor)', 'attention', 'structured', ()),
     'allclose': ('allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool', 'comparison', 'explicit', ('data_dependent_output',)),
     'isclose': ('isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor', 'comparison', 'composite', ()),
     'is_floating_point': ('is_floating_point(Tensor self) -> bool', 'comparison', 'composite', ()),

@@ -7,6 +7,7 @@ and strides in memory (see `native.launch`), and what its new outputs look like.
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from rushlight.engine.core import objects
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.native import heap_types, runtime, threads
-from rushlight.engine.native.launch import PLAN, run_plan
+from rushlight.engine.native.launch import PLAN, TOGETHER, run_plan, run_together
 
 # Below this many bytes moved a second thread costs more than it brings.
 GRAIN_BYTES = 1 << 18
@@ -47,6 +48,7 @@ class Loop:
         shares: into how many parts for each thread the work may be cut: few where starting a part
             is dear, several for threads that do not advance evenly
         keep: objects whose memory the plan refers to
+        most_parts: into how many parts the work may be cut at all
     """
 
     __slots__ = (
@@ -66,6 +68,7 @@ class Loop:
         offsets: Sequence[int] = (),
         keep: Any = None,
         shares: int = 4,
+        most_parts: int = 1024,
     ) -> None:
         sizes = list(sizes) + [1] * (kernel_dims - len(sizes))
         strides = [list(s) + [0] * (len(sizes) - len(s)) for s in strides]
@@ -79,7 +82,7 @@ class Loop:
             PLAN.dims: len(sizes),
             PLAN.kernel_dims: kernel_dims,
             PLAN.split_dim: split,
-            PLAN.parts: min(parts, sizes[split] if split >= 0 else 1, 1024),
+            PLAN.parts: min(parts, sizes[split] if split >= 0 else 1, most_parts),
             PLAN.release: int(work >= RELEASE_BYTES or parts > 1),
             PLAN.kinds: ctypes.addressof(kinds_buffer),
             PLAN.offsets: 0,
@@ -114,6 +117,51 @@ class Loop:
             tensors.machine()["execute"](self.address, *operands)
         else:
             _run_plain(self, operands)
+
+
+def together(
+    links: Sequence[tuple[Loop, Sequence[int]]],
+    sizes: Sequence[int],
+    strides: Sequence[Sequence[int]],
+    moves: Sequence[int],
+    parts: int,
+) -> Loop:
+    """The loop that runs several loops for each index of some dimensions, before the next index's.
+
+    What one of them leaves to the next one then is still in the cache.
+
+    Args:
+        links: the loops, each with its operands' positions among the operands, -1 for constants
+        sizes: of the dimensions; threads share the first
+        strides: each operand's byte strides along the dimensions
+        moves: by how much each operand moves along the first dimension within a thread's part
+        parts: how many threads may share the work; if one, they share that of each loop instead
+    """
+    kinds = {}
+    for loop, positions in links:
+        kinds.update({p: kind for p, kind in zip(positions, loop.kinds, strict=True) if p >= 0})
+    places = [(ctypes.c_int64 * len(p))(*(n + 1 if n >= 0 else -1 for n in p)) for _, p in links]
+    words = [0] * (TOGETHER.moves // 8)
+    words[TOGETHER.operands // 8] = 1 + len(strides)
+    words[TOGETHER.loops // 8] = len(links)
+    words[TOGETHER.inside // 8] = int(parts == 1)
+    words += [0, *moves]
+    for (loop, _), own in zip(links, places):
+        words += [loop.address, ctypes.addressof(own)]
+    table = (ctypes.c_int64 * len(words))(*words)
+    return Loop(
+        runtime.module.address(run_together),
+        sizes,
+        [[0] * len(sizes), *strides],
+        [(objects.CONSTANT_OPERAND, 8), *(kinds[k] for k in range(len(strides)))],
+        1,
+        [0],
+        sum(loop.work for loop, _ in links) * math.prod(sizes),
+        [ctypes.addressof(table), *(0 for _ in strides)],
+        (table, places, list(links)),
+        shares=1,
+        most_parts=parts,
+    )
 
 
 class Chain:

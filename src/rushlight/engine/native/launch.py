@@ -97,17 +97,24 @@ def run_part(context: int, part: int, parts: int) -> int:
 
 
 @module.function
-def run_plan(plan: int, data: int) -> None:
-    """Run a plan on operands at the given addresses; the interpreter lock is held on entry."""
-    context = stack(2)
-    store(context, plan)
-    store(context + 8, data)
+def part_count(plan: int) -> int:
+    """Into how many parts the present threads cut a plan."""
     parts = load(plan + PLAN.parts)
     most = threads.words.size
     if most > 1:
         most = most * load(plan + PLAN.shares)
     if parts > most:
         parts = most
+    return parts
+
+
+@module.function
+def run_plan(plan: int, data: int) -> None:
+    """Run a plan on operands at the given addresses; the interpreter lock is held on entry."""
+    context = stack(2)
+    store(context, plan)
+    store(context + 8, data)
+    parts = part_count(plan)
     if load(plan + PLAN.release) != 0:
         saved = save_thread()
         if parts > 1:
@@ -117,3 +124,53 @@ def run_plan(plan: int, data: int) -> None:
         restore_thread(saved)
     else:
         run_part(context, 0, 1)
+
+
+class TOGETHER:
+    """Positions of the words of a table that `run_together` reads, in bytes.
+
+    After them: for each operand, by how much it moves from index to index; then for each loop its
+    plan, and the address of one word per operand of that plan: which operand it is, or -1.
+    """
+
+    operands = 0
+    loops = 8
+    inside = 16  # whether threads share each loop, since they do not share the indices
+    moves = 24
+
+
+@module.function
+def run_together(data: int, sizes: int, strides: int) -> int:
+    """A kernel that runs several loops for each index of its dimension; operand 0 is its table."""
+    table = load(data)
+    operands = load(table + TOGETHER.operands)
+    moves = table + TOGETHER.moves
+    here = stack(MOST_OPERANDS)
+    for k in range(operands):
+        store(here + k * 8, load(data + k * 8))
+    pointers = stack(MOST_OPERANDS)
+    context = stack(2)
+    store(context + 8, pointers)
+    for _index in range(load(sizes)):
+        link = moves + operands * 8
+        for _loop in range(load(table + TOGETHER.loops)):
+            plan = load(link)
+            places = load(link + 8)
+            offsets = load(plan + PLAN.offsets)
+            for k in range(load(plan + PLAN.operands)):
+                place = load(places + k * 8)
+                address = 0
+                if place >= 0:
+                    address = load(here + place * 8)
+                if offsets != 0:
+                    address += load(offsets + k * 8)
+                store(pointers + k * 8, address)
+            store(context, plan)
+            parts = 1
+            if load(table + TOGETHER.inside) != 0:
+                parts = part_count(plan)
+            threads.run_region(run_part, context, parts)
+            link += 16
+        for k in range(operands):
+            store(here + k * 8, load(here + k * 8) + load(moves + k * 8))
+    return 0

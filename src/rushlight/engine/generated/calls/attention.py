@@ -30,31 +30,13 @@ def _scaled_dot_product_flash_attention_for_cpu_backward(grad_out, query, key, v
     return t__scaled_dot_product_flash_attention_for_cpu_backward[keys](grad_out, query, key, value, out, logsumexp, dropout_p, is_causal, attn_mask, scale)
 
 
-t__attention_weights = operator('_attention_weights').table
+t__attention_gradients = operator('_attention_gradients').table
 
 
-def _attention_weights(scores, logsumexp, scale):
-    keys = scores._keys | logsumexp._keys
+def _attention_gradients(grad_out, query, key, value, out, logsumexp, is_causal, scale, attn_mask=None):
+    keys = grad_out._keys | query._keys | key._keys | value._keys | out._keys | logsumexp._keys
+    if attn_mask is not None:
+        keys |= attn_mask._keys
     if state.active:
         keys = state.effective(keys)
-    return t__attention_weights[keys](scores, logsumexp, scale)
-
-
-t__masked_attention_weights = operator('_masked_attention_weights').table
-
-
-def _masked_attention_weights(scores, mask, logsumexp, scale):
-    keys = scores._keys | mask._keys | logsumexp._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t__masked_attention_weights[keys](scores, mask, logsumexp, scale)
-
-
-t__attention_scores_gradient = operator('_attention_scores_gradient').table
-
-
-def _attention_scores_gradient(grad_output, weights, mean, scale):
-    keys = grad_output._keys | weights._keys | mean._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t__attention_scores_gradient[keys](grad_output, weights, mean, scale)
+    return t__attention_gradients[keys](grad_out, query, key, value, out, logsumexp, is_causal, scale, attn_mask)

@@ -12,7 +12,8 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry
-from rushlight.engine.loops.plan import Chain, Loop
+from rushlight.engine.loops.plan import Chain, Loop, together
+from rushlight.engine.native import threads
 
 Ints = tuple[int, ...]
 
@@ -113,7 +114,9 @@ class Steps:
 
     def add(self, loop: Loop, positions: Sequence[Any]) -> None:
         """One more loop; positions are ("out" | "scratch" | "in", number), or 0 for constants."""
-        self.links.append((loop, list(positions)))
+        # Constants, wherever they stand among a loop's operands, are not among its arguments.
+        given = [p for p in positions if p != 0]
+        self.links.append((loop, given + [0] * (len(positions) - len(given))))
 
     def finish(self) -> tuple[Loop | Chain, list[Template]]:
         """The loops as one, and the scratch tensors."""
@@ -127,3 +130,55 @@ class Steps:
             for loop, positions in self.links
         ]
         return Chain(self.outputs + len(self.scratch) + self.inputs, links), self.scratch
+
+
+class Together:
+    """Loops that run for each index of some dimensions, all of them before the next index's.
+
+    Threads share the first dimension. Scratch memory of these loops is one index's: a thread uses
+    its own part of it again for every index.
+
+    Args:
+        steps: what the loops are a step of
+        dims: the dimensions' sizes
+    """
+
+    def __init__(self, steps: Steps, dims: Sequence[int]) -> None:
+        self.steps = steps
+        self.dims = list(dims)
+        size = threads.get_size()
+        self.parts = size if self.dims[0] >= size else 1
+        self.places: dict[Any, int] = {}
+        self.strides: list[list[int]] = []
+        self.moves: list[int] = []
+        self.links: list[tuple[Loop, list[int]]] = []
+
+    def add_operand(self, place: Any, strides: Sequence[int]) -> Any:
+        """Say how far apart an operand's elements are along the dimensions, in bytes."""
+        self._add_place(place, list(strides), strides[0])
+        return place
+
+    def add_scratch(self, size: Ints, kind: dtype) -> Any:
+        """New scratch memory for one index: its template and its place."""
+        bytes = -(-sizes.numel(size) * kind.itemsize // 64) * 64
+        # Parts begin at multiples of this; their memory must not overlap.
+        chunk = -(-self.dims[0] // self.parts)
+        apart = -(-bytes // (64 * chunk)) * 64
+        whole = (self.dims[0] - 1) * apart + bytes
+        _, place = self.steps.add_scratch((whole // kind.itemsize,), kind)
+        self._add_place(place, [apart, *(0 for _ in self.dims[1:])], 0)
+        return Template(sizes.intern(size), sizes.contiguous_strides(size), kind), place
+
+    def _add_place(self, place: Any, strides: list[int], move: int) -> None:
+        self.places[place] = len(self.places)
+        self.strides.append(strides)
+        self.moves.append(move)
+
+    def add(self, loop: Loop, positions: Sequence[Any]) -> None:
+        """One more loop over operands of one index; positions are places, or 0 for constants."""
+        self.links.append((loop, [-1 if p == 0 else self.places[p] for p in positions]))
+
+    def finish(self) -> None:
+        """Make one step of the loops."""
+        loop = together(self.links, self.dims, self.strides, self.moves, self.parts)
+        self.steps.add(loop, [0, *self.places])

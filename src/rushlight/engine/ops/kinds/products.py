@@ -220,25 +220,10 @@ class Product(Request):
             full = tuple(shape)
             steps.add(_copy(c.over(full, 1), other[0].over(full, 1)), [c.place, other[0].place])
             other = [c]
-        item, memory = kind.itemsize, kind.memory
-        numbers = (_NUMBERS[memory] * 2)(self.alpha, self.beta)
-        turned = shape[1] > 1 and b.strides[1] != 1
-        ir = matmul_ir(memory, turned, bool(other), paired=pairs)
         operands = [c, *other, a, b]
-        kinds = [(objects.TENSOR_OPERAND, facts(x.tensor)[2].itemsize) for x in operands]
-        loop = Loop(
-            machine.address(ir),
-            shape,
-            [*([s * item for s in x.strides] for x in operands), [0] * len(shape)],
-            [*kinds, (objects.CONSTANT_OPERAND, item)],
-            3,
-            range(1, len(shape)),
-            2 * math.prod(shape) // OPERATIONS_PER_BYTE,
-            [*([0] * len(operands)), ctypes.addressof(numbers)],
-            numbers,
-            # every part packs its operands for itself
-            shares=1,
-        )
+        strides = [x.strides for x in operands]
+        kinds = [facts(x.tensor)[2] for x in operands]
+        loop = matrix_loop(kinds, kind, shape, strides, self.alpha, self.beta, pairs)
         steps.add(loop, [*(x.place for x in operands), 0])
 
     def _dots(
@@ -261,7 +246,7 @@ class Product(Request):
         ins = [Operand(x.place, kind, [s * kind.itemsize for s in x.strides]) for x in (a, b)]
         outs = [Operand(place, kind, [s * kind.itemsize for s in target.strides])]
         views = [a.over(full), b.over(full)]
-        reduce_into(steps, _dot_of(kind.memory), full, (0,), outs, ins, views)
+        reduce_into(steps, dot_of(kind.memory), full, (0,), outs, ins, views)
         if alone:
             return
         alpha, beta = self.alpha, self.beta
@@ -274,6 +259,48 @@ class Product(Request):
             [kind.memory] * len(operands), [kind.memory] * len(operands),
         )  # fmt: skip
         steps.add(loop, [c.place, *(x.place for x in operands)])
+
+
+def matrix_loop(
+    kinds: Sequence[dtype],
+    kind: dtype,
+    shape: Sequence[int],
+    strides: Sequence[Sequence[int]],
+    alpha: Any = 1,
+    beta: Any = 1,
+    pairs: bool = False,
+    offsets: Sequence[int] = (),
+) -> Loop:
+    """The loop of a product by the generated kernel; see `matmul_ir` for what it asks.
+
+    Args:
+        kinds: the types of the operands' tensors
+        kind: the type that is computed in
+        shape: the sizes of k, n, m and of the batch's dimensions
+        strides: those of C, X if there is one, A and B over the shape, in elements
+        alpha: the factor of the product
+        beta: the factor of X
+        pairs: whether the factors are pairs of bf16
+        offsets: where each operand begins, in elements
+    """
+    item, memory = kind.itemsize, kind.memory
+    numbers = (_NUMBERS[memory] * 2)(alpha, beta)
+    turned = shape[1] > 1 and strides[-1][1] != 1
+    ir = matmul_ir(memory, turned, len(strides) > 3, paired=pairs)
+    starts = [n * item for n in offsets] or [0] * len(strides)
+    return Loop(
+        machine.address(ir),
+        shape,
+        [*([s * item for s in x] for x in strides), [0] * len(shape)],
+        [*((objects.TENSOR_OPERAND, k.itemsize) for k in kinds), (objects.CONSTANT_OPERAND, item)],
+        3,
+        range(1, len(shape)),
+        2 * math.prod(shape) // OPERATIONS_PER_BYTE,
+        [*starts, ctypes.addressof(numbers)],
+        numbers,
+        # every part packs its operands for itself
+        shares=1,
+    )
 
 
 def _paired(steps: Steps, shape: Ints, x: _View) -> _View:
@@ -335,7 +362,7 @@ def _folded(shape: list[int], operands: list[_View]) -> list[int]:
     return shape
 
 
-def _dot_of(type: str) -> Any:
+def dot_of(type: str) -> Any:
     """The sum of products."""
 
     def step(accs: Sequence[Any], xs: Sequence[Any]) -> list[Any]:
