@@ -26,9 +26,11 @@ LN2 = {
     "f32": (0.693145751953125, 1.4286068203094173e-06),
     "f64": (0.6931471803691238, 1.9082149292705877e-10),
 }
+
+Range = dict[str, tuple[float, float]]
 # Beyond these the result is 0 or infinity whatever the argument.
-EXP_RANGE = {"f32": (-105.0, 89.0), "f64": (-750.0, 710.0)}
-EXP2_RANGE = {"f32": (-151.0, 129.0), "f64": (-1080.0, 1025.0)}
+EXP_RANGE: Range = {"f32": (-105.0, 89.0), "f64": (-750.0, 710.0)}
+EXP2_RANGE: Range = {"f32": (-151.0, 129.0), "f64": (-1080.0, 1025.0)}
 # Below these exp gives less than normal numbers.
 LEAST_NORMAL = {"f32": -87.0, "f64": -708.0}
 EXP_POLYNOMIAL = {"f32": c.EXP_F32, "f64": c.EXP_F64}
@@ -54,7 +56,17 @@ def exp_within(x: Value) -> Value:
     high, low = LN2[x.type]
     kf, _ = nearest_integer(x, LOG2E)
     r = fma(kf, -low, fma(kf, -high, x))
-    return scaleb(fma(r * r, polynomial(r, EXP_POLYNOMIAL[x.type]), r) + 1, kf)
+    factor = fma(r * r, polynomial(r, EXP_POLYNOMIAL[x.type]), r) + 1
+    return scaleb(_vanishing(factor, x, EXP_RANGE), kf)
+
+
+def _vanishing(factor: Value, x: Value, range: Range) -> Value:
+    """The factor of a power, 0 where the power is.
+
+    Processors take long to round what is smaller than any number, and zeros are what masked scores
+    and the like ask for.
+    """
+    return select(x <= range[x.type][0], 0.0, factor)
 
 
 @elementary
@@ -75,7 +87,7 @@ def exp2(x: Value) -> Value:
     r = f * math.log(2)
     low = fma(f, math.log(2), -r)
     rest = fma(r * r, polynomial(r, EXP_POLYNOMIAL[x.type]), low)
-    return scaleb((r + rest) + 1, kf)
+    return scaleb(_vanishing((r + rest) + 1, x, EXP2_RANGE), kf)
 
 
 def exp_pair(x: Pair) -> tuple[Value, Pair]:

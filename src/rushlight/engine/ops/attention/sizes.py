@@ -5,7 +5,6 @@ from __future__ import annotations
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops.attention_sizes import LONGEST
 
 
 def fits(query: Tensor, key: Tensor, value: Tensor) -> bool:
@@ -13,12 +12,11 @@ def fits(query: Tensor, key: Tensor, value: Tensor) -> bool:
     shapes = [t._size for t in (query, key, value)]
     if any(len(s) != 4 or 0 in s for s in shapes):
         return False
-    (batch, heads, _, width), (_, shared, length, _), (*_, deep) = shapes
+    (batch, heads, _, width), (_, shared, length, _), _ = shapes
     return (
         query._dtype.category == FLOATING
         and query._dtype not in dtypes.FLOAT8
         and shapes[1] == (batch, shared, length, width)
         and shapes[2][:3] == (batch, shared, length)
         and heads % shared == 0
-        and max(width, deep) <= LONGEST
     )

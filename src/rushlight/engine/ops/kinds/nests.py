@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
@@ -96,6 +96,16 @@ def make_loop(
     )
 
 
+class Sink(Protocol):
+    """What takes loops and gives them scratch memory."""
+
+    def add_scratch(self, size: Ints, kind: dtype, stride: Ints | None = None) -> Any:
+        """New scratch memory: its template and its place."""
+
+    def add(self, loop: Loop, positions: Sequence[Any]) -> None:
+        """One more loop, over operands at these places."""
+
+
 class Steps:
     """Loops over one list of operands: outputs, scratch tensors, inputs."""
 
@@ -158,7 +168,7 @@ class Together:
         self._add_place(place, list(strides), strides[0])
         return place
 
-    def add_scratch(self, size: Ints, kind: dtype) -> Any:
+    def add_scratch(self, size: Ints, kind: dtype, stride: Ints | None = None) -> Any:
         """New scratch memory for one index: its template and its place."""
         bytes = -(-sizes.numel(size) * kind.itemsize // 64) * 64
         # Parts begin at multiples of this; their memory must not overlap.
@@ -167,7 +177,7 @@ class Together:
         whole = (self.dims[0] - 1) * apart + bytes
         _, place = self.steps.add_scratch((whole // kind.itemsize,), kind)
         self._add_place(place, [apart, *(0 for _ in self.dims[1:])], 0)
-        return Template(sizes.intern(size), sizes.contiguous_strides(size), kind), place
+        return Template(sizes.intern(size), stride or sizes.contiguous_strides(size), kind), place
 
     def _add_place(self, place: Any, strides: list[int], move: int) -> None:
         self.places[place] = len(self.places)

@@ -24,6 +24,7 @@ from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nests import (
     Operand,
+    Sink,
     Steps,
     byte_strides,
     constant,
@@ -106,7 +107,7 @@ def kept_strides(shape: Ints, dims: Ints, keepdim: bool, target: Target) -> list
 
 
 def reduce_into(
-    steps: Steps,
+    steps: Sink,
     reduction: Reduction,
     shape: Ints,
     dims: Ints,
@@ -143,7 +144,7 @@ def reduce_into(
 
 
 def _rearranged(
-    steps: Steps,
+    steps: Sink,
     shape: Ints,
     order: Sequence[int],
     ins: Sequence[Operand],
@@ -173,7 +174,7 @@ class _Nest:
 
     def __init__(
         self,
-        steps: Steps,
+        steps: Sink,
         reduction: Reduction,
         inner: list[int],
         rows: list[int],
