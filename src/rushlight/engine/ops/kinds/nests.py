@@ -172,9 +172,9 @@ class Together:
         """New scratch memory for one index: its template and its place."""
         bytes = -(-sizes.numel(size) * kind.itemsize // 64) * 64
         # Parts begin at multiples of this; their memory must not overlap.
-        chunk = -(-self.dims[0] // self.parts)
+        chunk = max(1, -(-self.dims[0] // self.parts))
         apart = -(-bytes // (64 * chunk)) * 64
-        whole = (self.dims[0] - 1) * apart + bytes
+        whole = max(0, self.dims[0] - 1) * apart + bytes
         _, place = self.steps.add_scratch((whole // kind.itemsize,), kind)
         self._add_place(place, [apart, *(0 for _ in self.dims[1:])], 0)
         return Template(sizes.intern(size), stride or sizes.contiguous_strides(size), kind), place
