@@ -98,6 +98,7 @@ DERIVATIVES = {
     'vdot': {'family': 'matrix', 'gradients': {'self': 'conj(grad) * other', 'other': 'grad * self'}},
     'addr': {'family': 'matrix', 'gradients': {'self': 'scaled(grad, beta)', 'vec1': 'scaled(grad.mv(conj(vec2)), alpha)', 'vec2': 'scaled(grad.t().mv(conj(vec1)), alpha)'}},
     '_linear_planned': {'family': 'matrix', 'gradients': {'input, weight, bias': 'linear_backward(grad, input, weight, wanted)'}},
+    '_ctc_loss': {'family': 'networks', 'nondifferentiable': [1], 'gradients': {'log_probs': 'alignment_gradient(grad, log_probs, targets, input_lengths, target_lengths, result0, result1, blank, zero_infinity)'}},
     'add.Tensor': {'family': 'pointwise', 'gradients': {'self': 'grad', 'other': 'scaled(grad, alpha)'}},
     'add.Scalar': {'family': 'pointwise', 'name': 'AddBackward0', 'gradients': {'self': 'grad'}},
     'sub.Tensor': {'family': 'pointwise', 'gradients': {'self': 'grad', 'other': 'scaled(-grad, alpha)'}},

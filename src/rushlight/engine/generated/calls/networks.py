@@ -104,3 +104,33 @@ def ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank=0, 
     if state.active:
         keys = state.effective(keys)
     return t_ctc_loss_Tensor[keys](log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+
+
+t__ctc_loss = operator('_ctc_loss').table
+
+
+def _ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, zero_infinity=False):
+    keys = log_probs._keys | targets._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__ctc_loss[keys](log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+
+
+t__ctc_loss_Tensor = operator('_ctc_loss.Tensor').table
+
+
+def _ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank=0, zero_infinity=False):
+    keys = log_probs._keys | targets._keys | input_lengths._keys | target_lengths._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__ctc_loss_Tensor[keys](log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+
+
+t__ctc_loss_backward = operator('_ctc_loss_backward').table
+
+
+def _ctc_loss_backward(grad, log_probs, targets, input_lengths, target_lengths, neg_log_likelihood, log_alpha, blank, zero_infinity=False):
+    keys = grad._keys | log_probs._keys | targets._keys | neg_log_likelihood._keys | log_alpha._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__ctc_loss_backward[keys](grad, log_probs, targets, input_lengths, target_lengths, neg_log_likelihood, log_alpha, blank, zero_infinity)
