@@ -134,3 +134,43 @@ def _ctc_loss_backward(grad, log_probs, targets, input_lengths, target_lengths, 
     if state.active:
         keys = state.effective(keys)
     return t__ctc_loss_backward[keys](grad, log_probs, targets, input_lengths, target_lengths, neg_log_likelihood, log_alpha, blank, zero_infinity)
+
+
+t__upsample_bilinear2d_aa_vec = operator('_upsample_bilinear2d_aa.vec').table
+
+
+def _upsample_bilinear2d_aa_vec(input, output_size, align_corners, scale_factors):
+    keys = input._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__upsample_bilinear2d_aa_vec[keys](input, output_size, align_corners, scale_factors)
+
+
+t__upsample_bilinear2d_aa = operator('_upsample_bilinear2d_aa').table
+
+
+def _upsample_bilinear2d_aa(self, output_size, align_corners, scales_h=None, scales_w=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__upsample_bilinear2d_aa[keys](self, output_size, align_corners, scales_h, scales_w)
+
+
+t__upsample_bicubic2d_aa_vec = operator('_upsample_bicubic2d_aa.vec').table
+
+
+def _upsample_bicubic2d_aa_vec(input, output_size, align_corners, scale_factors):
+    keys = input._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__upsample_bicubic2d_aa_vec[keys](input, output_size, align_corners, scale_factors)
+
+
+t__upsample_bicubic2d_aa = operator('_upsample_bicubic2d_aa').table
+
+
+def _upsample_bicubic2d_aa(self, output_size, align_corners, scales_h=None, scales_w=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__upsample_bicubic2d_aa[keys](self, output_size, align_corners, scales_h, scales_w)
