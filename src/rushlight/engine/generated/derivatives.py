@@ -345,6 +345,8 @@ DERIVATIVES = {
     'max_pool1d_with_indices': {'family': 'windows', 'nondifferentiable': [1], 'gradients': {'self': 'put_back(grad, self.shape, result1, 1)'}},
     'max_pool2d_with_indices': {'family': 'windows', 'nondifferentiable': [1], 'gradients': {'self': 'put_back(grad, self.shape, result1, 2)'}},
     'max_pool3d_with_indices': {'family': 'windows', 'nondifferentiable': [1], 'gradients': {'self': 'put_back(grad, self.shape, result1, 3)'}},
+    'max_pool2d_with_indices_backward': {'family': 'windows', 'gradients': {'grad_output': 'taken(grad, indices, 2)', 'self': 'grad.new_zeros(self.shape)'}},
+    'max_pool3d_with_indices_backward': {'family': 'windows', 'gradients': {'grad_output': 'taken(grad, indices, 3)', 'self': 'grad.new_zeros(self.shape)'}},
     'avg_pool1d': {'family': 'windows', 'gradients': {'self': 'mean_backward(grad, self.shape, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, None)'}},
     'avg_pool2d': {'family': 'windows', 'gradients': {'self': 'mean_backward(grad, self.shape, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)'}},
     'avg_pool3d': {'family': 'windows', 'gradients': {'self': 'mean_backward(grad, self.shape, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)'}},

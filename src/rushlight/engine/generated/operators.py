@@ -1760,6 +1760,6 @@ OPERATORS = {
     'adaptive_max_pool3d': ('adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)', 'windows', 'composite', ()),
     'max_unpool2d': ('max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor', 'windows', 'composite', ()),
     'max_unpool3d': ('max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor', 'windows', 'composite', ()),
-    'max_pool2d_with_indices_backward': ('max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor', 'windows', 'composite', ()),
-    'max_pool3d_with_indices_backward': ('max_pool3d_with_indices_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, Tensor indices) -> Tensor', 'windows', 'composite', ()),
+    'max_pool2d_with_indices_backward': ('max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor', 'windows', 'explicit', ()),
+    'max_pool3d_with_indices_backward': ('max_pool3d_with_indices_backward(Tensor grad_output, Tensor self, int[3] kernel_size, int[3] stride, int[3] padding, int[3] dilation, bool ceil_mode, Tensor indices) -> Tensor', 'windows', 'explicit', ()),
 }
