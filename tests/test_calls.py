@@ -93,3 +93,16 @@ def test_set_default_tensor_type():
         assert torch.ones(1).dtype is torch.float32
     finally:
         torch.set_default_dtype(torch.float32)
+
+
+@pytest.mark.parametrize("sign", ["__add__", "__radd__", "__rmul__", "__rand__", "__and__"])
+def test_methods_behind_signs_belong_to_tensors(sign):
+    with pytest.raises(TypeError, match=f"descriptor '{sign}' .* doesn't apply to a 'int'"):
+        getattr(torch.Tensor, sign)(1, torch.ones(2, dtype=torch.int64))
+
+
+def test_a_step_that_is_no_whole_number_may_vanish():
+    with pytest.raises(ValueError, match="step must be nonzero"):
+        torch.arange(0, 64, 0.5, dtype=torch.int64)
+    with pytest.raises(ValueError, match="step must be nonzero"):
+        torch.arange(0, 64, 0.5, out=torch.empty(0, dtype=torch.int64))

@@ -54,3 +54,21 @@ def test_other_modes_are_refused():
         smaller(torch.ones(1, 1, 4, 4), (2, 2), "nearest")
     with pytest.raises(ValueError, match="Lanczos mode requires"):
         F.interpolate(torch.ones(1, 1, 4, 4), (2, 2), mode="lanczos")
+
+
+def test_the_operators_by_size_and_by_factors():
+    image = torch.randn(1, 2, 8, 6)
+    by_size = torch.ops.aten._upsample_bilinear2d_aa(image, [4, 3], False)
+    assert torch.equal(by_size, smaller(image, (4, 3)))
+    by_factor = torch.ops.aten._upsample_bicubic2d_aa.vec(image, None, False, [0.5, 0.5])
+    assert torch.equal(by_factor, smaller(image, None, "bicubic", scale_factor=0.5))
+    with pytest.raises(RuntimeError, match="exactly one of output_size and scale_factors"):
+        torch.ops.aten._upsample_bilinear2d_aa.vec(image, [4, 3], False, [0.5, 0.5])
+    with pytest.raises(RuntimeError, match="output_size equals to 2, but got size 1"):
+        torch.ops.aten._upsample_bilinear2d_aa(image, [4], False)
+    with pytest.raises(RuntimeError, match="input_size equals to 4, but got size 3"):
+        torch.ops.aten._upsample_bilinear2d_aa(image[0], [4, 3], False)
+    with pytest.raises(RuntimeError, match="should be greater than 0"):
+        torch.ops.aten._upsample_bilinear2d_aa(image, [4, 0], False)
+    with pytest.raises(RuntimeError, match="Non-empty 4D data"):
+        torch.ops.aten._upsample_bilinear2d_aa(image[:, :0], [4, 3], False)

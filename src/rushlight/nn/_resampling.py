@@ -7,7 +7,8 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.dispatch.overrides_hook import asking
-from rushlight.nn import _antialias, _windows
+from rushlight.engine.ops.networks import smoothing
+from rushlight.nn import _windows
 
 __all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
 
@@ -125,7 +126,7 @@ def interpolate(
     antialias: bool = False,
 ) -> Any:  # fmt: skip
     """Images of another size."""
-    if antialias and (mode not in _antialias.MODES or input.dim() != 4):
+    if antialias and (mode not in smoothing.MODES or input.dim() != 4):
         raise ValueError(
             "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a "
             "4-D tensor as input"
@@ -145,12 +146,8 @@ def interpolate(
         )
     if antialias:
         given = [None if factors is None or recompute_scale_factor else f for f in factors or new]
-        olds = input.shape[2:]
-        if align_corners:
-            steps = [(o - 1) / (n - 1) if n > 1 else 0.0 for o, n in zip(olds, new)]
-        else:
-            steps = [_step(o, n, f) for o, n, f in zip(olds, new, given)]
-        return _antialias.smoothed(input, new, steps, mode)
+        steps = smoothing.steps_between(input.shape[2:], new, bool(align_corners), given)
+        return smoothing.smoothed(input, new, steps, mode)
     if mode == "area":
         return _AREA[count](input, new)
     for d in range(count):

@@ -8,12 +8,15 @@ from rushlight.engine.native.lowlevel import (
     Module,
     Words,
     atomic_add,
+    extern,
     invoke,
     leading_zeros,
     load,
     load8,
+    load_float,
     stack,
     store,
+    store_float,
     swap_if,
     to_float,
 )
@@ -139,6 +142,21 @@ def test_shared_words():
 
 def test_calls_through_pointers():
     assert call(through_pointer, module.address(gauss), 4) == 10
+
+
+root_single = extern("sqrtf", "float32", "float32")
+
+
+@module.function
+def root_in_single_precision(numbers: int) -> int:
+    store_float(numbers + 8, root_single(load_float(numbers)))
+    return 0
+
+
+def test_functions_of_single_precision():
+    numbers = (ctypes.c_double * 2)(2.0, 0.0)
+    call(root_in_single_precision, ctypes.addressof(numbers))
+    assert numbers[1] == ctypes.c_float(2**0.5).value
 
 
 def test_what_cannot_be_translated_is_refused():

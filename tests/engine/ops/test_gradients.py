@@ -286,3 +286,16 @@ def test_the_size_and_the_angle_of_a_complex_zero_have_no_gradient():
         assert z.grad[0].item() == 0
         expected = 0.6 + 0.8j if function is torch.abs else (-4 + 3j) / 25
         assert z.grad[1].item() == pytest.approx(expected, rel=1e-6)
+
+
+def test_views_of_a_tensor_whose_tangent_has_other_strides():
+    x = torch.arange(6.0).reshape(2, 3)
+    direction = torch.arange(6.0).reshape(3, 2).t()
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(x.clone(), direction)
+        flat = forward_ad.unpack_dual((dual * 1).view(6)).tangent
+        assert flat.tolist() == direction.flatten().tolist()
+        changed = dual * 1
+        changed[0] = changed[0] * 2
+        tangent = forward_ad.unpack_dual(changed).tangent
+        assert tangent.tolist() == (direction * torch.tensor([[2.0], [1.0]])).tolist()

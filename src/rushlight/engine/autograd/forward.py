@@ -17,10 +17,12 @@ from rushlight.engine.autograd import saved
 from rushlight.engine.autograd.backward import fitted, run_backward
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, view
+from rushlight.engine.loops.geometry import may_overlap_itself
 
 
 class Level:
@@ -69,6 +71,19 @@ def set_tangent(tensor: Tensor, tangent: Any) -> None:
     tensor._keys |= keys.AUTOGRAD
     if levels:
         levels[-1].members.append(weakref.ref(tensor))
+
+
+def tangent_laid_out(tensor: Tensor) -> Any:
+    """The tangent with the strides of its tensor, so that all views of the one fit the other."""
+    tangent = tangent_of(tensor)
+    if tangent._stride == tensor._stride or may_overlap_itself(tensor._size, tensor._stride):
+        return tangent
+    made = tensors.empty_strided(
+        tensor._size, tensor._stride, tangent._dtype, tangent._storage.device
+    )
+    made = copies.copy_(made, tangent, False)
+    set_tangent(tensor, made)
+    return made
 
 
 def drop_tangent(tensor: Tensor) -> None:
@@ -125,9 +140,9 @@ def tangent_function(op: Operator, rule: Any) -> Callable[..., None]:
 def along_view(op: Operator, result: Any, args: Any) -> None:
     """A view of the tangent is the tangent of the view."""
     place = next(i for i, a in enumerate(op.schema.arguments) if a.is_tensor_like)
-    tangent = tangent_of(args[place])
-    if tangent is None or result is args[place]:
+    if tangent_of(args[place]) is None or result is args[place]:
         return
+    tangent = tangent_laid_out(args[place])
     made = op.call(*args[:place], tangent, *args[place + 1 :])
     if type(result) in (tuple, list):
         for item, one in zip(result, made):
@@ -234,10 +249,9 @@ def update_inplace(op: Operator, rule: Any, target: Any, given: Sequence[Any]) -
 def tangent_in_base(target: Tensor) -> Any:
     """The part of the base's tangent that belongs to a view."""
     base: Any = target._base
-    whole = tangent_of(base)
-    if whole is None:
-        whole = creation.zeros_like(saved.shadow(base))
-        set_tangent(base, whole)
+    if tangent_of(base) is None:
+        set_tangent(base, creation.zeros_like(saved.shadow(base)))
+    whole = tangent_laid_out(base)
     part = view.as_strided(
         whole, target._size, target._stride, target._offset - base._offset + whole._offset
     )

@@ -28,6 +28,15 @@ SWAPPED = {
     "__rrshift__": "bitwise_right_shift",
 }
 
+# Signs that PyTorch has written in Python: they take anything for a tensor that acts like one.
+LENIENT = ("__rsub__", "__rpow__", "__rmatmul__", "__rmod__", "__rfloordiv__", "__rlshift__",
+           "__rrshift__")  # fmt: skip
+
+
+def _definition(sign: str, call: str) -> str:
+    check = "" if sign in LENIENT else f"    check_owner({sign!r}, self)\n"
+    return f"def {sign}(self, other):\n{check}    return reflected({call})\n"
+
 
 def dunders(methods: set[str], functions: set[str]) -> dict[str, str]:
     """The definitions whose operators exist, by sign."""
@@ -35,16 +44,15 @@ def dunders(methods: set[str], functions: set[str]) -> dict[str, str]:
     for sign, name in DIRECT.items():
         target = name if name in methods else f"functions.{name}" if name in functions else ""
         if target:
-            found[sign] = f"def {sign}(self, other):\n    return reflected({target}, self, other)\n"
+            found[sign] = _definition(sign, f"{target}, self, other")
     for sign, name in UNARY.items():
         if name in methods:
             found[sign] = f"def {sign}(self):\n    return {name}(self)\n"
     for sign, name in SWAPPED.items():
         if name in functions:
-            call = f"reflected(functions.{name}, other, self)"
-            found[sign] = f"def {sign}(self, other):\n    return {call}\n"
+            found[sign] = _definition(sign, f"functions.{name}, other, self")
     if {"reciprocal", "mul"} <= methods:
-        call = "reflected(mul, reciprocal(self), other)"
+        call = "reflected(mul, self.reciprocal(), other)"
         for sign in ("__rtruediv__", "__rdiv__"):
             found[sign] = f"def {sign}(self, other):\n    return {call}\n"
     return found

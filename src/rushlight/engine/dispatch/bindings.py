@@ -9,6 +9,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.size import Size
+from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import constants
 from rushlight.engine.dispatch.named_results import named_result
 from rushlight.engine.dispatch.overrides_hook import plain
@@ -90,3 +91,12 @@ def reflected(method: Callable[..., Any], *args: Any) -> Any:
         return method(*args)
     except TypeError:
         return NotImplemented
+
+
+def check_owner(sign: str, self: Any) -> None:
+    """A method behind an operator sign belongs to tensors."""
+    if not isinstance(self, Tensor):
+        raise TypeError(
+            f"descriptor '{sign}' for 'torch._C.TensorBase' objects doesn't apply to a "
+            f"'{type(self).__name__}' object"
+        )

@@ -2,8 +2,8 @@
 
 
 from rushlight.engine.dispatch.bindings import (
-    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, constants, int_list, integers,
-    named_result, number_types, plain, reflected, resolve, sequence_types,
+    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, constants, int_list,
+    integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls.comparison import allclose as c_allclose, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose
@@ -6715,18 +6715,22 @@ r_unfold.public = unfold
 
 
 def __add__(self, other):
+    check_owner('__add__', self)
     return reflected(add, self, other)
 
 
 def __radd__(self, other):
+    check_owner('__radd__', self)
     return reflected(add, self, other)
 
 
 def __iadd__(self, other):
+    check_owner('__iadd__', self)
     return reflected(add_, self, other)
 
 
 def __sub__(self, other):
+    check_owner('__sub__', self)
     return reflected(sub, self, other)
 
 
@@ -6735,78 +6739,97 @@ def __rsub__(self, other):
 
 
 def __isub__(self, other):
+    check_owner('__isub__', self)
     return reflected(sub_, self, other)
 
 
 def __mul__(self, other):
+    check_owner('__mul__', self)
     return reflected(mul, self, other)
 
 
 def __rmul__(self, other):
+    check_owner('__rmul__', self)
     return reflected(mul, self, other)
 
 
 def __imul__(self, other):
+    check_owner('__imul__', self)
     return reflected(mul_, self, other)
 
 
 def __truediv__(self, other):
+    check_owner('__truediv__', self)
     return reflected(div, self, other)
 
 
 def __itruediv__(self, other):
+    check_owner('__itruediv__', self)
     return reflected(div_, self, other)
 
 
 def __floordiv__(self, other):
+    check_owner('__floordiv__', self)
     return reflected(floor_divide, self, other)
 
 
 def __ifloordiv__(self, other):
+    check_owner('__ifloordiv__', self)
     return reflected(floor_divide_, self, other)
 
 
 def __mod__(self, other):
+    check_owner('__mod__', self)
     return reflected(remainder, self, other)
 
 
 def __imod__(self, other):
+    check_owner('__imod__', self)
     return reflected(remainder_, self, other)
 
 
 def __pow__(self, other):
+    check_owner('__pow__', self)
     return reflected(pow, self, other)
 
 
 def __ipow__(self, other):
+    check_owner('__ipow__', self)
     return reflected(pow_, self, other)
 
 
 def __matmul__(self, other):
+    check_owner('__matmul__', self)
     return reflected(matmul, self, other)
 
 
 def __eq__(self, other):
+    check_owner('__eq__', self)
     return reflected(eq, self, other)
 
 
 def __ne__(self, other):
+    check_owner('__ne__', self)
     return reflected(ne, self, other)
 
 
 def __lt__(self, other):
+    check_owner('__lt__', self)
     return reflected(lt, self, other)
 
 
 def __le__(self, other):
+    check_owner('__le__', self)
     return reflected(le, self, other)
 
 
 def __gt__(self, other):
+    check_owner('__gt__', self)
     return reflected(gt, self, other)
 
 
 def __ge__(self, other):
+    check_owner('__ge__', self)
     return reflected(ge, self, other)
 
 
@@ -6843,14 +6866,17 @@ def __rfloordiv__(self, other):
 
 
 def __rand__(self, other):
+    check_owner('__rand__', self)
     return reflected(functions.bitwise_and, other, self)
 
 
 def __ror__(self, other):
+    check_owner('__ror__', self)
     return reflected(functions.bitwise_or, other, self)
 
 
 def __rxor__(self, other):
+    check_owner('__rxor__', self)
     return reflected(functions.bitwise_xor, other, self)
 
 
@@ -6863,11 +6889,11 @@ def __rrshift__(self, other):
 
 
 def __rtruediv__(self, other):
-    return reflected(mul, reciprocal(self), other)
+    return reflected(mul, self.reciprocal(), other)
 
 
 def __rdiv__(self, other):
-    return reflected(mul, reciprocal(self), other)
+    return reflected(mul, self.reciprocal(), other)
 
 
 NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'stft', 'istft', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce_', 'index_reduce', 'cholesky_inverse', 'geqrf', 'ormqr', 'triangular_solve', 'cholesky', 'cholesky_solve', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'matrix_exp', 'cross', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'trace', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'hash_tensor', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', 'histc', 'bincount', 'histogram', 'cov', 'corrcoef', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']

@@ -526,6 +526,8 @@ class _Translator:
         for want, (_, value) in zip(types, arguments, strict=True):
             if want == "i32":
                 value = self.assign(f"trunc i64 {value} to i32")
+            elif want == "float32":
+                value = self.assign(f"fptrunc double {value} to float")
             texts.append(f"{LLVM_TYPE[want]} {value}")
         signature = LLVM_TYPE[result]
         if isinstance(target, Extern) and target.variadic:
@@ -538,6 +540,8 @@ class _Translator:
         value = self.assign(text)
         if result == "i32":
             return "int", self.assign(f"sext i32 {value} to i64")
+        if result == "float32":
+            return "float", self.assign(f"fpext float {value} to double")
         return result, value
 
     def load(self, name: str, node: ast.Call) -> tuple[str, str]:

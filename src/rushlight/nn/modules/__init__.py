@@ -7,6 +7,7 @@ from rushlight.nn.modules.activation import *  # noqa: F403
 from rushlight.nn.modules.batchnorm import *  # noqa: F403
 from rushlight.nn.modules.container import *  # noqa: F403
 from rushlight.nn.modules.conv import *  # noqa: F403
+from rushlight.nn.modules.cross_channel import *  # noqa: F403
 from rushlight.nn.modules.dropout import *  # noqa: F403
 from rushlight.nn.modules.fractional import *  # noqa: F403
 from rushlight.nn.modules.lazy import *  # noqa: F403
@@ -34,7 +35,7 @@ _ALSO_IN = {
     "loss": (
         "CTCLoss", "LinearCrossEntropyLoss", "MultiLabelMarginLoss", "NLLLoss2d", *margins.__all__
     ),
-    "normalization": ("LocalResponseNorm",),
+    "normalization": ("CrossMapLRN2d", "LocalResponseNorm"),
     "pooling": ("FractionalMaxPool2d", "FractionalMaxPool3d"),
 }  # fmt: skip
 for _file, _names in _ALSO_IN.items():

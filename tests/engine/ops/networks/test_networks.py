@@ -147,6 +147,53 @@ def test_lengths_that_do_not_fit():
         F.ctc_loss(logs, torch.tensor([[1]]), [4], [1])
 
 
+def test_labels_that_are_no_classes():
+    logs = torch.zeros(3, 1, 4)
+    with pytest.raises(IndexError, match="labels from 0 to 3"):
+        F.ctc_loss(logs, torch.tensor([[1, 4]]), [3], [2])
+    # Behind the end of a sequence anything may stand.
+    assert F.ctc_loss(logs, torch.tensor([[1, 4]]), [3], [1]).isfinite()
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.float64])
+def test_large_batches_are_shared_and_strides_do_not_matter(kind):
+    torch.manual_seed(0)
+    scores = torch.randn(8, 60, 12, dtype=kind).log_softmax(2)
+    targets = torch.randint(1, 12, (8, 20))
+    given, wanted = [60 - k for k in range(8)], [20 - k for k in range(8)]
+
+    def alone(row):
+        logs = scores[row].clone().requires_grad_()
+        loss = F.ctc_loss(logs, targets[row : row + 1], given[row : row + 1], wanted[row : row + 1],
+                          reduction="none")  # fmt: skip
+        (gradient,) = torch.autograd.grad(loss, logs)
+        return loss.item(), gradient
+
+    logs = scores.transpose(0, 1).requires_grad_()
+    losses = F.ctc_loss(logs, targets.int(), given, wanted, reduction="none")
+    (gradients,) = torch.autograd.grad(losses.sum(), logs)
+    for row in range(8):
+        loss, gradient = alone(row)
+        assert losses[row].item() == loss
+        assert torch.equal(gradients[:, row], gradient)
+        assert gradients[given[row] :, row].eq(0).all()
+
+
+def test_impossible_alignments_without_zero_infinity_have_no_gradient():
+    logs = torch.zeros(2, 1, 3).log_softmax(2).requires_grad_()
+    loss = F.ctc_loss(logs, torch.tensor([[1, 1]]), [2], [2])
+    (gradient,) = torch.autograd.grad(loss, logs)
+    assert gradient[:, 0, :2].isnan().all()
+
+
+def test_the_second_derivative_is_refused():
+    logs = torch.zeros(3, 1, 3, requires_grad=True)
+    loss = F.ctc_loss(logs.log_softmax(2), torch.tensor([[1]]), [3], [1])
+    (gradient,) = torch.autograd.grad(loss, logs, create_graph=True)
+    with pytest.raises(RuntimeError, match="_ctc_loss_backward is not implemented"):
+        gradient.sum().backward()
+
+
 # -- random windows --
 
 

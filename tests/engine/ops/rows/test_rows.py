@@ -60,6 +60,27 @@ def test_group_norm():
     np.testing.assert_allclose(found.numpy(), wanted, rtol=1e-9, atol=1e-12)
 
 
+def test_batch_norm_with_update():
+    x = torch.randn(4, 3, dtype=torch.float64, requires_grad=True)
+    stats = [torch.zeros(3, dtype=torch.float64), torch.ones(3, dtype=torch.float64)]
+    others = [t.clone() for t in stats]
+    found = torch.ops.aten._batch_norm_with_update(x, None, None, *stats, 0.1, 1e-5)
+    plain = torch.native_batch_norm(x, None, None, *others, True, 0.1, 1e-5)
+    assert all(torch.equal(a, b) for a, b in zip((*found[:3], *stats), (*plain, *others)))
+    assert found[3].shape == (0,)
+    weights = torch.randn(4, 3, dtype=torch.float64)
+    one, other = (torch.autograd.grad((r[0] * weights).sum(), x)[0] for r in (found, plain))
+    assert torch.equal(one, other)
+    outs = [torch.empty(0, dtype=torch.float64) for _ in range(3)]
+    outs.append(torch.empty(0, dtype=torch.uint8))
+    with torch.no_grad():
+        torch.ops.aten._batch_norm_with_update.out(
+            x, None, None, *stats, 0.1, 1e-5,
+            out=outs[0], save_mean=outs[1], save_invstd=outs[2], reserve=outs[3],
+        )  # fmt: skip
+    assert torch.equal(outs[0], plain[0])
+
+
 @pytest.mark.parametrize("shape", [(8, 3), (4, 3, 5), (2, 5, 6, 7)], ids=str)
 def test_batch_norm(shape):
     a = RNG.standard_normal(shape)

@@ -94,3 +94,16 @@ def test_formats():
     assert found.is_contiguous(memory_format=torch.channels_last)
     assert torch.equal(found, wanted)
     assert torch.equal(torch.nn.functional.max_pool2d(x[0], 3, 2, 1), wanted[0])
+
+
+def test_the_gradient_of_max_pooling_as_an_operator():
+    aten = torch.ops.aten
+    image = torch.randn(1, 2, 4, 4, dtype=torch.float64, requires_grad=True)
+    grad = torch.randn(1, 2, 2, 2, dtype=torch.float64, requires_grad=True)
+    places = aten.max_pool2d_with_indices(image, [2, 2], [2, 2])[1]
+    settings = [2, 2], [2, 2], [0, 0], [1, 1], False, places
+    found = aten.max_pool2d_with_indices_backward(grad, image, *settings)
+    weights = torch.randn_like(found)
+    d_grad, d_image = torch.autograd.grad(found, (grad, image), weights)
+    assert torch.equal(d_grad, weights.flatten(2).gather(2, places.flatten(2)).view(1, 2, 2, 2))
+    assert d_image.eq(0).all()

@@ -104,3 +104,73 @@ def ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank=0, 
     if state.active:
         keys = state.effective(keys)
     return t_ctc_loss_Tensor[keys](log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+
+
+t__ctc_loss = operator('_ctc_loss').table
+
+
+def _ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, zero_infinity=False):
+    keys = log_probs._keys | targets._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__ctc_loss[keys](log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+
+
+t__ctc_loss_Tensor = operator('_ctc_loss.Tensor').table
+
+
+def _ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank=0, zero_infinity=False):
+    keys = log_probs._keys | targets._keys | input_lengths._keys | target_lengths._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__ctc_loss_Tensor[keys](log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+
+
+t__ctc_loss_backward = operator('_ctc_loss_backward').table
+
+
+def _ctc_loss_backward(grad, log_probs, targets, input_lengths, target_lengths, neg_log_likelihood, log_alpha, blank, zero_infinity=False):
+    keys = grad._keys | log_probs._keys | targets._keys | neg_log_likelihood._keys | log_alpha._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__ctc_loss_backward[keys](grad, log_probs, targets, input_lengths, target_lengths, neg_log_likelihood, log_alpha, blank, zero_infinity)
+
+
+t__upsample_bilinear2d_aa_vec = operator('_upsample_bilinear2d_aa.vec').table
+
+
+def _upsample_bilinear2d_aa_vec(input, output_size, align_corners, scale_factors):
+    keys = input._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__upsample_bilinear2d_aa_vec[keys](input, output_size, align_corners, scale_factors)
+
+
+t__upsample_bilinear2d_aa = operator('_upsample_bilinear2d_aa').table
+
+
+def _upsample_bilinear2d_aa(self, output_size, align_corners, scales_h=None, scales_w=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__upsample_bilinear2d_aa[keys](self, output_size, align_corners, scales_h, scales_w)
+
+
+t__upsample_bicubic2d_aa_vec = operator('_upsample_bicubic2d_aa.vec').table
+
+
+def _upsample_bicubic2d_aa_vec(input, output_size, align_corners, scale_factors):
+    keys = input._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__upsample_bicubic2d_aa_vec[keys](input, output_size, align_corners, scale_factors)
+
+
+t__upsample_bicubic2d_aa = operator('_upsample_bicubic2d_aa').table
+
+
+def _upsample_bicubic2d_aa(self, output_size, align_corners, scales_h=None, scales_w=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__upsample_bicubic2d_aa[keys](self, output_size, align_corners, scales_h, scales_w)

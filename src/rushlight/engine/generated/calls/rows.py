@@ -286,6 +286,34 @@ def _native_batch_norm_legit_no_training(input, weight, bias, running_mean, runn
     return t__native_batch_norm_legit_no_training[keys](input, weight, bias, running_mean, running_var, momentum, eps)
 
 
+t__batch_norm_with_update = operator('_batch_norm_with_update').table
+
+
+def _batch_norm_with_update(input, weight, bias, running_mean, running_var, momentum, eps):
+    keys = input._keys | running_mean._keys | running_var._keys
+    if weight is not None:
+        keys |= weight._keys
+    if bias is not None:
+        keys |= bias._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__batch_norm_with_update[keys](input, weight, bias, running_mean, running_var, momentum, eps)
+
+
+t__batch_norm_with_update_out = operator('_batch_norm_with_update.out').table
+
+
+def _batch_norm_with_update_out(input, weight, bias, running_mean, running_var, momentum, eps, out, save_mean, save_invstd, reserve):
+    keys = input._keys | running_mean._keys | running_var._keys | out._keys | save_mean._keys | save_invstd._keys | reserve._keys
+    if weight is not None:
+        keys |= weight._keys
+    if bias is not None:
+        keys |= bias._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__batch_norm_with_update_out[keys](input, weight, bias, running_mean, running_var, momentum, eps, out, save_mean, save_invstd, reserve)
+
+
 t_pairwise_distance = operator('pairwise_distance').table
 
 

@@ -317,13 +317,20 @@ def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:
     return max(math.ceil((end - start) / step), 0)
 
 
+def _whole(start: Any, end: Any, step: Any) -> tuple[int, int, int]:
+    """The bounds of an arange of integers."""
+    if 0 < abs(step) < 1:
+        raise ValueError("step must be nonzero")
+    return int(start), int(end), int(step)
+
+
 def arange_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
     kind = out._dtype
     if kind.category == dtypes.COMPLEX or kind.category == dtypes.BOOLEAN:
         raise NotImplementedError(f"\"arange\" not implemented for '{title(kind)}'")
     integral = kind.category == dtypes.INTEGRAL
     if integral:
-        start, end, step = int(start), int(end), int(step)
+        start, end, step = _whole(start, end, step)
     length = arange_length(start, end, step, integral)
     if out._numel != length:
         outputs.resize_output(out, (length,))
@@ -357,7 +364,7 @@ def _arange_plan(start: Any, end: Any, step: Any, kind: Any) -> Plan:
     """A plan that owns its bounds and the positions it counts."""
     integral = kind.category == dtypes.INTEGRAL
     if integral:
-        start, end, step = int(start), int(end), int(step)
+        start, end, step = _whole(start, end, step)
     length = arange_length(start, end, step, integral)
     template = tensors.template_for(sizes.intern((length,)), kind)
     if not length:

@@ -2,123 +2,219 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
-from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.generated.calls import networks as calls
+from rushlight.engine.loops import promotion
+from rushlight.engine.ops.kinds.views import composite, cpu, meta
+from rushlight.engine.ops.networks import alignment_steps
 from rushlight.engine.ops.windows.sizes import integers
 
 NONE, MEAN = 0, 1
-# Stands for the logarithm of zero: sums of exponentials of it have gradients.
-NOTHING = -1e30
-HARDLY_ANYTHING = -1e29
+WHERE = "(while checking arguments for ctc_loss_allocate_outputs)"
 
 
-def _lengths(name: str, given: Any, batch: int, most: int, what: str) -> list[int]:
-    values = [int(n) for n in given]
-    if len(values) != batch:
+# -- what is given --
+
+
+def _check_lengths(name: str, lengths: Sequence[int], batch: int, most: int | None) -> None:
+    if len(lengths) != batch:
         raise RuntimeError(f"{name} must be of size batch_size")
-    for n in values:
+    for n in lengths:
         if n < 0:
-            raise RuntimeError(f"{name} must not be negative, but got {n}")
-        if n > most:
             raise RuntimeError(
-                f"Expected {name} to have value at most {most}, but got value {n} (while checking "
-                f"{what} of ctc_loss)"
+                f"Expected {name} to have value at least 0, but got value {n} {WHERE}"
             )
-    return values
+        if most is not None and n > most:
+            raise RuntimeError(
+                f"Expected {name} to have value at most {most}, but got value {n} {WHERE}"
+            )
 
 
-def _padded_targets(targets: Any, lengths: list[int], batch: int) -> Any:
-    """The labels of each sequence as a row; sequences may lie one after the other."""
-    longest = max(lengths, default=0)
-    if targets.dim() == 2:
-        if targets.shape[0] != batch or targets.shape[1] < longest:
-            raise RuntimeError(
-                f"Expected targets of size at least {[batch, longest]}, but got "
-                f"{list(targets.shape)}"
-            )
-        return targets[:, :longest].long()
-    if targets.dim() != 1 or targets.shape[0] != sum(lengths):
+def _check_scores(log_probs: Tensor, blank: int) -> None:
+    if log_probs.dim() != 3:
         raise RuntimeError(
-            f"Expected targets of size {[sum(lengths)]}, but got {list(targets.shape)}"
+            f"Expected 3-dimensional tensor, but got {log_probs.dim()}-dimensional tensor for "
+            f"argument #1 'log_probs' {WHERE}"
         )
-    rows = targets.new_zeros((batch, longest)).long()
-    first = 0
-    for row, n in enumerate(lengths):
-        rows[row, :n] = targets[first : first + n]
-        first += n
-    return rows
+    if not log_probs._numel:
+        raise RuntimeError("log_probs tensor must not be empty")
+    if log_probs._dtype not in (dtypes.float32, dtypes.float64):
+        name = promotion.title(log_probs._dtype)
+        raise NotImplementedError(f"\"ctc_loss_cpu\" not implemented for '{name}'")
+    if not 0 <= blank < log_probs._size[2]:
+        raise RuntimeError("blank must be in label range")
 
 
-def _losses(logs: Any, targets: Any, given: list[int], wanted: list[int], blank: int) -> Any:
-    """The negative log likelihood of each sequence."""
-    steps, batch, _ = logs.shape
-    # Between labels, and around them, there may be blanks.
-    states = 2 * targets.shape[1] + 1
-    labels = targets.new_full((batch, states), blank)
-    labels[:, 1::2] = targets
-    scores = logs.gather(2, labels.expand(steps, -1, -1)).clamp_min(NOTHING)
-    leap = labels.new_zeros((batch, states)).bool()
-    leap[:, 2:] = (labels[:, 2:] != blank) & (labels[:, 2:] != labels[:, :-2])
-    nothing = scores.new_full((batch, 2), NOTHING)
-    start = scores.new_full((batch, states), NOTHING)
-    start[:, 0] = 0.0
-    # Before the first step, a sequence stands in front of the first two states.
-    state: Any = functions.cat([start[:, :1], start[:, :1], start[:, 2:]], 1)[:, :states]
-    lengths = integers(given, logs).unsqueeze(1)
-    for t in range(steps):
-        if t == 0:
-            reached = state
-        else:
-            before = functions.cat([nothing, state], 1)
-            ways = functions.stack(
-                [
-                    state,
-                    before[:, 1 : states + 1],
-                    before[:, :states].masked_fill(~leap, NOTHING),
-                ]
-            )
-            reached = functions.logsumexp(ways, 0)
-        state = functions.where(t < lengths, (reached + scores[t]).clamp_min(NOTHING), state)
-    ends = integers([[2 * n, max(2 * n - 1, 0)] for n in wanted], logs)
-    last = state.gather(1, ends)
-    # An empty sequence has but one end.
-    only = integers([[False, n == 0] for n in wanted], logs).bool()
-    total = functions.logsumexp(last.masked_fill(only, NOTHING), 1)
-    # Without any step, only the empty sequence is possible, and certain.
-    certain = integers([g == 0 and w == 0 for g, w in zip(given, wanted)], logs).bool()
-    impossible = integers([g == 0 and w > 0 for g, w in zip(given, wanted)], logs).bool()
-    total = functions.where(certain, total * 0, total)
-    return -functions.where(impossible | (total < HARDLY_ANYTHING), -float("inf"), total)
+def _check_targets(targets: Tensor, wanted: Sequence[int], batch: int) -> None:
+    what = "argument #2 'targets'"
+    if targets._dtype not in (dtypes.int32, dtypes.int64):
+        name = promotion.title(targets._dtype)
+        raise RuntimeError(
+            f"Expected tensor for {what} to have scalar type Int; but got torch.{name}Tensor "
+            f"instead {WHERE}"
+        )
+    if targets.dim() not in (1, 2):
+        raise RuntimeError(
+            f"Expected 1 to 2 dimensions, but got {targets.dim()}-dimensional tensor for {what} "
+            f"{WHERE}"
+        )
+    first = sum(wanted) if targets.dim() == 1 else batch
+    if targets._size[0] != first:
+        raise RuntimeError(
+            f"Expected tensor to have size {first} at dimension 0, but got size "
+            f"{targets._size[0]} for {what} {WHERE}"
+        )
+    longest = max(wanted, default=0)
+    if targets.dim() == 2 and targets._size[1] < longest:
+        raise RuntimeError(
+            f"Expected tensor to have size at least {longest} at dimension 1, but got size "
+            f"{targets._size[1]} for {what} {WHERE}"
+        )
+
+
+def _check(
+    log_probs: Tensor, targets: Tensor, given: Sequence[int], wanted: Sequence[int], blank: int
+) -> None:
+    _check_scores(log_probs, blank)
+    steps, batch, _ = log_probs._size
+    _check_lengths("input_lengths", given, batch, steps)
+    _check_lengths("target_lengths", wanted, batch, None)
+    _check_targets(targets, wanted, batch)
+
+
+def _starts(targets: Tensor, wanted: Sequence[int]) -> list[int]:
+    """Where each sequence begins in the flat targets."""
+    if targets.dim() == 2:
+        return [row * targets._size[1] for row in range(len(wanted))]
+    return [sum(wanted[:row]) for row in range(len(wanted))]
+
+
+def _check_labels(labels: Any, starts: list[int], wanted: Sequence[int], classes: int) -> None:
+    """Labels behind the ends of sequences do not matter."""
+    for first, count in zip(starts, wanted):
+        used = labels[first : first + count]
+        if count and not 0 <= int(used.min()) <= int(used.max()) < classes:
+            raise IndexError(f"targets must be labels from 0 to {classes - 1}")
+
+
+def _tables(
+    log_probs: Tensor, targets: Tensor, given: Sequence[int], wanted: Sequence[int]
+) -> dict[str, Any]:
+    """The tensors that both directions read, by their names in the context."""
+    labels: Any = targets.reshape(-1).long().contiguous()
+    starts = _starts(targets, wanted)
+    _check_labels(labels, starts, wanted, log_probs._size[2])
+    return {
+        "logs": log_probs.contiguous(),
+        "labels": labels,
+        "starts": integers(starts, targets),
+        "given": integers(list(given), targets),
+        "wanted": integers(list(wanted), targets),
+    }
+
+
+def _run(which: str, held: dict[str, Any], blank: int, parts: int, **numbers: int) -> None:
+    logs = held["logs"]
+    steps, batch, classes = logs._size
+    alignment_steps.run(
+        which, parts, steps=steps, batch=batch, classes=classes, blank=blank,
+        single=int(logs._dtype is dtypes.float32), width=held["states"]._size[2],
+        **{name: tensors.data_pointer(tensor) for name, tensor in held.items()}, **numbers,
+    )  # fmt: skip
+
+
+# -- the steps --
+
+
+def _outputs(log_probs: Tensor, wanted: Sequence[int]) -> tuple[Tensor, Tensor]:
+    """Room for the losses, and for the states after every step."""
+    steps, batch, _ = log_probs._size
+    width = 2 * max(wanted, default=0) + 1
+    kind, device = log_probs._dtype, log_probs._storage.device
+    losses = tensors.empty((batch,), kind, device)
+    return losses, tensors.empty((batch, steps, width), kind, device)
+
+
+@meta("_ctc_loss")
+def alignment_shapes(
+    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int,
+    zero_infinity: bool,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    _check(log_probs, targets, input_lengths, target_lengths, blank)
+    return _outputs(log_probs, target_lengths)
+
+
+@cpu("_ctc_loss")
+def alignment(
+    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int,
+    zero_infinity: bool,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """The negative log likelihood of each sequence, and of every state after every step."""
+    _check(log_probs, targets, input_lengths, target_lengths, blank)
+    losses, states = _outputs(log_probs, target_lengths)
+    held = _tables(log_probs, targets, input_lengths, target_lengths)
+    held.update(losses=losses, states=states)
+    batch, steps, width = states._size
+    _run("align_together", held, blank, alignment_steps.parts_for(batch, steps, width))
+    return losses, states
+
+
+@meta("_ctc_loss_backward")
+def alignment_backward_shapes(grad: Tensor, log_probs: Tensor, *rest: Any) -> Tensor:
+    return tensors.empty(log_probs._size, log_probs._dtype, log_probs._storage.device)
+
+
+@cpu("_ctc_loss_backward")
+def alignment_backward(
+    grad: Tensor, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any,
+    neg_log_likelihood: Tensor, log_alpha: Tensor, blank: int, zero_infinity: bool,
+) -> Tensor:  # fmt: skip
+    """The gradient for scores in front of a softmax, as PyTorch has it."""
+    held = _tables(log_probs, targets, input_lengths, target_lengths)
+    kind = log_probs._dtype
+    gradients = tensors.empty(log_probs._size, kind)
+    batch, steps, width = log_alpha._size
+    parts = alignment_steps.parts_for(batch, steps, width)
+    held.update(
+        losses=neg_log_likelihood.contiguous(), states=log_alpha.contiguous(), gradients=gradients,
+        shares=grad.contiguous(), room=tensors.empty((parts, 2 * width + log_probs._size[2]), kind),
+    )  # fmt: skip
+    _run("differentiate_together", held, blank, parts, zero_infinity=int(zero_infinity))
+    return gradients
+
+
+def _as_list(name: str, lengths: Any) -> list[int]:
+    if lengths.dtype.is_floating_point or lengths.dtype.is_complex:
+        raise RuntimeError(f"{name} must be integral")
+    return [int(n) for n in lengths.reshape(-1).tolist()]
+
+
+@composite("_ctc_loss.Tensor")
+def alignment_of_tensors(
+    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int,
+    zero_infinity: bool,
+) -> Any:  # fmt: skip
+    given = _as_list("input_lengths", input_lengths)
+    wanted = _as_list("target_lengths", target_lengths)
+    return calls._ctc_loss(log_probs, targets, given, wanted, blank, zero_infinity)
+
+
+# -- the loss --
 
 
 def _ctc_loss(
-    log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int,
-    reduction: int, zero_infinity: bool,
+    log_probs: Any, targets: Any, given: list[int], wanted: list[int], blank: int, reduction: int,
+    zero_infinity: bool,
 ) -> Any:  # fmt: skip
     is_batch = log_probs.dim() == 3
     logs = log_probs if is_batch else log_probs.unsqueeze(1)
-    if logs.dim() != 3 or not logs.dtype.is_floating_point:
-        raise RuntimeError("log_probs must be a floating point tensor of 2 or 3 dimensions")
-    if not is_batch and targets.dim() == 1:
-        targets = targets.unsqueeze(0)
-    steps, batch, classes = logs.shape
-    if not 0 <= blank < classes:
-        raise RuntimeError("blank must be in label range")
-    given = _lengths("input_lengths", input_lengths, batch, steps, "argument 3")
-    wanted = [int(n) for n in target_lengths]
-    if len(wanted) != batch:
-        raise RuntimeError("target_lengths must be of size batch_size")
-    rows = _padded_targets(targets, wanted, batch)
-    # Sums of long sequences lose too much in single precision.
-    losses = _losses(logs.double(), rows, given, wanted, blank).to(logs.dtype)
-    # As elsewhere, the gradient is that of scores in front of a softmax.
-    lengths = integers(given, logs)
-    here = functions.arange(steps, device=logs.device).unsqueeze(1) < lengths
-    mass = (logs.exp() * here.unsqueeze(2)).sum((0, 2))
-    losses = losses + (mass - mass.detach())
+    losses: Any = functions._ctc_loss(logs, targets, given, wanted, blank, zero_infinity)[0]
     if zero_infinity:
         losses = functions.where(losses == float("inf"), 0, losses)
     if reduction == MEAN:
@@ -130,18 +226,16 @@ def _ctc_loss(
 
 
 @composite("ctc_loss.IntList")
-def ctc_loss_of_lists(log_probs: Tensor, *rest: Any) -> Any:
-    return _ctc_loss(log_probs, *rest)
+def ctc_loss_of_lists(
+    log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, *rest: Any
+) -> Any:
+    return _ctc_loss(log_probs, targets, list(input_lengths), list(target_lengths), *rest)
 
 
 @composite("ctc_loss.Tensor")
 def ctc_loss(
     log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, *rest: Any
 ) -> Any:
-    for name, given in (("input_lengths", input_lengths), ("target_lengths", target_lengths)):
-        if given.dtype.is_floating_point or given.dtype.is_complex:
-            raise RuntimeError(f"{name} must be integral")
-    return _ctc_loss(
-        log_probs, targets, input_lengths.reshape(-1).tolist(),
-        target_lengths.reshape(-1).tolist(), *rest,
-    )  # fmt: skip
+    given = _as_list("input_lengths", input_lengths)
+    wanted = _as_list("target_lengths", target_lengths)
+    return _ctc_loss(log_probs, targets, given, wanted, *rest)

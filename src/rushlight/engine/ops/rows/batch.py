@@ -192,6 +192,25 @@ for _name in ("native_batch_norm", "_native_batch_norm_legit"):
     meta(_name)(_meta)
 
 
+@cpu("_batch_norm_with_update")
+def with_update(
+    input: Tensor, weight: Optional, bias: Optional, running_mean: Tensor, running_var: Tensor,
+    momentum: float, eps: float,
+) -> tuple[Tensor, ...]:  # fmt: skip
+    """Normalise for training; the last result is room that only other devices use."""
+    found = normalize(input, weight, bias, running_mean, running_var, True, momentum, eps)
+    return *found, tensors.empty((0,), dtypes.uint8)
+
+
+@meta("_batch_norm_with_update")
+def with_update_meta(
+    input: Tensor, weight: Optional, bias: Optional, running_mean: Tensor, running_var: Tensor,
+    momentum: float, eps: float,
+) -> Any:  # fmt: skip
+    found = _meta(input, weight, bias, running_mean, running_var, True, momentum, eps)
+    return *found, tensors.empty((0,), dtypes.uint8, input._storage.device)
+
+
 @cpu("_native_batch_norm_legit.no_stats")
 def no_stats(
     input: Tensor, weight: Optional, bias: Optional, training: bool, momentum: float, eps: float
@@ -233,6 +252,7 @@ def _with_outputs(name: str, call: Any, count: int) -> None:
 
 _with_outputs("native_batch_norm.out", calls.native_batch_norm, 8)
 _with_outputs("_native_batch_norm_legit.out", calls._native_batch_norm_legit, 8)
+_with_outputs("_batch_norm_with_update.out", calls._batch_norm_with_update, 7)
 _with_outputs("_native_batch_norm_legit.no_stats_out", calls._native_batch_norm_legit_no_stats, 6)
 
 

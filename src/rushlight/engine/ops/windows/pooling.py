@@ -104,7 +104,7 @@ def _places(pool: _Pool, image: Any) -> Any:
     return flat
 
 
-def _taken(image: Any, places: Any, count: int) -> Any:
+def taken(image: Any, places: Any, count: int) -> Any:
     """The elements of the image at places of its flattened last dimensions."""
     return image.flatten(-count).gather(-1, places.flatten(-count)).reshape(places._size)
 
@@ -116,12 +116,12 @@ def put_back(grad: Any, size: Ints, places: Any, count: int) -> Any:
     return flat.reshape(size)
 
 
-@composite("max_pool2d_with_indices_backward")
+@explicit("max_pool2d_with_indices_backward")
 def max_pool2d_backward(grad: Any, self: Tensor, *settings: Any) -> Any:
     return put_back(grad, self._size, settings[-1], 2)
 
 
-@composite("max_pool3d_with_indices_backward")
+@explicit("max_pool3d_with_indices_backward")
 def max_pool3d_backward(grad: Any, self: Tensor, *settings: Any) -> Any:
     return put_back(grad, self._size, settings[-1], 3)
 
@@ -153,7 +153,7 @@ def _register_max(count: int) -> None:
 
 def _by_places(pool: _Pool, image: Any) -> tuple[Any, Any]:
     places = _places(pool, image)
-    return _taken(image, places, pool.count), places
+    return taken(image, places, pool.count), places
 
 
 def _counts(pool: _Pool, d: int, with_border: bool) -> list[int]:
@@ -333,7 +333,7 @@ def _register_adaptive_max(count: int) -> None:
             empty = self.new_empty([*self._size[: len(self._size) - count], *lengths])
             return empty, empty.long()
         places = _adaptive_places(self, lengths)
-        return _taken(self, places, count), places
+        return taken(self, places, count), places
 
     composite(name)(maxima)
 

@@ -8,10 +8,10 @@ from rushlight.engine.generated.calls import windows as calls
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.windows.convolution import gradients as convolution_gradients
 from rushlight.engine.ops.windows.grids import missing
-from rushlight.engine.ops.windows.pooling import mean_backward, put_back
+from rushlight.engine.ops.windows.pooling import mean_backward, put_back, taken
 from rushlight.engine.ops.windows.sizes import Ints
 
-__all__ = ["convolution_gradients", "mean_backward", "put_back", "weight_gradient_gradients"]
+__all__ = ["convolution_gradients", "mean_backward", "put_back", "taken", "weight_gradient_gradients"]
 
 
 def weight_gradient_gradients(

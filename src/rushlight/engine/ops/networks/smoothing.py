@@ -1,0 +1,89 @@
+"""Images made smaller without losing what lies between: every weight is a filter as wide as a step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.ops.creation.from_data import tensor_from_data
+
+
+def _triangle(x: float) -> float:
+    return max(0.0, 1.0 - abs(x))
+
+
+def _cubic(x: float) -> float:
+    a, x = -0.5, abs(x)
+    if x < 1:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+    return (((x - 5) * x + 8) * x - 4) * a if x < 2 else 0.0
+
+
+def _lanczos(x: float) -> float:
+    if x == 0:
+        return 1.0
+    if abs(x) >= 3:
+        return 0.0
+    at = math.pi * x
+    return math.sin(at) / at * math.sin(at / 3) / (at / 3)
+
+
+# A filter, and how far it reaches.
+MODES: dict[str, tuple[Callable[[float], float], int]] = {
+    "bilinear": (_triangle, 1),
+    "bicubic": (_cubic, 2),
+    "lanczos": (_lanczos, 3),
+}
+
+
+@lru_cache(maxsize=128)
+def _weights(
+    old: int, new: int, step: float, mode: str, number: Callable[[float], Any]
+) -> tuple[tuple[float, ...], ...]:
+    """For each new element, the weights of all old ones.
+
+    ``number`` rounds to the image's precision, as the places themselves are rounded to it.
+    """
+    shape, reach = MODES[mode]
+    step = number(step)
+    width = max(step, number(1.0))
+    narrow = float(number(1.0 / width))
+    rows = []
+    for i in range(new):
+        center = number(float(step) * (i + 0.5))
+        first = max(int(float(center - reach * width) + 0.5), 0)
+        last = min(int(float(center + reach * width) + 0.5), old)
+        found = [
+            number(shape(number((float(k - center) + 0.5) * narrow))) for k in range(first, last)
+        ]
+        total = number(sum(found, number(0.0)))
+        row = [0.0] * old
+        row[first:last] = [float(weight / total) for weight in found]
+        rows.append(tuple(row))
+    return tuple(rows)
+
+
+def smoothed(image: Any, new: list[int], steps: list[float], mode: str) -> Any:
+    """An image of another size, as products with the weights along both dimensions."""
+    is_bytes = image.dtype is dtypes.uint8
+    given = image.to(dtypes.float32) if is_bytes else image
+    number = float if given.dtype is dtypes.float64 else np.float32
+    for dim, (size, step) in enumerate(zip(new, steps), 2):
+        rows = _weights(image.size(dim), size, step, mode, number)
+        weights: Any = tensor_from_data(rows, given.dtype).to(image.device)
+        given = weights @ given if dim == 2 else given @ weights.t()
+    return given.round().clamp(0, 255).to(dtypes.uint8) if is_bytes else given
+
+
+def steps_between(
+    old: Sequence[int], new: Sequence[int], align_corners: bool, factors: Sequence[float | None]
+) -> list[float]:
+    """From a new element to the next one, counted in old elements."""
+    if align_corners:
+        return [(o - 1) / (n - 1) if n > 1 else 0.0 for o, n in zip(old, new)]
+    return [1.0 / f if f else o / n for o, n, f in zip(old, new, factors)]
