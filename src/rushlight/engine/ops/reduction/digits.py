@@ -151,7 +151,7 @@ def choose_bits(row: int, parts: int) -> int:
     largest = load(notes + 8)
     differing = load(notes + 16)
     lost = load(notes + 24)
-    for part in range(1, parts):
+    for _ in range(1, parts):
         notes += _NOTES * 8
         least = load(notes) if load(notes) < least else least
         largest = load(notes + 8) if load(notes + 8) > largest else largest

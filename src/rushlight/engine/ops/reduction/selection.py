@@ -301,6 +301,9 @@ def has_equals(first: int, length: int) -> int:
 _MEDIUM = 1 << 10
 # Up to here equal elements end up where they do in PyTorch; above, they stay in order.
 LONG = 1 << 14
+# Keys are compared with the least that is wanted in groups, and made in blocks of groups.
+_GROUP = 32
+_BLOCK = 1 << 10
 # Up to here rows that must keep the order of equal elements are sorted by insertion.
 _STEADY = 32
 
@@ -327,6 +330,15 @@ def take_pairs(source: int, kind: int, pairs: int, count: int, values: int, plac
 
 
 @module.function
+def none_below(keys: int, limit: int) -> int:
+    """Whether no key of a group is below a limit."""
+    found = 0
+    for k in range(_GROUP):
+        found = found | (load(keys + k * 8) < limit)
+    return found == 0
+
+
+@module.function
 def few_from_top(source: int, length: int, kind: int, flip: int, pairs: int, count: int) -> None:
     """`partial_sort` of a row, of which only the heap is held in memory."""
     write_pairs(source, count, kind, flip, pairs)
@@ -335,12 +347,29 @@ def few_from_top(source: int, length: int, kind: int, flip: int, pairs: int, cou
         here = pairs + parent * 16
         adjust_heap(pairs, parent, count, load(here), load(here + 8))
         parent -= 1
+    keys = stack(_BLOCK)
     limit = load(pairs)
-    for k in range(count, length):
-        key = key_at(source, k, kind) ^ flip
-        if key < limit:
-            adjust_heap(pairs, 0, count, key, k)
-            limit = load(pairs)
+    at = count
+    while at < length:
+        block = length - at
+        if block > _BLOCK:
+            block = _BLOCK
+        write_keys(source + at * width_of(kind), block, kind, flip, keys)
+        start = 0
+        while start < block:
+            stop = start + _GROUP
+            if stop > block:
+                stop = block
+            elif none_below(keys + start * 8, limit) != 0:
+                start = stop
+                continue
+            for k in range(start, stop):
+                key = load(keys + k * 8)
+                if key < limit:
+                    adjust_heap(pairs, 0, count, key, at + k)
+                    limit = load(pairs)
+            start = stop
+        at += block
     left = count
     while left > 1:
         left -= 1
@@ -408,7 +437,7 @@ def arrange_elements(
         here = source + r * length * width
         there = values + r * count * width
         beyond = places + r * count * 8
-        digits = how == SORT and length >= _MEDIUM
+        digits = 1 if how == SORT and length >= _MEDIUM else 0
         done = 0
         if digits != 0 or (how == DIGITS and length > _STEADY):
             store(row + ROW.source, here)
