@@ -7,7 +7,8 @@ to near; writing copies, or folds, from near to far.
 
 Operands: near, far, the indices, two words for each index (length and byte step of its dimension),
 and three words where a position outside is reported: that there was one, which index's, and its
-value. Nothing is read or written at such a position.
+value. Nothing is read or written at such a position. With ``ranged`` there are two words more, the
+first position of the only index at which something is done, and how many follow.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def indexed_ir(
     wraps: bool,
     inner: str,
     side_by_side: bool = False,
+    ranged: bool = False,
 ) -> str:
     """The IR of a kernel over two dimensions.
 
@@ -46,12 +48,13 @@ def indexed_ir(
         wraps: whether negative positions count from the end
         inner: the letters of near and far along dim 0, where no index varies along it; else empty
         side_by_side: along dim 0, near and all indices are contiguous
+        ranged: whether only some positions of the index count
     """
     if body is None:
         program = Program(trace(lambda x: x, [memory], [memory], [memory]), host_target())
     else:
         program = Program(trace(body, [memory], [memory] * 2, [compute] * 2), host_target())
-    writer = _Writer(program, memory, indices, body is not None, writes, wraps, inner)
+    writer = _Writer(program, memory, indices, body is not None, writes, wraps, inner, ranged)
     vectors = not writes and side_by_side and memory in ("i32", "i64")
     if vectors and set(indices) == {"i64"} and host_target().masks:
         writer.lanes = host_target().vector_bytes // 8
@@ -68,6 +71,7 @@ class _Writer:
         writes: bool,
         wraps: bool,
         inner: str,
+        ranged: bool,
     ) -> None:
         self.program = program
         self.memory = memory
@@ -78,10 +82,11 @@ class _Writer:
         self.inner = inner
         self.lanes = 1  # elements that are read at once
         self.text = Text()
-        self.frame = Frame(self.text, len(indices) + 4, 2)
+        self.frame = Frame(self.text, len(indices) + 4 + ranged, 2)
         words = len(indices) + 2
         self.lengths = [self._word(words, 2 * k) for k in range(len(indices))]
         self.steps = [self._word(words, 2 * k + 1) for k in range(len(indices))]
+        self.range = [self._word(words + 2, k) for k in range(2)] if ranged else []
 
     def _word(self, operand: int, place: int) -> str:
         where = self.text.let(f"getelementptr i64, ptr {self.frame.bases[operand]}, i64 {place}")
@@ -171,7 +176,13 @@ class _Writer:
                 self.text.when(outside, functools.partial(self._report, k, pointer), list)
             return []
 
-        self.text.when(inside, act, report)
+        def act_in_range() -> list[str]:
+            first, count = self.range
+            ahead = self.text.let(f"sub i64 {positions[0]}, {first}")
+            self.text.when(self.text.let(f"icmp ult i64 {ahead}, {count}"), act, list)
+            return []
+
+        self.text.when(inside, act_in_range if self.range else act, report)
 
     def _loaded(self, k: int, pointer: str) -> str:
         if self.indices[k] == "i64":

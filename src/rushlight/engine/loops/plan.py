@@ -19,6 +19,8 @@ from rushlight.engine.native.launch import PLAN, TOGETHER, run_plan, run_togethe
 
 # Below this many bytes moved a second thread costs more than it brings.
 GRAIN_BYTES = 1 << 18
+# So many indices of an outer dimension are enough for threads to share.
+MANY = 32
 # From here on other Python threads may run while the kernel does.
 RELEASE_BYTES = 1 << 21
 
@@ -74,7 +76,7 @@ class Loop:
         strides = [list(s) + [0] * (len(sizes) - len(s)) for s in strides]
         flat_kinds = bytes(x for pair in kinds for x in pair)
         kinds_buffer = ctypes.create_string_buffer(flat_kinds, max(len(flat_kinds), 1))
-        split = max(splittable, key=lambda d: (sizes[d], d), default=-1)
+        split, size = _shared_dimension(sizes, kernel_dims, splittable, shares)
         parts = max(1, work // GRAIN_BYTES) if split >= 0 else 1
         header = {
             PLAN.kernel: kernel,
@@ -82,7 +84,7 @@ class Loop:
             PLAN.dims: len(sizes),
             PLAN.kernel_dims: kernel_dims,
             PLAN.split_dim: split,
-            PLAN.parts: min(parts, sizes[split] if split >= 0 else 1, most_parts),
+            PLAN.parts: min(parts, size, most_parts),
             PLAN.release: int(work >= RELEASE_BYTES or parts > 1),
             PLAN.kinds: ctypes.addressof(kinds_buffer),
             PLAN.offsets: 0,
@@ -117,6 +119,22 @@ class Loop:
             tensors.machine()["execute"](self.address, *operands)
         else:
             _run_plain(self, operands)
+
+
+def _shared_dimension(
+    sizes: Sequence[int], kernel_dims: int, splittable: Sequence[int], shares: int
+) -> tuple[int, int]:
+    """Which dimension threads share, and its size: the number of dimensions for all outer ones.
+
+    The farther out, the longer the stretches of memory that a thread works on. Where a part is dear
+    to start, sizes alone count.
+    """
+    outer = range(kernel_dims, len(sizes))
+    choices = [(d, sizes[d]) for d in splittable]
+    if len(outer) > 1 and set(outer) <= set(splittable):
+        choices.append((len(sizes), math.prod(sizes[d] for d in outer)))
+    large = [(d, n) for d, n in choices if n >= MANY and shares > 1]
+    return max(large or choices, key=lambda c: (0 if large else c[1], c[0]), default=(-1, 1))
 
 
 def together(

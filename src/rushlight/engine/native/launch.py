@@ -2,8 +2,8 @@
 
 A plan is an array of words that describes one call: which kernel, how many operands, the sizes of
 all dimensions and every operand's byte strides. The kernel handles the plan's first dimensions
-itself; the launcher walks the others and cuts one of them (or one of the kernel's own that allows
-it) into a part for each thread.
+itself; the launcher walks the others and cuts one dimension, or all the others as if they were one,
+into parts for the threads.
 
 Plan words: see `PLAN`; then ``sizes[ndim]``, ``strides[ndim][operands]``.
 """
@@ -26,7 +26,7 @@ class PLAN:
     operands = 8
     dims = 16
     kernel_dims = 24
-    split_dim = 32  # the dimension that threads share, or -1
+    split_dim = 32  # the dimension that threads share; -1: none; the number of dims: all the outer
     parts = 40  # into how many parts it may be cut
     release = 48  # whether other Python threads may run meanwhile
     kinds = 56  # address of two bytes per operand: how its argument becomes a pointer, element size
@@ -52,7 +52,7 @@ def run_part(context: int, part: int, parts: int) -> int:
     local = stack(MOST_DIMS)
     for d in range(dims):
         store(local + d * 8, load(sizes + d * 8))
-    if parts > 1:
+    if parts > 1 and split < dims:
         size = load(sizes + split * 8)
         # Parts start on multiples of 64 elements where there are enough, for aligned stores.
         unit = 64 if size >= 64 * parts else 1
@@ -67,15 +67,31 @@ def run_part(context: int, part: int, parts: int) -> int:
         for k in range(operands):
             step = load(strides + (split * operands + k) * 8)
             store(pointers + k * 8, load(pointers + k * 8) + first * step)
+    # How often the kernel is called, and where in the outer dimensions this part begins.
+    left = 1
     for d in range(kernel_dims, dims):
-        if load(local + d * 8) == 0:
-            return 0
+        left = left * load(local + d * 8)
+    at = 0
+    if parts > 1 and split == dims:
+        at = left * part // parts
+        left = left * (part + 1) // parts - at
+    if left == 0:
+        return 0
     kernel = load(plan + PLAN.kernel)
     counters = stack(MOST_DIMS)
     for d in range(kernel_dims, dims):
-        store(counters + d * 8, 0)
+        size = load(local + d * 8)
+        count = at % size
+        at = at // size
+        store(counters + d * 8, count)
+        for k in range(operands):
+            step = load(strides + (d * operands + k) * 8)
+            store(pointers + k * 8, load(pointers + k * 8) + count * step)
     while True:
         invoke(kernel, pointers, local, strides)
+        left -= 1
+        if left == 0:
+            return 0
         d = kernel_dims
         while d < dims:
             count = load(counters + d * 8) + 1
@@ -91,8 +107,6 @@ def run_part(context: int, part: int, parts: int) -> int:
                 back = load(row + k * 8) * (size - 1)
                 store(pointers + k * 8, load(pointers + k * 8) - back)
             d += 1
-        if d >= dims:
-            return 0
     return 0
 
 

@@ -294,3 +294,42 @@ def test_an_empty_subscript_is_the_whole():
     assert x[()].tolist() == [1.0, 2.0]
     x[()] = 5
     assert x.tolist() == [5.0, 5.0]
+
+
+@pytest.fixture
+def three_threads():
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("length", [2, 3, 50])
+@pytest.mark.parametrize("index_kind", ["int32", "int64"])
+def test_threads_write_whole_rows(three_threads, length, index_kind):
+    rows, width = 4099, 41
+    a, source = elements("float32", length, width), elements("float32", rows, width)
+    i = RNG.integers(0, length, rows).astype(index_kind)
+    x, index, given = map(torch.from_numpy, (a, i, source))
+    wanted = a.copy()
+    np.add.at(wanted, i, source)
+    np.testing.assert_array_equal(x.index_add(0, index, given).numpy(), wanted)
+    wanted = a.copy()
+    wanted[i] = source
+    index = index.long()
+    np.testing.assert_array_equal(x.index_copy(0, index, given).numpy(), wanted)
+    np.testing.assert_array_equal(x.index_put((index - length,), given).numpy(), wanted)
+    wanted = a.copy()
+    np.maximum.at(wanted, i, source)
+    wide = index[:, None].expand(rows, width)
+    np.testing.assert_array_equal(x.scatter_reduce(0, wide, given, "amax").numpy(), wanted)
+
+
+def test_positions_outside_are_told_by_threads_that_write_rows(three_threads):
+    x, source = torch.zeros(50, 64), torch.ones(4096, 64)
+    index = torch.arange(4096) % 50
+    index[1234] = 50
+    with pytest.raises(
+        RuntimeError, match="index 50 is out of bounds for dimension 0 with size 50"
+    ):
+        x.index_add_(0, index, source)

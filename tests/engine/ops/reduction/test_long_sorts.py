@@ -48,3 +48,68 @@ def test_equal_elements_stay_in_order_in_very_long_rows():
     a = RNG.integers(0, 9, 20_000)
     _, places = torch.from_numpy(a).sort()
     np.testing.assert_array_equal(places.numpy(), np.argsort(a, kind="stable"))
+
+
+def spread(kind, name):
+    """A long row: evenly spread keys, nearly all in one place, few different ones, or wide ones."""
+    length = 150_001
+    if name == "even":
+        return RNG.integers(-(1 << 19), 1 << 19, length).astype(kind)
+    if name == "crowded":
+        a = RNG.integers(0, 1 << 20, length)
+        a[:10] = RNG.integers(-(1 << 30), 1 << 30, 10)
+        return a.astype(kind)
+    if name == "few":
+        return (RNG.integers(0, 3, length) * 4096).astype(kind)
+    if name == "equal":
+        return np.full(length, 7, kind)
+    bits = RNG.integers(0, 256, (length, np.dtype(kind).itemsize), dtype=np.uint8)
+    return bits.view(kind).reshape(-1)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("name", ["even", "crowded", "few", "equal", "wide"])
+@pytest.mark.parametrize("kind", ["int32", "int64", "float32", "float64"])
+def test_long_rows_are_sorted_the_same_by_any_number_of_threads(kind, name, threads):
+    a = spread(kind, name)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        values, places = torch.from_numpy(a).sort(stable=True)
+        down, down_places = torch.from_numpy(a).sort(stable=True, descending=True)
+    finally:
+        torch.set_num_threads(before)
+    wanted = np.argsort(a, kind="stable")
+    np.testing.assert_array_equal(places.numpy(), wanted)
+    np.testing.assert_array_equal(bits_of(values.numpy()), bits_of(a[wanted]))
+    backwards = len(a) - 1 - np.argsort(a[::-1], kind="stable")[::-1]
+    np.testing.assert_array_equal(down_places.numpy(), backwards)
+    np.testing.assert_array_equal(bits_of(down.numpy()), bits_of(a[backwards]))
+
+
+def bits_of(a):
+    return a.view(f"u{a.itemsize}")
+
+
+@pytest.mark.parametrize("special", [np.nan, -0.0])
+def test_elements_that_their_keys_do_not_tell_are_kept(special):
+    a = np.round(RNG.standard_normal(100_000) * 3).astype("float32")
+    a[::1000] = special
+    a[50] = np.array(0xFFC01234, "uint32").view("float32")
+    values, places = torch.from_numpy(a).sort(stable=True)
+    np.testing.assert_array_equal(places.numpy(), np.argsort(a, kind="stable"))
+    np.testing.assert_array_equal(bits_of(values.numpy()), bits_of(a[places.numpy()]))
+
+
+def test_a_few_long_rows():
+    a = RNG.integers(-5, 1 << 30, (2, 70_000))
+    values, places = torch.from_numpy(a).sort(stable=True)
+    np.testing.assert_array_equal(values.numpy(), np.sort(a))
+    np.testing.assert_array_equal(places.numpy(), np.argsort(a, kind="stable"))
+
+
+@pytest.mark.parametrize("length", [1, 2, 32, 33, 1500])
+def test_short_rows_that_keep_the_order_of_equal_elements(length):
+    a = RNG.integers(0, 20, (50, length)).astype("float32")
+    _, places = torch.from_numpy(a).sort(stable=True)
+    np.testing.assert_array_equal(places.numpy(), np.argsort(a, kind="stable"))

@@ -11,6 +11,7 @@ import ctypes
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Union
 
 from rushlight.engine.core import objects
@@ -23,7 +24,7 @@ from rushlight.engine.loops.indexed_kernel import indexed_ir
 from rushlight.engine.loops.plan import GRAIN_BYTES, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
-from rushlight.engine.native import machine
+from rushlight.engine.native import machine, threads
 
 Ints = tuple[int, ...]
 # The number of an index and its wrong position.
@@ -31,6 +32,9 @@ Outside = Union[tuple[int, int], None]
 
 # An element that is looked up costs about as much as moving so many bytes.
 LOOKUP_BYTES = 16
+# Rows of so many bytes are written whole by one thread; of longer ones each thread writes a part,
+# and of shorter ones there are too many for every thread to look at all positions.
+SHORT_ROW, LONG_ROW = 64, 1 << 16
 
 
 def _product(far: Any, near: Any) -> Any:
@@ -150,6 +154,12 @@ def build(
     )
     dense = bool(nest) and all(not s[0] for s in steps[2:])
     inner = "".join(_letter(s[0], item) for s in steps[:2]) if dense else ""
+    # What is written at once by several threads must differ along the dimension they share.
+    apart = [d for d in range(len(nest)) if steps[1][d]] if writes else list(range(len(nest)))
+    looked_up = sizes.numel(shape) // (nest[0] if dense else 1)
+    work = sizes.numel(shape) * item * 2 + looked_up * LOOKUP_BYTES
+    short = dense and SHORT_ROW <= nest[0] * item <= LONG_ROW
+    ranges = _ranges(axes, work) if writes and short and apart == [0] else None
     index_items = [a.index._dtype.itemsize for a in axes]
     side_by_side = bool(nest) and [s[0] for s in (steps[0], *steps[2:])] == [item, *index_items]
     ir = indexed_ir(
@@ -161,6 +171,7 @@ def build(
         wraps=wraps,
         inner=inner,
         side_by_side=side_by_side,
+        ranged=ranges is not None,
     )
     words = (ctypes.c_int64 * (2 * len(axes)))(
         *(w for a in axes for w in (a.length, a.step * item))
@@ -168,23 +179,24 @@ def build(
     kinds = [(objects.TENSOR_OPERAND, item)] * 2
     kinds += [(objects.TENSOR_OPERAND, a.index._dtype.itemsize) for a in axes]
     kinds.append((objects.CONSTANT_OPERAND, 8))
-    # What is written at once by several threads must differ along the dimension they share.
-    apart = [d for d in range(len(nest)) if steps[1][d]] if writes else range(len(nest))
-    looked_up = sizes.numel(shape) // (nest[0] if dense else 1)
-    work = sizes.numel(shape) * item * 2 + looked_up * LOOKUP_BYTES
+    if ranges is not None:
+        nest = [*nest, *[1] * (2 - len(nest)), len(ranges) // 2]
+        steps = [[*s, *[0] * (len(nest) - len(s))] for s in steps]
+        apart = [len(nest) - 1]
 
     def loop_with(status: int, address: int, keep: Any) -> Loop:
+        still = [0] * len(nest)
+        strides = [*steps, still, still]
+        offsets = [0] * (2 + len(axes)) + [ctypes.addressof(words), address]
+        all_kinds = [*kinds, (status, 8)]
+        if ranges is not None:
+            strides.append([*still[:-1], 16])
+            offsets.append(ctypes.addressof(ranges))
+            all_kinds.append((objects.CONSTANT_OPERAND, 8))
+            keep = keep, ranges
         return Loop(
-            machine.address(ir),
-            nest,
-            [*steps, [0] * len(nest), [0] * len(nest)],
-            [*kinds, (status, 8)],
-            2,
-            apart,
-            work,
-            [0] * (2 + len(axes)) + [ctypes.addressof(words), address],
-            keep,
-        )
+            machine.address(ir), nest, strides, all_kinds, 2, apart, work, offsets, keep
+        )  # fmt: skip
 
     own = None
     if work < GRAIN_BYTES and not writes:
@@ -192,6 +204,19 @@ def build(
         address = ctypes.addressof(status)
         own = loop_with(objects.CONSTANT_OPERAND, address, (words, status)), address
     return Move(loop_with(objects.POINTER_OPERAND, 0, words), own)
+
+
+def _ranges(axes: Sequence[Axis], work: int) -> Any:
+    """The far positions cut into ranges, each two words: the first, and how many there are.
+
+    Threads take ranges; for each of them the whole index is gone through. None for a single thread.
+    """
+    most = threads.get_size()
+    if most == 1 or len(axes) != 1 or work < 2 * GRAIN_BYTES or axes[0].length < most:
+        return None
+    length, count = axes[0].length, min(2 * most, axes[0].length)
+    cuts = [length * k // count for k in range(count + 1)]
+    return (ctypes.c_int64 * (2 * count))(*(word for a, b in pairwise(cuts) for word in (a, b - a)))
 
 
 def _order(shape: Ints, strides: Sequence[Ints], last_stays: bool) -> list[int]:

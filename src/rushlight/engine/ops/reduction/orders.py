@@ -27,13 +27,13 @@ from rushlight.engine.ops.kinds.reduction import reduced_size
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.reduction import selection
 from rushlight.engine.ops.reduction.checks import not_implemented
+from rushlight.engine.ops.reduction.keys import FLOAT32, FLOAT64, INT32, INT64
 from rushlight.engine.ops.reduction.sums import WIDE_UNSIGNED
 
 # Vectors of integers from this length on keep the order of equal elements.
 LONG_INTEGERS = 1 << 15
 _KINDS = {
-    dtypes.float32: selection.FLOAT32, dtypes.float64: selection.FLOAT64,
-    dtypes.int32: selection.INT32, dtypes.int64: selection.INT64,
+    dtypes.float32: FLOAT32, dtypes.float64: FLOAT64, dtypes.int32: INT32, dtypes.int64: INT64,
 }  # fmt: skip
 
 
@@ -50,15 +50,13 @@ def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tenso
     size = (*self._size[:-1], count)
     values, places = tensors.empty(size, self._dtype), tensors.empty(size, dtypes.int64)
     if values._numel:
-        heap_only = how == selection.TOP and count * 64 <= length
-        # a whole number of cache lines for each thread, and one between them
-        room = ((count * 2 if heap_only else length * 4) + 31) // 16 * 16
         rows = self._numel // length
-        parts = selection.shares_of(rows, length)
-        pairs = tensors.empty((room * parts,), dtypes.int64)
+        parts, shares = selection.shares_of(rows, length, how)
+        room = selection.room_for(length, how, count)
+        memory = tensors.empty((room * parts,), dtypes.int64)
         selection.arrange_dense(
-            parts, room * 8, tensors.data_pointer(self), rows, length, _KINDS[self._dtype],
-            -int(down), how, count, tensors.data_pointer(pairs), tensors.data_pointer(values),
+            parts, shares, room, tensors.data_pointer(self), rows, length, _KINDS[self._dtype],
+            -int(down), how, count, tensors.data_pointer(memory), tensors.data_pointer(values),
             tensors.data_pointer(places),
         )  # fmt: skip
     return values, places

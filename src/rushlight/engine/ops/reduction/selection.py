@@ -15,10 +15,14 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.native import runtime, threads
-from rushlight.engine.native.lowlevel import Module, invoke, load, load32, stack, store, store32
-
-# Compiled on its own, when something is first sorted.
-module = Module("selection")
+from rushlight.engine.native.lowlevel import invoke, load, load32, stack, store, store32
+from rushlight.engine.ops.reduction.digits import (
+    MOST_SHARES,
+    ROW,
+    sort_different,
+    sort_row,
+)
+from rushlight.engine.ops.reduction.keys import key_at, module, width_of, write_keys
 
 # A row is an array of pairs: key, place.
 _SHORT = 16
@@ -297,37 +301,11 @@ def has_equals(first: int, length: int) -> int:
 _MEDIUM = 1 << 10
 # Up to here equal elements end up where they do in PyTorch; above, they stay in order.
 LONG = 1 << 14
-
-# Types whose keys are found here; the others come as integers of eight bytes.
-FLOAT32, FLOAT64, INT32, INT64 = range(4)
-_BIAS = 1 << 31
-_LARGEST = (1 << 63) - 1
-
-
-@module.function
-def key_at(source: int, k: int, kind: int) -> int:
-    """An element's key: NaN is the largest, and both zeros are one."""
-    if kind == FLOAT32:
-        bits = load32(source + k * 4)
-        size = bits & 0x7FFFFFFF
-        key = -size if bits < 0 else bits
-        return (2 * _BIAS - 1) if size > 0x7F800000 else key + _BIAS
-    if kind == FLOAT64:
-        bits = load(source + k * 8)
-        size = bits & _LARGEST
-        key = -size if bits < 0 else bits
-        return _LARGEST if size > 0x7FF0000000000000 else key
-    if kind == INT32:
-        return load32(source + k * 4) + _BIAS
-    return load(source + k * 8)
-
-
-@module.function
-def width_of(kind: int) -> int:
-    """The bytes of an element."""
-    if kind == FLOAT32:
-        return 4
-    return 4 if kind == INT32 else 8
+# Keys are compared with the least that is wanted in groups, and made in blocks of groups.
+_GROUP = 32
+_BLOCK = 1 << 10
+# Up to here rows that must keep the order of equal elements are sorted by insertion.
+_STEADY = 32
 
 
 @module.function
@@ -352,6 +330,15 @@ def take_pairs(source: int, kind: int, pairs: int, count: int, values: int, plac
 
 
 @module.function
+def none_below(keys: int, limit: int) -> int:
+    """Whether no key of a group is below a limit."""
+    found = 0
+    for k in range(_GROUP):
+        found = found | (load(keys + k * 8) < limit)
+    return found == 0
+
+
+@module.function
 def few_from_top(source: int, length: int, kind: int, flip: int, pairs: int, count: int) -> None:
     """`partial_sort` of a row, of which only the heap is held in memory."""
     write_pairs(source, count, kind, flip, pairs)
@@ -360,12 +347,29 @@ def few_from_top(source: int, length: int, kind: int, flip: int, pairs: int, cou
         here = pairs + parent * 16
         adjust_heap(pairs, parent, count, load(here), load(here + 8))
         parent -= 1
+    keys = stack(_BLOCK)
     limit = load(pairs)
-    for k in range(count, length):
-        key = key_at(source, k, kind) ^ flip
-        if key < limit:
-            adjust_heap(pairs, 0, count, key, k)
-            limit = load(pairs)
+    at = count
+    while at < length:
+        block = length - at
+        if block > _BLOCK:
+            block = _BLOCK
+        write_keys(source + at * width_of(kind), block, kind, flip, keys)
+        start = 0
+        while start < block:
+            stop = start + _GROUP
+            if stop > block:
+                stop = block
+            elif none_below(keys + start * 8, limit) != 0:
+                start = stop
+                continue
+            for k in range(start, stop):
+                key = load(keys + k * 8)
+                if key < limit:
+                    adjust_heap(pairs, 0, count, key, at + k)
+                    limit = load(pairs)
+            start = stop
+        at += block
     left = count
     while left > 1:
         left -= 1
@@ -373,6 +377,39 @@ def few_from_top(source: int, length: int, kind: int, flip: int, pairs: int, cou
 
 
 SORT, TOP, SELECT, HOARE, DIGITS = range(5)
+
+
+@module.function
+def arrange_pairs(
+    source: int, length: int, kind: int, flip: int, how: int, count: int, pairs: int, digits: int
+) -> int:
+    """Arrange a row in pairs, in memory for two rows of them; where the first ones are.
+
+    ``digits`` allows sorting by digits where that may place equal elements differently.
+    """
+    last = pairs + length * 16
+    if how == TOP and count * 64 <= length:
+        few_from_top(source, length, kind, flip, pairs, count)
+        return pairs
+    write_pairs(source, length, kind, flip, pairs)
+    if how == DIGITS and length <= _STEADY:
+        insertion_sort(pairs, last)
+    elif how == DIGITS:
+        return sort_by_digits(pairs, last, length)
+    elif how == SELECT:
+        select_pair(pairs, pairs + (count - 1) * 16, last)
+    elif how == TOP:
+        select_pair(pairs, pairs + (count - 1) * 16, last)
+        sort_pairs(pairs, pairs + (count - 1) * 16)
+    elif digits != 0:
+        found = sort_by_digits(pairs, last, length)
+        if length >= LONG or has_equals(found, length) == 0:
+            return found
+        write_pairs(source, length, kind, flip, pairs)
+        sort_pairs(pairs, last)
+    else:
+        sort_pairs(pairs, last)
+    return pairs
 
 
 @module.function
@@ -384,37 +421,41 @@ def arrange_elements(
     flip: int,
     how: int,
     count: int,
-    pairs: int,
+    room: int,
     values: int,
     places: int,
+    region: int,
+    shares: int,
 ) -> int:
     """Arrange dense rows of elements and write the first ``count`` elements of each, with places.
 
-    ``pairs`` is memory for two rows of pairs.
+    ``room`` is memory for two rows of pairs. Threads share each row if there is a ``region``.
     """
     width = width_of(kind)
-    for row in range(rows):
-        here = source + row * length * width
-        found = pairs
-        if how == TOP and count * 64 <= length:
-            few_from_top(here, length, kind, flip, pairs, count)
-        else:
-            write_pairs(here, length, kind, flip, pairs)
-            if how == DIGITS or (how == SORT and length >= _MEDIUM):
-                found = sort_by_digits(pairs, pairs + length * 16, length)
-                if how == SORT and length < LONG and has_equals(found, length) != 0:
-                    found = pairs
-                    write_pairs(here, length, kind, flip, pairs)
-                    sort_pairs(pairs, pairs + length * 16)
-            elif how == SORT:
-                sort_pairs(pairs, pairs + length * 16)
-            elif how == SELECT:
-                select_pair(pairs, pairs + (count - 1) * 16, pairs + length * 16)
+    row = stack(ROW.count)
+    for r in range(rows):
+        here = source + r * length * width
+        there = values + r * count * width
+        beyond = places + r * count * 8
+        digits = 1 if how == SORT and length >= _MEDIUM else 0
+        done = 0
+        if digits != 0 or (how == DIGITS and length > _STEADY):
+            store(row + ROW.source, here)
+            store(row + ROW.length, length)
+            store(row + ROW.kind, kind)
+            store(row + ROW.flip, flip)
+            store(row + ROW.words, room)
+            store(row + ROW.spare, room + length * 8)
+            store(row + ROW.values, there)
+            store(row + ROW.places, beyond)
+            if how == DIGITS or length >= LONG:
+                done = sort_row(region, row, shares)
             else:
-                select_pair(pairs, pairs + (count - 1) * 16, pairs + length * 16)
-                sort_pairs(pairs, pairs + (count - 1) * 16)
-        out = row * count
-        take_pairs(here, kind, found, count, values + out * width, places + out * 8)
+                done = sort_different(row)
+        if done <= 0:
+            digits = 0 if done < 0 else digits
+            found = arrange_pairs(here, length, kind, flip, how, count, room, digits)
+            take_pairs(here, kind, found, count, there, beyond)
     return 0
 
 
@@ -439,6 +480,27 @@ def arrange_share(context: int, part: int, parts: int) -> int:
         load(context + 56) + part * load(context + 80),
         load(context + 64) + first * count * width,
         load(context + 72) + first * count * 8,
+        0,
+        1,
+    )
+
+
+@module.function
+def arrange_shared_rows(region: int, context: int, parts: int) -> int:
+    """`arrange_elements` for a few long rows, each of them shared by threads."""
+    return arrange_elements(
+        load(context),
+        load(context + 8),
+        load(context + 16),
+        load(context + 24),
+        load(context + 32),
+        load(context + 40),
+        load(context + 48),
+        load(context + 56),
+        load(context + 64),
+        load(context + 72),
+        region,
+        parts,
     )
 
 
@@ -477,24 +539,46 @@ def _machine_code() -> Any:
 
 
 @functools.cache
-def _code_for_elements() -> Any:
-    """`arrange_together` as a function that lets other threads run."""
+def _code_for_elements(function: Any) -> Any:
+    """`arrange_together` or `arrange_shared_rows`, as a function that lets other threads run."""
     prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
-    return prototype(module.address(arrange_together))
+    return prototype(module.address(function))
 
 
-def shares_of(rows: int, length: int) -> int:
-    """Into how many parts so many rows are cut."""
-    return min(rows, threads.get_size()) if rows * length >= SHARED else 1
+def goes_by_digits(how: int, length: int) -> bool:
+    """Whether rows of a length are sorted by digits, or at least tried to be."""
+    return length > _STEADY if how == DIGITS else how == SORT and length >= _MEDIUM
 
 
-def arrange_dense(parts: int, room: int, *arguments: int) -> None:
-    """`arrange_elements` in so many parts, each with so many bytes of pairs."""
-    if parts > 1:
+def shares_of(rows: int, length: int, how: int) -> tuple[int, int]:
+    """Into how many parts the rows are cut, and into how many each row is; one of them is 1."""
+    most = threads.get_size()
+    if most == 1 or rows * length < SHARED:
+        return 1, 1
+    if rows < most and goes_by_digits(how, length):
+        return 1, min(2 * most, MOST_SHARES)
+    return min(rows, most), 1
+
+
+def room_for(length: int, how: int, count: int) -> int:
+    """The words of memory in which a thread arranges rows: whole cache lines, and one to the next."""
+    if how == TOP and count * 64 <= length:
+        words = 2 * count
+    elif goes_by_digits(how, length):
+        words = 4 * length
+    else:
+        words = 2 * length
+    return (words + 31) // 16 * 16
+
+
+def arrange_dense(parts: int, shares: int, room: int, *arguments: int) -> None:
+    """`arrange_elements` in so many parts, each with so many words of memory, or with shared rows."""
+    if parts > 1 or shares > 1:
         threads.ensure_started()
-    context = (ctypes.c_int64 * 11)(*arguments, room)
+    context = (ctypes.c_int64 * 11)(*arguments, room * 8)
     region = runtime.module.address(threads.run_region)
-    _code_for_elements()(region, ctypes.addressof(context), parts)
+    run = _code_for_elements(arrange_shared_rows if shares > 1 else arrange_together)
+    run(region, ctypes.addressof(context), max(parts, shares))
 
 
 def integer_keys(values: Any) -> Any:

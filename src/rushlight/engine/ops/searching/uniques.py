@@ -18,10 +18,8 @@ from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.views import cpu
+from rushlight.engine.ops.reduction import orders, selection
 from rushlight.engine.ops.reduction.checks import not_implemented
-
-# Sequences from this length on are worth packing.
-WORDS = 1 << 10
 
 Found = tuple[Tensor, Tensor, Tensor]
 
@@ -54,32 +52,14 @@ def _wrapped(values: Any, size: tuple[int, ...]) -> Tensor:
     return bridge.tensor_of(values.reshape(size), dtypes.int64)
 
 
-def _order(keys: Any) -> Any:
-    """An order of the elements; several NaN stay as they were."""
-    if not np.issubdtype(keys.dtype, np.floating):
-        order = _order_of_words(keys)
-        return np.argsort(keys) if order is None else order
-    return np.argsort(keys, kind="stable" if np.isnan(keys).any() else "quicksort")
-
-
-def _order_of_words(keys: Any) -> Any:
-    """An order of integers by sorting words that hold an element and its place, if both fit.
-
-    Sorting numbers takes a third of the time that sorting places does.
-    """
-    length = len(keys)
-    if length < WORDS or keys.dtype == np.uint64:
-        return None
-    least, bits = int(keys.min()), length.bit_length()
-    if (int(keys.max()) - least).bit_length() + bits > 63:
-        return None
-    words = keys.astype(np.int64)
-    words -= least
-    words <<= bits
-    words |= np.arange(length)
-    words.sort()
-    words &= (1 << bits) - 1
-    return words
+def _ordered(self: Tensor, keys: Any) -> tuple[Any, Any]:
+    """The elements in order, as keys, and where each of them was."""
+    if orders.lies_in_rows(self, len(self._size) - 1):
+        row = views.reshape(self, (-1,))
+        values, places = orders.arranged_rows(row, selection.DIGITS, False, len(keys))
+        return bridge.array(values), bridge.array(places)
+    order = np.argsort(keys, kind="stable")
+    return keys[order], order
 
 
 def _as_elements(values: Any, kind: dtypes.dtype) -> Tensor:
@@ -92,8 +72,7 @@ def _as_elements(values: Any, kind: dtypes.dtype) -> Tensor:
 def _distinct(self: Tensor, inverse: bool, counts: bool) -> Found:
     keys = _keys(self).reshape(-1)
     length = len(keys)
-    order = _order(keys) if inverse else None
-    ordered = keys[order] if order is not None else np.sort(keys)
+    ordered, order = _ordered(self, keys) if inverse else (np.sort(keys), None)
     starts = _starts(ordered)
     values = ordered[starts]
     places, number = _nothing(), _nothing()

@@ -11,7 +11,13 @@ from rushlight.engine.ops.windows.grids import missing
 from rushlight.engine.ops.windows.pooling import mean_backward, put_back, taken
 from rushlight.engine.ops.windows.sizes import Ints
 
-__all__ = ["convolution_gradients", "mean_backward", "put_back", "taken", "weight_gradient_gradients"]
+__all__ = [
+    "convolution_gradients",
+    "mean_backward",
+    "put_back",
+    "taken",
+    "weight_gradient_gradients",
+]
 
 
 def weight_gradient_gradients(
