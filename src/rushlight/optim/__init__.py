@@ -1,5 +1,6 @@
 """Optimizers."""
 
+from rushlight import _homes
 from rushlight.optim import lr_scheduler, swa_utils
 from rushlight.optim.adafactor import Adafactor
 from rushlight.optim.adam import Adam, AdamW
@@ -15,3 +16,14 @@ __all__ = [
     "ASGD", "LBFGS", "SGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "Muon",
     "NAdam", "Optimizer", "RAdam", "RMSprop", "Rprop", "SparseAdam", "lr_scheduler", "swa_utils",
 ]  # fmt: skip
+
+_homes.also_in(
+    __name__,
+    {
+        name.lower(): (name,)
+        for name in (
+            "ASGD", "Adadelta", "Adagrad", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop", "Rprop"
+        )
+    },
+    globals(),
+)  # fmt: skip

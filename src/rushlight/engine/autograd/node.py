@@ -35,18 +35,30 @@ class RemovableHandle:
 
     def __init__(self, hooks: dict[int, Any]) -> None:
         self.id = next(RemovableHandle._next)
-        self._hooks = weakref.ref(hooks) if hasattr(hooks, "__weakref__") else (lambda: hooks)
+        self._hooks = _reference(hooks)
 
     def remove(self) -> None:
         hooks = self._hooks()
         if hooks is not None:
             hooks.pop(self.id, None)
 
+    def __getstate__(self) -> tuple[Any, int]:
+        return self._hooks(), self.id
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        hooks, self.id = state[:2]
+        self._hooks = _reference(Hooks() if hooks is None else hooks)
+        RemovableHandle._next = itertools.count(max(next(RemovableHandle._next), self.id + 1))
+
     def __enter__(self) -> RemovableHandle:
         return self
 
     def __exit__(self, *exception: object) -> None:
         self.remove()
+
+
+def _reference(hooks: dict[int, Any]) -> Callable[[], dict[int, Any] | None]:
+    return weakref.ref(hooks) if hasattr(hooks, "__weakref__") else (lambda: hooks)
 
 
 class Hooks(dict[int, Any]):
