@@ -93,6 +93,8 @@ class Node:
     is_leaf = False
     # Hooks on gradients of outputs: (output, hook); on all gradients before and after the step.
     tensor_hooks: Hooks | None = None
+    # Those of `retain_grad`, which keep what the others have made of a gradient.
+    retaining_hooks: Hooks | None = None
     pre_hooks: Hooks | None = None
     post_hooks: Hooks | None = None
     # Whether the engine has to look for hooks that see gradients before the step.
@@ -159,6 +161,12 @@ class Node:
         if self.tensor_hooks is None:
             self.tensor_hooks = Hooks()
         return add_hook(self.tensor_hooks, (output, hook))
+
+    def add_retaining_hook(self, output: int, hook: Callable[[Any], Any]) -> RemovableHandle:
+        self.is_hooked = True
+        if self.retaining_hooks is None:
+            self.retaining_hooks = Hooks()
+        return add_hook(self.retaining_hooks, (output, hook))
 
     def __repr__(self) -> str:
         return f"<{self.name()} object at {hex(id(self))}>"
