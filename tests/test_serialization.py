@@ -357,3 +357,38 @@ def test_arguments_are_checked() -> None:
         torch.save(1, 5)
     with pytest.raises(AttributeError, match=r"seekable"):
         torch.load(5)
+
+
+FUNCTIONS = [
+    torch.nn.functional.gelu, torch.nn.functional.relu, torch.nn.functional.silu, torch.tanh,
+    torch.conv2d, torch.linalg.norm, torch.special.expit, torch.fft.fft, torch.Tensor.add, torch.einsum,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_functions_are_kept_by_name(function: Any) -> None:
+    assert pickle.loads(pickle.dumps(function)) is function
+    buffer = io.BytesIO()
+    torch.save([function], buffer)
+    buffer.seek(0)
+    assert torch.load(buffer, weights_only=False)[0] is function
+    buffer.seek(0)
+    with pytest.raises(pickle.UnpicklingError, match="Weights only load failed"):
+        torch.load(buffer)
+
+
+@pytest.mark.parametrize(
+    ("content", "function"),
+    [
+        (b"\x80\x02ctorch._C._nn\ngelu\n.", torch.nn.functional.gelu),
+        (b"\x80\x02c__builtin__\ngetattr\nctorch._C\n_VariableFunctionsClass\nX\x04\0\0\0tanh\x86R.", torch.tanh),
+        (b"\x80\x02c__builtin__\ngetattr\nctorch._C\nTensorBase\nX\x03\0\0\0add\x86R.", torch.Tensor.add),
+    ],
+)  # fmt: skip
+def test_functions_are_found_under_the_names_of_compiled_ones(
+    content: bytes, function: Any
+) -> None:
+    from rushlight import _pickled
+
+    unpickler = _pickled.make_unpickler(io.BytesIO(content), lambda key: key, pickle)
+    assert unpickler.load() is function

@@ -169,7 +169,7 @@ class GradientMembers:
                 found.grad = grad.clone() if found.grad is None else found.grad + grad
 
         edge = meta.edge
-        meta.retained = (edge[0].add_tensor_hook(edge[1], keep), keep)
+        meta.retained = (edge[0].add_retaining_hook(edge[1], keep), keep)
 
     def register_hook(self: Any, hook: Callable[[Any], Any]) -> Any:
         """Call ``hook(grad)`` when the tensor's gradient has been computed; it may replace it."""

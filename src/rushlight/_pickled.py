@@ -9,19 +9,23 @@ from __future__ import annotations
 import importlib
 import pickle
 import pickletools
+import pkgutil
 from collections import Counter, OrderedDict
 from collections.abc import Callable
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from rushlight import _construct, _utils
-from rushlight.engine.autograd.node import Hooks
+from rushlight._homes import homes
+from rushlight.engine.autograd.node import Hooks, RemovableHandle
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.device import device
 from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.storage import UntypedStorage
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import Binding
+from rushlight.engine.dispatch.public_names import public_name
 from rushlight.nn.parameter import Parameter
 from rushlight.storage import STORAGE_CLASSES, TypedStorage
 
@@ -52,6 +56,7 @@ _NAMES: dict[Any, tuple[str, str]] = {
     TypedStorage: ("torch.storage", "TypedStorage"),
     Parameter: ("torch.nn.parameter", "Parameter"),
     _utils._rebuild_from_type_v2: ("torch._tensor", "_rebuild_from_type_v2"),
+    RemovableHandle: ("torch.utils.hooks", "RemovableHandle"),
     _get_layout: ("torch.serialization", "_get_layout"),
     **{kind: ("torch", name) for name, kind in STORAGE_CLASSES.items()},
     **{kind: ("torch", kind._name) for kind in dtypes.ALL},
@@ -59,6 +64,26 @@ _NAMES: dict[Any, tuple[str, str]] = {
 _BY_NAME = {name: found for found, name in _NAMES.items()}
 # Python 2's names, which protocol 2 uses.
 _RENAMED_MODULES = {"__builtin__": "builtins", "copy_reg": "copyreg"}
+# Where PyTorch's compiled functions say that they live: classes, and modules with the part of
+# their functions' names that ours leave out.
+_COMPILED_CLASSES = {
+    ("torch._C", "_VariableFunctionsClass"): "rushlight",
+    ("torch._C", "TensorBase"): "rushlight:Tensor",
+}
+_COMPILED_MODULES = {
+    "torch._C._nn": ("torch.nn.functional", ""),
+    "torch._C._linalg": ("torch.linalg", "linalg_"),
+    "torch._C._special": ("torch.special", "special_"),
+    "torch._C._fft": ("torch.fft", "fft_"),
+}
+
+
+def is_operator(obj: Any) -> bool:
+    """Whether an object is a generated function, which its module's name says nothing about."""
+    if isinstance(obj, BuiltinFunctionType):
+        return isinstance(obj.__self__, Binding)
+    module = obj.__module__ if isinstance(obj, FunctionType) else None
+    return isinstance(module, str) and module.startswith("rushlight.engine.generated")
 
 
 def name_in_files(obj: Any) -> tuple[str, str] | None:
@@ -69,7 +94,11 @@ def name_in_files(obj: Any) -> tuple[str, str] | None:
         known = None
     if known is not None:
         return known
-    module, name = getattr(obj, "__module__", None), getattr(obj, "__qualname__", ".")
+    if is_operator(obj):
+        path, name = public_name(obj)
+        return "torch" + path.removeprefix("rushlight"), name
+    module = homes.get(obj) if isinstance(obj, type) else None
+    module, name = module or getattr(obj, "__module__", None), getattr(obj, "__qualname__", ".")
     if not isinstance(module, str) or "." in name:
         return None
     if module == "rushlight" or module.startswith("rushlight."):
@@ -82,6 +111,11 @@ def find_named(module: str, name: str) -> Any:
     known = _BY_NAME.get((module, name))
     if known is not None:
         return known
+    if (module, name) in _COMPILED_CLASSES:
+        return pkgutil.resolve_name(_COMPILED_CLASSES[module, name])
+    if module in _COMPILED_MODULES:
+        module, prefix = _COMPILED_MODULES[module]
+        name = name.removeprefix(prefix)
     if module == "torch" or module.startswith("torch."):
         module = "rushlight" + module.removeprefix("torch")
     found: Any = importlib.import_module(module)
@@ -94,6 +128,7 @@ def find_named(module: str, name: str) -> Any:
 class _Writing:
     """What a pickler does differently for our objects: mixed into a pickler in Python."""
 
+    proto: int
     write: Callable[[bytes], Any]
     memoize: Callable[[Any], None]
     storage_id: Callable[[Any], Any]
@@ -111,13 +146,17 @@ class _Writing:
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, Tensor):
-            return _reduced_tensor(obj)
+            return _reduced_tensor(obj, self.proto)
         if isinstance(obj, dtypes.dtype):
             return obj._name
         if isinstance(obj, Hooks):
             return OrderedDict, (), None, None, iter(obj.items())
         if isinstance(obj, layout):
             return _get_layout, (str(obj),)
+        if is_operator(obj):
+            return _reduced_function(obj)
+        if hasattr(type(obj), "_reduced_for_files"):
+            return obj._reduced_for_files(self.proto)
         return NotImplemented
 
 
@@ -138,7 +177,15 @@ def make_pickler(file: Any, protocol: int, storage_id: Any, pickle_module: Any =
     return made(file, protocol=protocol)
 
 
-def _reduced_tensor(source: Any) -> Any:
+def _reduced_function(function: Any) -> Any:
+    """A name for a function of a module; a method is found at its class."""
+    path, name = public_name(function)
+    return (getattr, (pkgutil.resolve_name(path), name)) if ":" in path else name
+
+
+def _reduced_tensor(source: Any, protocol: int) -> Any:
+    if type(source).__reduce_ex__ not in (Tensor.__reduce_ex__, Parameter.__reduce_ex__):
+        return source.__reduce_ex__(protocol)
     _construct.warn_of_hooks(source)
     if isinstance(source, Parameter) and type(source) is Parameter:
         return _reduced_parameter(source)

@@ -243,3 +243,13 @@ def test_post_accumulate_hooks_may_use_up_the_gradient() -> None:
     (x * 2).sum().backward()
     assert x.tolist() == [-1.0, 0.0, 1.0]
     assert x.grad is None
+
+
+def test_a_retained_gradient_is_what_hooks_have_made_of_it():
+    start = torch.ones(3, requires_grad=True)
+    middle = start * 2
+    middle.retain_grad()
+    middle.register_hook(lambda grad: grad * 3)
+    middle.sum().backward()
+    assert middle.grad.tolist() == [3.0, 3.0, 3.0]
+    assert start.grad.tolist() == [6.0, 6.0, 6.0]

@@ -151,3 +151,12 @@ def test_inputs_are_left_as_they_were() -> None:
     gradcheck(lambda x: x.sin(), (x,))
     assert torch.equal(x.detach(), before)
     assert x._version == version
+
+
+@pytest.mark.parametrize("name", ["exp", "sigmoid", "softmax", "tanh_"])
+def test_a_result_that_is_kept_has_its_tangent_in_the_backward_pass(name: str) -> None:
+    def function(x: Any) -> Any:
+        found = x * 1
+        return found.softmax(0) if name == "softmax" else getattr(found, name)()
+
+    assert gradgradcheck(function, real(3), check_fwd_over_rev=True, check_rev_over_rev=False)

@@ -175,6 +175,9 @@ class UninitializedTensorMixin:
     def shape(self) -> Any:
         raise RuntimeError(REFUSED)
 
+    def __reduce_ex__(self: Any, protocol: Any) -> Any:
+        return type(self), (self.requires_grad, self._storage.device, self._dtype)
+
     def share_memory_(self) -> Any:
         raise RuntimeError(
             "Can't share memory on an uninitialized parameter or buffer. Call `forward` to "

@@ -1,5 +1,6 @@
 """Optimizers."""
 
+from rushlight import _homes
 from rushlight.optim import lr_scheduler, swa_utils
 from rushlight.optim.adafactor import Adafactor
 from rushlight.optim.adam import Adam, AdamW
@@ -17,3 +18,14 @@ __all__ = [
     "NAdam", "Optimizer", "RAdam", "RMSprop", "Rprop", "SparseAdam", "lr_scheduler",
     "swa_utils", "swap_in_optimizer_params_and_state",
 ]  # fmt: skip
+
+_homes.also_in(
+    __name__,
+    {
+        name.lower(): (name,)
+        for name in (
+            "ASGD", "Adadelta", "Adagrad", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop", "Rprop"
+        )
+    },
+    globals(),
+)  # fmt: skip

@@ -158,6 +158,8 @@ class Pass:
         grads = list(given)
         if node.tensor_hooks is not None:
             run_tensor_hooks(node.tensor_hooks, grads)
+        if node.retaining_hooks is not None:
+            run_tensor_hooks(node.retaining_hooks, grads)
         if node.is_leaf:
             variable = node.variable  # type: ignore[attr-defined]
             if variable is not None and variable._autograd.hooks and grads[0] is not None:

@@ -133,8 +133,19 @@ def tangent_function(op: Operator, rule: Any) -> Callable[..., None]:
         for item, tangent in zip(outputs, tangents(op, rule, result, args)):
             if tangent is not None:
                 set_tangent(item, tangent)
+                tell_step(item, tangent)
 
     return forward
+
+
+def tell_step(result: Tensor, tangent: Any) -> None:
+    """Give a tangent to the result that its step has kept, which the backward pass may use."""
+    edge = metas.edge_of(result)
+    if edge is None:
+        return
+    for item in edge[0].saved or ():
+        if isinstance(item, saved.SavedResult) and item.output == edge[1]:
+            set_tangent(item.tensor, tangent)
 
 
 def along_view(op: Operator, result: Any, args: Any) -> None:
@@ -241,9 +252,11 @@ def update_inplace(op: Operator, rule: Any, target: Any, given: Sequence[Any]) -
     if own is None and target._base is not None:
         own = tangent_in_base(target)
     if own is None:
+        own = tangent
         set_tangent(target, tangent)
     else:
         copies.copy_(own, tangent, False)
+    tell_step(target, own)
 
 
 def tangent_in_base(target: Tensor) -> Any:

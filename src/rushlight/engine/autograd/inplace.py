@@ -127,7 +127,7 @@ def move_retained(tensor: Tensor, edge: metas.Edge) -> None:
     if meta is not None and meta.retained is not None:
         handle, hook = meta.retained
         handle.remove()
-        meta.retained = (edge[0].add_tensor_hook(edge[1], hook), hook)
+        meta.retained = (edge[0].add_retaining_hook(edge[1], hook), hook)
 
 
 def view_edge(base: Tensor, view: Tensor, replay: Callable[..., Any] | None) -> metas.Edge | None:

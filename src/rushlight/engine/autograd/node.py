@@ -35,18 +35,30 @@ class RemovableHandle:
 
     def __init__(self, hooks: dict[int, Any]) -> None:
         self.id = next(RemovableHandle._next)
-        self._hooks = weakref.ref(hooks) if hasattr(hooks, "__weakref__") else (lambda: hooks)
+        self._hooks = _reference(hooks)
 
     def remove(self) -> None:
         hooks = self._hooks()
         if hooks is not None:
             hooks.pop(self.id, None)
 
+    def __getstate__(self) -> tuple[Any, int]:
+        return self._hooks(), self.id
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        hooks, self.id = state[:2]
+        self._hooks = _reference(Hooks() if hooks is None else hooks)
+        RemovableHandle._next = itertools.count(max(next(RemovableHandle._next), self.id + 1))
+
     def __enter__(self) -> RemovableHandle:
         return self
 
     def __exit__(self, *exception: object) -> None:
         self.remove()
+
+
+def _reference(hooks: dict[int, Any]) -> Callable[[], dict[int, Any] | None]:
+    return weakref.ref(hooks) if hasattr(hooks, "__weakref__") else (lambda: hooks)
 
 
 class Hooks(dict[int, Any]):
@@ -81,6 +93,8 @@ class Node:
     is_leaf = False
     # Hooks on gradients of outputs: (output, hook); on all gradients before and after the step.
     tensor_hooks: Hooks | None = None
+    # Those of `retain_grad`, which keep what the others have made of a gradient.
+    retaining_hooks: Hooks | None = None
     pre_hooks: Hooks | None = None
     post_hooks: Hooks | None = None
     # Whether the engine has to look for hooks that see gradients before the step.
@@ -147,6 +161,12 @@ class Node:
         if self.tensor_hooks is None:
             self.tensor_hooks = Hooks()
         return add_hook(self.tensor_hooks, (output, hook))
+
+    def add_retaining_hook(self, output: int, hook: Callable[[Any], Any]) -> RemovableHandle:
+        self.is_hooked = True
+        if self.retaining_hooks is None:
+            self.retaining_hooks = Hooks()
+        return add_hook(self.retaining_hooks, (output, hook))
 
     def __repr__(self) -> str:
         return f"<{self.name()} object at {hex(id(self))}>"

@@ -35,9 +35,6 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
         return refusing_out(op, lower)
     if schema.mutated and any(r.type.aliases for r in schema.returns):
         return inplace_function(op, below(op, keys))
-    rule = rule_or_stand_in(op)
-    if rule is None:
-        return rest()
     given = list(writer.arguments)
     if not schema.is_view and not calls_nothing(op, keys):
         for place, argument in enumerate(schema.arguments):
@@ -47,6 +44,9 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
                 writer.arguments[place] = name
     result = rest()
     writer.arguments[:] = given
+    rule = rule_or_stand_in(op)
+    if rule is None:
+        return result
     arguments = ", ".join(given)
     thread = writer.bind("thread", state.thread)
     note = writer.bind("note_record", plans.note_record)
@@ -131,8 +131,8 @@ class Unruled:
     def __init__(self, op: Operator) -> None:
         self.op = op
 
-    def uses(self, name: str) -> bool:
-        return False
+    def users(self, name: str) -> list[int]:
+        return []
 
     def make(self, result: Any, *args: Any) -> nodes.Node | None:
         edges = [metas.edge_of(t) for t in tensors_in(args)]
@@ -196,7 +196,7 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
     rule = rule_or_stand_in(op)
     place = next(i for i, a in enumerate(op.schema.arguments) if a.is_write)
     changes_geometry = "inplace_view" in op.tags
-    needs_original = rule is not None and rule.uses(identifier(op.schema.arguments[place].name))
+    users = [] if rule is None else rule.users(identifier(op.schema.arguments[place].name))
 
     def run(*args: Any) -> Any:
         target: Any = args[place]
@@ -208,7 +208,8 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
             inplace.check_inplace(tensor, records)
         has_duals = state.duals > 0 and forward.has_tangent(args)
         given = args
-        if needs_original and (records or has_duals):
+        wanted = records and any(map(metas.requires_grad, tensors_in([args[k] for k in users])))
+        if wanted or (users and has_duals):
             original = inplace.original_of(target)
             given = (*args[:place], original, *args[place + 1 :])
         elif changes_geometry and (records or has_duals):

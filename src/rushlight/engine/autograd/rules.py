@@ -115,6 +115,11 @@ class Rule:
         """Whether some formula keeps an argument or result itself."""
         return any(name in formula.names for formula in self.formulas)
 
+    def users(self, name: str) -> list[int]:
+        """The places of the arguments whose gradients need an argument itself."""
+        targets = {t for f in self.formulas if name in f.names for t in f.targets}
+        return [k for k, parameter in enumerate(self.parameters) if parameter in targets]
+
     # -- what is kept --
     def find_kept(self) -> list[tuple[str, str, list[Formula]]]:
         """(variable in `run`, source of what is kept, formulas that use it)."""

@@ -78,7 +78,11 @@ class SavedResult:
         original = None if self._original is None else self._original()
         if original is not None and metas.edge_of(original) == (node, self.output):
             return original
-        return with_edge(self.tensor, (node, self.output))
+        made = with_edge(self.tensor, (node, self.output))
+        meta = self.tensor._autograd
+        if meta is not None and meta.tangent is not None:
+            metas.meta_of(made).tangent = meta.tangent
+        return made
 
     def pack(self, pair: Any) -> PackedTensor:
         return PackedTensor(self.tensor, self.version, pair, self.output)

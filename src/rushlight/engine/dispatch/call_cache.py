@@ -26,6 +26,7 @@ from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.named_results import NamedResult
+from rushlight.engine.dispatch.public_names import Place, place_of
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
     BINDING_WORDS,
@@ -71,7 +72,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     _slow: Callable[..., Any]
     _miss: Callable[..., Any]
 
-    def __init__(self, slow: Callable[..., Any], numbers: Callable[[], int]) -> None:
+    def __init__(self, name: str, slow: Callable[..., Any], numbers: Callable[[], int]) -> None:
+        self._name = name
         self._slow = slow
         self._miss = self.miss
         self._find_numbers: Callable[[], int] | None = numbers
@@ -80,6 +82,10 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._slow(*args, **kwargs)
+
+    def __reduce__(self) -> Any:
+        # Python pickles a built-in function as an attribute of what it is bound to.
+        return Place, place_of(self, self._name)
 
     def _forget(self) -> None:
         self._kept: list[Any] = []
@@ -430,7 +436,7 @@ def public_function(
     """
     if not heap_types.supported():
         return slow
-    binding = Binding(slow, numbers)
+    binding = Binding(name, slow, numbers)
     address = _springboard().address or _entry_address()
     made, definition = runtime.keyword_function(name, address, binding, slow.__doc__)
     _definitions.append(definition)

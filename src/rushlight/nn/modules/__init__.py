@@ -1,8 +1,7 @@
 """The building blocks."""
 
-import sys
-
-from rushlight.nn.modules import margins
+from rushlight import _homes
+from rushlight.nn.modules import margins, normalization, transformer
 from rushlight.nn.modules.activation import *  # noqa: F403
 from rushlight.nn.modules.batchnorm import *  # noqa: F403
 from rushlight.nn.modules.container import *  # noqa: F403
@@ -27,17 +26,33 @@ from rushlight.nn.modules.upsampling import *  # noqa: F403
 
 __all__ = ["Module"]
 
-# Files in which programs also look for classes that are elsewhere.
-_ALSO_IN = {
-    "activation": ("MultiheadAttention",),
-    "conv": tuple(f"Lazy{kind}{n}d" for kind in ("Conv", "ConvTranspose") for n in (1, 2, 3)),
-    "linear": ("LazyLinear",),
-    "loss": (
-        "CTCLoss", "LinearCrossEntropyLoss", "MultiLabelMarginLoss", "NLLLoss2d", *margins.__all__
-    ),
-    "normalization": ("CrossMapLRN2d", "LocalResponseNorm"),
-    "pooling": ("FractionalMaxPool2d", "FractionalMaxPool3d"),
-}  # fmt: skip
-for _file, _names in _ALSO_IN.items():
-    for _name in _names:
-        vars(sys.modules[f"{__name__}.{_file}"]).setdefault(_name, globals()[_name])
+_homes.also_in(
+    __name__,
+    {
+        "activation": ("MultiheadAttention",),
+        "adaptive": ("AdaptiveLogSoftmaxWithLoss",),
+        "batchnorm": (
+            *(f"{lazy}BatchNorm{n}d" for lazy in ("", "Lazy") for n in (1, 2, 3)),
+            "SyncBatchNorm",
+        ),
+        "channelshuffle": ("ChannelShuffle",),
+        "conv": tuple(f"Lazy{kind}{n}d" for kind in ("Conv", "ConvTranspose") for n in (1, 2, 3)),
+        "distance": ("CosineSimilarity", "PairwiseDistance"),
+        "flatten": ("Flatten", "Unflatten"),
+        "fold": ("Fold", "Unfold"),
+        "instancenorm": (
+            *(f"{lazy}InstanceNorm{n}d" for lazy in ("", "Lazy") for n in (1, 2, 3)),
+            "_InstanceNorm",
+        ),
+        "linear": ("LazyLinear", "NonDynamicallyQuantizableLinear"),
+        "linear_cross_entropy_options": ("LinearCrossEntropyOptions",),
+        "loss": (
+            "CTCLoss", "LinearCrossEntropyLoss", "MultiLabelMarginLoss", "NLLLoss2d",
+            *margins.__all__,
+        ),
+        "normalization": ("CrossMapLRN2d", "LocalResponseNorm"),
+        "pixelshuffle": ("PixelShuffle", "PixelUnshuffle"),
+        "pooling": ("FractionalMaxPool2d", "FractionalMaxPool3d"),
+    },
+    {**vars(normalization), **vars(transformer), **globals()},
+)  # fmt: skip

@@ -49,12 +49,6 @@ class ReLU(OfFunction):
     signature, function = "inplace=False", "relu"
 
 
-class ReLU6(OfFunction):
-    """Every element, kept between 0 and 6."""
-
-    signature, function = "inplace=False", "relu6"
-
-
 class RReLU(OfFunction):
     """A leaky rectifier whose slope is drawn in training."""
 
@@ -74,6 +68,16 @@ class Hardtanh(OfFunction):
     """Every element, kept between two bounds."""
 
     signature, function = "min_val=-1.0, max_val=1.0, inplace=False", "hardtanh"
+
+
+class ReLU6(Hardtanh):
+    """Every element, kept between 0 and 6."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__(0.0, 6.0, inplace)  # type: ignore[call-arg]
+
+    def extra_repr(self) -> str:
+        return "inplace=True" if self.inplace else ""  # type: ignore[attr-defined]
 
 
 class Sigmoid(OfFunction):

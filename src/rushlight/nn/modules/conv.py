@@ -45,6 +45,7 @@ class _ConvNd(Module):
 
     dims = 0
     transposed = False
+    _only_in_files = ("transposed",)
     weight: Any
     bias: Any
     padding: Any
@@ -160,7 +161,7 @@ class _Conv(_ConvNd):
         return self._conv_forward(input, self.weight, self.bias)
 
 
-class _ConvTranspose(_ConvNd):
+class _ConvTransposeNd(_ConvNd):
     """The transpose of a convolution: every input element adds a weighted window to the output."""
 
     transposed = True
@@ -227,16 +228,16 @@ class Conv3d(_Conv):
     dims = 3
 
 
-class ConvTranspose1d(_ConvTranspose):
-    __doc__ = _ConvTranspose.__doc__
+class ConvTranspose1d(_ConvTransposeNd):
+    __doc__ = _ConvTransposeNd.__doc__
     dims = 1
 
 
-class ConvTranspose2d(_ConvTranspose):
-    __doc__ = _ConvTranspose.__doc__
+class ConvTranspose2d(_ConvTransposeNd):
+    __doc__ = _ConvTransposeNd.__doc__
     dims = 2
 
 
-class ConvTranspose3d(_ConvTranspose):
-    __doc__ = _ConvTranspose.__doc__
+class ConvTranspose3d(_ConvTransposeNd):
+    __doc__ = _ConvTransposeNd.__doc__
     dims = 3

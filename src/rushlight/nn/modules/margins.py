@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight.nn import functional as F
 from rushlight.nn.modules.loss import _Loss, _WeightedLoss
+from rushlight.nn.modules.shaping import PairwiseDistance
 
 __all__ = [
     "CosineEmbeddingLoss", "GaussianNLLLoss", "HingeEmbeddingLoss", "MarginRankingLoss",
@@ -85,7 +86,7 @@ class TripletMarginWithDistanceLoss(_Loss):
                 f"TripletMarginWithDistanceLoss: expected margin to be greater than 0, got {margin} "
                 f"instead"
             )
-        self.distance_function = distance_function or F.pairwise_distance
+        self.distance_function = distance_function or PairwiseDistance()
         self.margin, self.swap = margin, swap
 
     def forward(self, anchor: Any, positive: Any, negative: Any) -> Any:

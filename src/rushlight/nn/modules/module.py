@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import warnings
 import weakref
@@ -145,6 +144,8 @@ class Module:
     dump_patches = False
     call_super_init = False
     _version = 1
+    # What files keep for every module, and the class knows here.
+    _only_in_files: tuple[str, ...] = ()
     training: bool
     _parameters: dict[str, Parameter | None]
     _buffers: dict[str, Tensor | None]
@@ -783,7 +784,7 @@ class Module:
         self, hook: Callable[..., Any], with_module: bool = False
     ) -> RemovableHandle:
         if with_module:
-            hook = functools.partial(_with_owner, weakref.ref(self), hook)
+            hook = _WrappedHook(hook, self)
         return add_hook(self._load_state_dict_pre_hooks, hook)
 
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -1022,12 +1023,23 @@ class Module:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        for name in self._only_in_files:
+            self.__dict__.pop(name, None)
         for name in _HOOK_TABLES:
             self.__dict__.setdefault(name, Hooks())
         for name in _HOOK_NUMBERS:
             self.__dict__.setdefault(name, {})
         self.__dict__.setdefault("_is_full_backward_hook", None)
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
+
+    def _reduced_for_files(self, protocol: int) -> Any:
+        """What pickling begins with, with all that PyTorch expects of a module's state."""
+        reduced = self.__reduce_ex__(protocol)
+        if not isinstance(reduced, tuple) or len(reduced) < 3 or not isinstance(reduced[2], dict):
+            return reduced
+        numbers = {name: OrderedDict(reduced[2].get(name, ())) for name in _HOOK_NUMBERS}
+        known = {name: getattr(self, name) for name in self._only_in_files}
+        return *reduced[:2], {**reduced[2], **numbers, **known}, *reduced[3:]
 
     def _replicate_for_data_parallel(self) -> Any:
         made = type(self).__new__(type(self))
@@ -1044,8 +1056,26 @@ class Module:
         self.__dict__["forward"] = rushlight.compile(self.forward, *args, **kwargs)
 
 
-def _with_owner(owner: Any, hook: Callable[..., Any], *args: Any) -> Any:
-    return hook(owner(), *args)
+class _WrappedHook:
+    """A hook that is called with its module, which it does not keep alive.
+
+    Files have it under this name, and with these fields.
+    """
+
+    def __init__(self, hook: Callable[..., Any], module: Module) -> None:
+        self.__setstate__({"hook": hook, "with_module": True, "module": module})
+
+    def __call__(self, *args: Any) -> Any:
+        return self.hook(*(owner() for owner in self._owner), *args)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = {"hook": self.hook, "with_module": bool(self._owner)}
+        return {**state, "module": self._owner[0]()} if self._owner else state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.hook = state["hook"]
+        # Files of PyTorch also have hooks that are called without a module.
+        self._owner = [weakref.ref(state["module"])] if state["with_module"] else []
 
 
 def _type_name(item: Any) -> str:

@@ -32,7 +32,7 @@ class _Pad(Module):
         return f"{self.padding}"
 
 
-class _CircularPad(_Pad):
+class _CircularPadNd(_Pad):
     """Adds a border of the opposite side's elements."""
 
     mode = "circular"
@@ -44,19 +44,19 @@ class _CircularPad(_Pad):
         return F.pad(input, self.padding, self.mode)
 
 
-class _ReflectionPad(_Pad):
+class _ReflectionPadNd(_Pad):
     """Adds a border of mirrored elements."""
 
     mode = "reflect"
 
 
-class _ReplicationPad(_Pad):
+class _ReplicationPadNd(_Pad):
     """Adds a border of the outermost elements."""
 
     mode = "replicate"
 
 
-class _ConstantPad(_Pad):
+class _ConstantPadNd(_Pad):
     """Adds a border of one value."""
 
     def __init__(self, padding: Any, value: float) -> None:
@@ -70,7 +70,7 @@ class _ConstantPad(_Pad):
         return f"padding={self.padding}, value={self.value}"
 
 
-class _ZeroPad(_ConstantPad):
+class _ZeroPad(_ConstantPadNd):
     """Adds a border of zeros."""
 
     def __init__(self, padding: Any) -> None:
@@ -81,11 +81,11 @@ class _ZeroPad(_ConstantPad):
 
 
 def _with_dims(base: type, count: int) -> type:
-    name = f"{base.__name__[1:]}{count}d"
+    name = f"{base.__name__[1:].removesuffix('Nd')}{count}d"
     return type(name, (base,), {"dims": count, "__doc__": base.__doc__, "__module__": __name__})
 
 
-for _base in (_CircularPad, _ConstantPad, _ReflectionPad, _ReplicationPad, _ZeroPad):
+for _base in (_CircularPadNd, _ConstantPadNd, _ReflectionPadNd, _ReplicationPadNd, _ZeroPad):
     for _count in (1, 2, 3):
         _made = _with_dims(_base, _count)
         globals()[_made.__name__] = _made

@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 
-class _MaxPool(Module):
+class _MaxPoolNd(Module):
     """The largest element of every window."""
 
     function = ""
@@ -45,7 +45,7 @@ class _MaxPool(Module):
         )
 
 
-class _MaxUnpool(Module):
+class _MaxUnpoolNd(Module):
     """Puts pooled elements back to where they were, among zeros."""
 
     function = ""
@@ -94,7 +94,7 @@ class AvgPool1d(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class _AvgPool(Module):
+class _AvgPoolNd(Module):
     """The mean of every window."""
 
     function = ""
@@ -121,7 +121,7 @@ class _AvgPool(Module):
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
-class _LPPool(Module):
+class _LPPoolNd(Module):
     """The power average of every window."""
 
     function = ""
@@ -147,13 +147,13 @@ class _LPPool(Module):
         )
 
 
-class _AdaptiveAvgPool(OfFunction):
+class _AdaptiveAvgPoolNd(OfFunction):
     """The means of so many windows."""
 
     signature = "output_size"
 
 
-class _AdaptiveMaxPool(OfFunction):
+class _AdaptiveMaxPoolNd(OfFunction):
     """The largest elements of so many windows."""
 
     signature = "output_size, return_indices=False"
@@ -163,16 +163,16 @@ class _AdaptiveMaxPool(OfFunction):
 
 
 def _define(base: type, stem: str, count: int) -> None:
-    name = f"{base.__name__[1:]}{count}d"
+    name = f"{base.__name__[1:].removesuffix('Nd')}{count}d"
     members = {"function": f"{stem}{count}d", "dims": count, "__doc__": base.__doc__}
     globals()[name] = type(name, (base,), {**members, "__module__": __name__})
 
 
 for _count in (1, 2, 3):
-    _define(_MaxPool, "max_pool", _count)
-    _define(_MaxUnpool, "max_unpool", _count)
-    _define(_LPPool, "lp_pool", _count)
-    _define(_AdaptiveAvgPool, "adaptive_avg_pool", _count)
-    _define(_AdaptiveMaxPool, "adaptive_max_pool", _count)
+    _define(_MaxPoolNd, "max_pool", _count)
+    _define(_MaxUnpoolNd, "max_unpool", _count)
+    _define(_LPPoolNd, "lp_pool", _count)
+    _define(_AdaptiveAvgPoolNd, "adaptive_avg_pool", _count)
+    _define(_AdaptiveMaxPoolNd, "adaptive_max_pool", _count)
     if _count > 1:
-        _define(_AvgPool, "avg_pool", _count)
+        _define(_AvgPoolNd, "avg_pool", _count)

@@ -245,6 +245,8 @@ class RNNBase(Module):
     def _suffixes(self, layer: int) -> list[str]:
         return [f"l{layer}", f"l{layer}_reverse"][: self._directions]
 
+    _only_in_files = ("_flat_weights",)
+
     @property
     def _flat_weights(self) -> list[Any]:
         return [getattr(self, name, None) for name in self._flat_weights_names]

@@ -8,6 +8,7 @@ from typing import Any
 import rushlight
 from rushlight.nn import functional as F
 from rushlight.nn import init
+from rushlight.nn.modules.activation import GELU, ReLU
 from rushlight.nn.modules.container import ModuleList
 from rushlight.nn.modules.dropout import Dropout
 from rushlight.nn.modules.linear import Linear
@@ -172,6 +173,17 @@ class TransformerEncoderLayer(Module):
         self.dropout2 = Dropout(dropout)
         self.activation = _activation(activation)
 
+    _only_in_files = ("activation_relu_or_gelu",)
+
+    @property
+    def activation_relu_or_gelu(self) -> int:
+        """Which of the two the activation is: 1, 2, or 0 for neither."""
+        known = ((_activation("relu"), ReLU), (_activation("gelu"), GELU))
+        for number, (function, kind) in enumerate(known, 1):
+            if self.activation is function or isinstance(self.activation, kind):
+                return number
+        return 0
+
     def forward(
         self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None,
         is_causal: bool = False,
@@ -292,6 +304,13 @@ class TransformerEncoder(Module):
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
         self.mask_check = mask_check
+
+    _only_in_files = ("use_nested_tensor",)
+
+    @property
+    def use_nested_tensor(self) -> bool:
+        """False: padded places are computed like the others."""
+        return False
 
     def forward(
         self, src: Any, mask: Any = None, src_key_padding_mask: Any = None,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
 
 
 def adjoint(matrix: Any) -> Any:
@@ -31,20 +34,26 @@ def matmul_backward(grad: Any, self: Any, other: Any, wanted: Any) -> tuple[Any,
     return d_self, d_other
 
 
-def linear_backward(grad: Any, input: Any, weight: Any, wanted: Any) -> tuple[Any, Any, Any]:
-    """The gradients of ``input @ weight.T + bias``."""
-    rows, inputs = grad, input
-    if len(grad._size) != 2:
-        rows = grad.reshape(-1, weight._size[0])
-        inputs = input.reshape(-1, weight._size[1])
-    complex = grad._dtype.category == 3
-    d_input = d_weight = d_bias = None
-    if wanted[0]:
-        d_input = rows.mm(weight.conj() if complex else weight)
-        if len(grad._size) != 2:
-            d_input = d_input.reshape(input._size)
-    if wanted[1]:
-        d_weight = rows.t().mm(inputs.conj() if complex else inputs)
-    if wanted[2]:
-        d_bias = rows.sum(0)
-    return d_input, d_weight, d_bias
+def linear_input_gradient(grad: Any, size: Any, weight: Any) -> Any:
+    """The gradient of ``input @ weight.T + bias`` for the input."""
+    return _as_rows(grad).mm(_conjugate(weight)).reshape(size)
+
+
+def linear_weight_gradient(grad: Any, input: Any) -> Any:
+    """The gradient of ``input @ weight.T + bias`` for the weight."""
+    return _as_rows(grad).t().mm(_conjugate(_as_rows(input)))
+
+
+def linear_bias_gradient(grad: Any) -> Any:
+    """The gradient of ``input @ weight.T + bias`` for the bias."""
+    return _as_rows(grad).sum(0)
+
+
+def _as_rows(x: Any) -> Any:
+    if len(x._size) == 2:
+        return x
+    return x.reshape(math.prod(x._size[:-1]), x._size[-1])
+
+
+def _conjugate(x: Any) -> Any:
+    return x.conj() if x._dtype.category == dtypes.COMPLEX else x

@@ -9,6 +9,8 @@ from rushlight.engine.loops import expr
 from rushlight.engine.loops.expr import Complex
 from rushlight.engine.loops.maths import hypot
 
+LOG_2 = math.log(2)
+
 
 def weighted(value: Any, weight: Any) -> Any:
     """A value times a weight that may have been left out."""
