@@ -17,10 +17,11 @@ from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.row_kernel import RowProgram, row_ir
 from rushlight.engine.native import machine
-from rushlight.engine.ops.kinds.elementwise import elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nests import (
     Operand,
     Steps,
+    Together,
     byte_strides,
     facts,
     letter,
@@ -113,6 +114,10 @@ def _unchanged(x: Any) -> Any:
     return x
 
 
+# Rows of so many bytes are normalised one by one if all are so many.
+ROW_BYTES, ALL_BYTES = 1 << 14, 1 << 20
+
+
 @dataclass
 class Normalize(Request):
     """Statistics over dimensions of the first input, then a map of it with them.
@@ -141,30 +146,60 @@ class Normalize(Request):
 
     def build(self, targets: Sequence[Target]) -> Built:
         steps = Steps(len(targets), len(self.inputs))
-        x = pseudo_view(self.inputs[0], self.shape, self.stride)
-        kept = tuple(1 if d in self.dims else n for d, n in enumerate(self.shape))
-        statistics = []
-        outs = []
-        for k, target in enumerate(targets[1:], start=1):
-            view = pseudo_view(target, kept, sizes.contiguous_strides(kept))
-            statistics.append(view)
-            outs.append(Operand(("out", k), view.dtype, byte_strides(self.shape, view)))
-        ins = [Operand(("in", 0), x.dtype, byte_strides(self.shape, x))]
-        reduce_into(steps, self.reduction, self.shape, self.dims, outs, ins, [x])
-        result = pseudo_view(
-            targets[0], self.shape, _split_strides(targets[0], self.shape, self.stride)
-        )
-        others = [pseudo_view(t, *view) for t, view in zip(self.inputs[1:], self.views)]
+        result = _split_strides(targets[0], self.shape, self.stride)
+        rest = [n if d not in self.dims else 1 for d, n in enumerate(self.shape)]
+        sink, dims, kept = self._where(steps)
+
+        def view(place: Any, tensor: Target, size: Sequence[int], stride: Ints) -> Template:
+            """An operand over the dimensions of one run."""
+            strides = geometry.expanded_strides(self.shape, tuple(size), stride)
+            kind = facts(tensor)[2]
+            if isinstance(sink, Together) and place not in sink.places:
+                sink.add_operand(place, [strides[d] * kind.itemsize for d in kept])
+            return shaped([self.shape[d] for d in dims], [strides[d] for d in dims], kind)
+
+        x = view(("in", 0), self.inputs[0], self.shape, self.stride)
+        statistics = [
+            view(("out", k), target, rest, sizes.contiguous_strides(tuple(rest)))
+            for k, target in enumerate(targets[1:], start=1)
+        ]
+        shape = x.size
+        outs = [
+            Operand(("out", k), t.dtype, byte_strides(shape, t))
+            for k, t in enumerate(statistics, start=1)
+        ]
+        ins = [Operand(("in", 0), x.dtype, byte_strides(shape, x))]
+        reduced = tuple(k for k, d in enumerate(dims) if d in self.dims)
+        reduce_into(sink, self.reduction, shape, reduced, outs, ins, [x])
+        to = view(("out", 0), targets[0], self.shape, result)
+        others = [
+            view(("in", k), t, *given)
+            for k, (t, given) in enumerate(zip(self.inputs[1:], self.views), start=1)
+        ]
         operands = [x, *(statistics[k] for k in self.used), *others]
         memories = [t.dtype.memory for t in operands]
         loop = elementwise_loop(
-            self.body, [result], operands, [result.dtype.memory], memories,
-            [self.compute] * len(operands),
-        )  # fmt: skip
+            self.body, [to], operands, [to.dtype.memory], memories, [self.compute] * len(operands)
+        )
         places = [("in", 0), *(("out", k + 1) for k in self.used)]
         places += [("in", k) for k in range(1, len(self.inputs))]
-        steps.add(loop, [("out", 0), *places])
+        sink.add(loop, [("out", 0), *places])
+        if isinstance(sink, Together):
+            sink.finish()
         return steps.finish()
+
+    def _where(self, steps: Steps) -> tuple[Steps | Together, list[int], list[int]]:
+        """What takes the loops, the dimensions that each goes over, and those around them.
+
+        Large rows that together leave the cache are normalised one by one.
+        """
+        bytes = self.inputs[0]._dtype.itemsize * math.prod(self.shape)
+        rows = math.prod(n for d, n in enumerate(self.shape) if d not in self.dims)
+        if bytes < ALL_BYTES or bytes < rows * ROW_BYTES:
+            return steps, list(range(len(self.shape))), []
+        kept = [d for d in range(len(self.shape)) if d not in self.dims]
+        kept.sort(key=lambda d: -self.shape[d])
+        return Together(steps, [self.shape[d] for d in kept]), list(self.dims), kept
 
 
 def pseudo_view(tensor: Target, size: Ints, stride: Ints) -> Template:
