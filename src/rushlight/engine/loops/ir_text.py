@@ -103,11 +103,12 @@ class Text:
     def do(self, instruction: str) -> None:
         self.lines.append(f"  {instruction}")
 
-    def call(self, result: str, name: str, *operands: tuple[str, str]) -> str:
+    def call(self, result: str, name: str, *operands: tuple[str, str], flags: str = "") -> str:
         """Call an intrinsic, given as ``(type, value)`` pairs, and declare it."""
         types = ", ".join(type for type, _ in operands)
         self._declarations[name] = f"declare {result} @{name}({types})"
-        instruction = f"call {result} @{name}({', '.join(f'{t} {v}' for t, v in operands)})"
+        given = ", ".join(f"{t} {v}" for t, v in operands)
+        instruction = f"call {flags} {result} @{name}({given})".replace("  ", " ")
         if result == "void":
             self.do(instruction)
             return ""

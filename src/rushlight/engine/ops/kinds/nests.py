@@ -186,7 +186,11 @@ class Together:
 
     def add(self, loop: Loop, positions: Sequence[Any]) -> None:
         """One more loop over operands of one index; positions are places, or 0 for constants."""
-        self.links.append((loop, [-1 if p == 0 else self.places[p] for p in positions]))
+        given = iter([self.places[p] for p in positions if p != 0])
+        constant = objects.CONSTANT_OPERAND
+        self.links.append(
+            (loop, [-1 if kind == constant else next(given) for kind, _ in loop.kinds])
+        )
 
     def finish(self) -> None:
         """Make one step of the loops."""

@@ -20,6 +20,7 @@ from rushlight.engine.generated.calls import windows as calls
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.kinds.planned import Computed, Request, Spec, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.windows.depthwise import DepthwiseWeightGradient
 from rushlight.engine.ops.windows.direct import Convolution, WeightGradient
 from rushlight.engine.ops.windows.grids import (
     Axis,
@@ -308,6 +309,12 @@ def weight_gradient(
         return Computed(
             [spec], lambda: _weight_by_columns(*given, kernel, stride, padding, dilation, groups)
         )
+    if groups == input._size[1] == grad._size[1] > 1:
+        axes = [
+            convolution_axis(*of)
+            for of in zip(input._size[2:], kernel, stride, padding, dilation, grad._size[2:])
+        ]
+        return DepthwiseWeightGradient((grad, input), axes, [spec])
     axes = [
         whole_axis(*of)
         for of in zip(input._size[2:], kernel, stride, padding, dilation, grad._size[2:])

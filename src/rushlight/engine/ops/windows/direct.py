@@ -24,8 +24,9 @@ from rushlight.engine.loops.offset_kernel import AHEAD, offset_product_ir, vecto
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import machine
+from rushlight.engine.native.threads import get_size
 from rushlight.engine.ops.kinds.elementwise import copy_loop, fill_loop, shaped
-from rushlight.engine.ops.kinds.nests import Steps, facts
+from rushlight.engine.ops.kinds.nests import Sink, Steps, Together, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE
 from rushlight.engine.ops.windows.grids import Axis, Tap, row_major
@@ -36,6 +37,8 @@ Table = Any
 MOST_VECTORS = 1024
 # Images with fewer elements in a plane lie side by side, so that vectors go over several.
 SMALL_PLANE = 256
+# Images have their turns one by one if threads share them but for such a part of the work.
+EVEN_SHARE = 10
 # The sum of a weight's gradient goes over the images of a batch at once up to this length.
 MOST_POSITIONS = 4096
 # It continues sums from one block of so many steps to the next.
@@ -165,7 +168,7 @@ class Planes:
 
     def __init__(
         self,
-        steps: Steps,
+        steps: Sink,
         source: View,
         axes: Sequence[Axis],
         kind: dtype,
@@ -213,7 +216,7 @@ class Planes:
         every = zip(taps, self.steps, self.spatial)
         return sum(t.plane * p + t.shift * s for t, p, s in every)
 
-    def _copy(self, steps: Steps, source: View) -> None:
+    def _copy(self, steps: Sink, source: View) -> None:
         size, _, own = facts(source.tensor)
         stride = source.strides
         for chosen in pairs(*(range(len(a.slices)) for a in self.axes)):
@@ -284,13 +287,59 @@ class Convolution(Request):
         return View(place, template, template.stride)
 
     def _add_products(self, steps: Steps, result: View, kind: dtype) -> None:
-        lanes = host_target().vector_bytes // kind.itemsize
         source = View(("in", 0), self.inputs[0], self.inputs[0]._stride)
-        last = self.inputs[0]._stride[-1] == 1 or self.inputs[0]._size[-1] == 1
-        long = _span(self.axes, source.strides[2:]) >= lanes
-        image = Planes(steps, source, self.axes, kind, lanes, 0, last and long)
         weight = self._given(steps, 1, kind)
         bias = self._given(steps, 2, kind) if len(self.inputs) > 2 else None
+        if not self._goes_one_by_one(kind):
+            self._products(steps, source, weight, bias, result, self.groups)
+            return
+        # Each image's planes, or each group's of them, are read while they are in the cache.
+        size = self.inputs[0]._size
+        channels, rows = size[1] // self.groups, self.specs[0][0][1] // self.groups
+        dims = (self.groups, size[0]) if self.groups >= size[0] else (size[0], self.groups)
+        sink = Together(steps, dims)
+
+        def one(view: View, of_group: int, of_image: int) -> View:
+            apart = (of_group, of_image) if dims[0] == self.groups else (of_image, of_group)
+            item = facts(view.tensor)[2].itemsize
+            sink.add_operand(view.place, [n * item for n in apart])
+            return view
+
+        of_group = facts(self.inputs[1])[0][0] // self.groups * weight.strides[0]
+        image = shaped((1, channels, *size[2:]), source.strides, self.inputs[0]._dtype)
+        one(source, channels * source.strides[1], source.strides[0])
+        one(weight, of_group, 0)
+        one(result, rows * result.strides[1], result.strides[0])
+        if bias is not None:
+            one(bias, rows * bias.strides[0], 0)
+        source = View(source.place, image, source.strides)
+        self._products(sink, source, weight, bias, result, 1)
+        sink.finish()
+
+    def _in_place(self, kind: dtype) -> bool:
+        """Whether the image may be read as it is, if it needs no planes."""
+        image = self.inputs[0]
+        lanes = host_target().vector_bytes // kind.itemsize
+        last = image._stride[-1] == 1 or image._size[-1] == 1
+        return last and _span(self.axes, image._stride[2:]) >= lanes
+
+    def _goes_one_by_one(self, kind: dtype) -> bool:
+        """Whether images and groups of channels have their turns one after the other."""
+        image = self.inputs[0]
+        plain = image._dtype is kind and all(a.plain for a in self.axes) and self._in_place(kind)
+        count = max(image._size[0], self.groups)
+        threads = get_size()
+        even = count * EVEN_SHARE >= -(-count // threads) * threads * (EVEN_SHARE - 1)
+        area = math.prod(a.pitch for a in self.axes)
+        return not plain and area >= SMALL_PLANE and even and count > 1
+
+    def _products(
+        self, steps: Sink, source: View, weight: View, bias: View | None, result: View, groups: int
+    ) -> None:  # fmt: skip
+        """The products of all images and groups that the source has."""
+        kind = facts(result.tensor)[2]
+        lanes = host_target().vector_bytes // kind.itemsize
+        image = Planes(steps, source, self.axes, kind, lanes, 0, self._in_place(kind))
         channels = np.arange(self.inputs[0]._size[1] // self.groups)
         for phases in pairs(*(a.phases for a in self.axes)):
             taps = [taps for taps, _ in phases]
@@ -311,11 +360,11 @@ class Convolution(Request):
                 block = WEIGHT_CHANNELS * max(1, len(in_a) // max(1, len(channels)))
                 self._in_blocks(steps, image, weight, bias, result, table, spots, block)
             else:
-                self._in_vectors(steps, image, weight, bias, result, table, spots)
+                self._in_vectors(steps, image, weight, bias, result, table, spots, groups)
 
     def _in_vectors(
-        self, steps: Steps, image: Planes, weight: View, bias: View | None, result: View,
-        table: Table, spots: Sequence[Spots],
+        self, steps: Sink, image: Planes, weight: View, bias: View | None, result: View,
+        table: Table, spots: Sequence[Spots], groups: int,
     ) -> None:  # fmt: skip
         """One phase of the result, each vector put where its lanes belong."""
         kind = image.kind
@@ -329,7 +378,7 @@ class Convolution(Request):
             batch = np.arange(image.batch)
             places = _grid_sum(batch * image.of_batch, places)
             results = _grid_sum(batch * result.strides[0], results)
-        outer = [self.groups] if joined else [self.groups, image.batch]
+        outer = [groups] if joined else [groups, image.batch]
         count = 1 + len(outer)
         rows = self.specs[0][0][1] // self.groups
         per_group = self.inputs[0]._size[1] // self.groups
@@ -355,13 +404,14 @@ class Convolution(Request):
         return (
             self.along == 0
             and self.groups == 1
+            and image.batch == self.inputs[0]._size[0]
             and not image.in_place
             and math.prod(size) * kind.itemsize >= LARGE_WEIGHT
             and places <= FEW_PLACES
         )
 
     def _in_blocks(
-        self, steps: Steps, image: Planes, weight: View, bias: View | None, result: View,
+        self, steps: Sink, image: Planes, weight: View, bias: View | None, result: View,
         table: Table, spots: Sequence[Spots], block: int,
     ) -> None:  # fmt: skip
         """One phase of the result, kept apart while the weight goes by once, row by row."""
