@@ -78,3 +78,22 @@ def test_what_does_not_fit():
     with pytest.raises(RuntimeError, match="out_dtype must match"):
         out = torch.empty(5, 6)
         torch._scaled_mm(a, b, one, one, out_dtype=torch.bfloat16, out=out)
+
+
+def test_the_function_of_networks():
+    functional = torch.nn.functional
+    kinds = functional.ScalingType
+    a, b = matrices()
+    one = torch.tensor(2.0)
+    found = functional.scaled_mm(a, b, one, kinds.TensorWise, one, kinds.TensorWise)
+    assert torch.equal(found, torch._scaled_mm(a, b, one, one, out_dtype=torch.bfloat16))
+    rows, columns = torch.rand(5, 1), torch.rand(1, 6)
+    found = functional.scaled_mm(
+        a, b, [rows], [kinds.RowWise], [columns], [kinds.RowWise], bias=torch.ones(6),
+        output_dtype=torch.float32,
+    )  # fmt: skip
+    wanted = torch._scaled_mm(a, b, rows, columns, torch.ones(6), out_dtype=torch.float32)
+    assert torch.equal(found, wanted)
+    with pytest.raises(ValueError, match="does not support swizzle"):
+        swizzled = functional.SwizzleType.SWIZZLE_32_4_4
+        functional.scaled_mm(a, b, one, kinds.TensorWise, one, kinds.TensorWise, swizzled)
