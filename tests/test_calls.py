@@ -106,3 +106,19 @@ def test_a_step_that_is_no_whole_number_may_vanish():
         torch.arange(0, 64, 0.5, dtype=torch.int64)
     with pytest.raises(ValueError, match="step must be nonzero"):
         torch.arange(0, 64, 0.5, out=torch.empty(0, dtype=torch.int64))
+
+
+def test_outputs_of_complex_numbers_have_their_type():
+    parts = torch.ones(2, dtype=torch.float64)
+    for make in (torch.complex, torch.polar):
+        with pytest.raises(RuntimeError, match="type ComplexDouble but got scalar type ComplexF"):
+            make(parts, parts, out=torch.empty(2, dtype=torch.complex64))
+        out = torch.empty(0, dtype=torch.complex128)
+        assert make(parts, parts, out=out) is out
+
+
+def test_an_output_that_grows_over_the_index():
+    index = torch.tensor([0, 1, 2])
+    words = "refer to a single memory location"
+    with pytest.warns(UserWarning, match="was resized"), pytest.raises(RuntimeError, match=words):
+        torch.gather(index.clone(), 0, index[1:], out=index[:1])

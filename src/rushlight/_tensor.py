@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight import _calls
 from rushlight._gradients import GradientMembers
+from rushlight._seldom_methods import SeldomMembers
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
@@ -537,23 +538,27 @@ _CONVERSIONS = {
 }  # fmt: skip
 
 
+_MEMBERS = {**vars(SeldomMembers), **vars(Members), **vars(GradientMembers)}
+
 # Members that a subclass's `__torch_function__` may answer, besides the generated ones.
 _ASKING = (
     "grad_fn", "is_leaf", "requires_grad_", "backward", "register_hook", "retain_grad",
     "T", "mT", "H", "mH", "real", "imag", "data", "cpu", "type", "new_tensor", "numpy", "tolist",
     "__repr__", "__deepcopy__", "__reduce_ex__", "__reversed__", "__format__", "apply_", "map_",
+    "map2_", "resize", "resize_as", "to_dense", "dequantize", "module_load", "dense_dim",
+    "sparse_dim", "is_distributed",
 )  # fmt: skip
 
 
 def _let_overrides_answer(name: str) -> None:
-    member = {**vars(Members), **vars(GradientMembers)}[name]
+    member = _MEMBERS[name]
     if isinstance(member, property):
         assert member.fget is not None
         made: Any = property(
             overrides_hook.asking(member.fget, lambda: made.__get__), member.fset, member.fdel
         )
     else:
-        parsed = name in ("requires_grad_", "type", "new_tensor", "apply_", "map_")
+        parsed = name in ("requires_grad_", "type", "new_tensor", "apply_", "map_", "map2_")
         found = overrides_hook.overloaded if parsed else overrides_hook.overloaded_or_tensor
         made = overrides_hook.asking(member, None, found)
     setattr(Tensor, name, made)
@@ -571,7 +576,7 @@ def attach() -> None:
     from rushlight import _metadata_overrides, namespace
 
     namespace.fill_methods(methods)
-    for name, value in {**vars(Members), **vars(GradientMembers)}.items():
+    for name, value in _MEMBERS.items():
         if name not in ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__"):
             setattr(Tensor, name, value)
     for name in _ASKING:
@@ -590,3 +595,12 @@ def attach() -> None:
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]
     _metadata_overrides.attach()
+
+
+def __getattr__(name: str) -> Any:
+    """Programs look here for what pickled tensors are made with."""
+    if name == "_rebuild_from_type_v2":
+        from rushlight import _utils
+
+        return _utils._rebuild_from_type_v2
+    raise AttributeError(f"module 'rushlight._tensor' has no attribute '{name}'")

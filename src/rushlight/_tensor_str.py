@@ -235,6 +235,26 @@ def text(source: Any, contents: str | None = None) -> str:
         return _text(source, contents)
 
 
+def _add_suffixes(tensor_str: str, suffixes: list[str], indent: int, force_newline: bool) -> str:
+    """Elements' text and what follows it, broken into lines, up to the closing bracket."""
+    pieces = [tensor_str]
+    column = len(tensor_str) - tensor_str.rfind("\n") + 1
+    for suffix in suffixes:
+        if force_newline or column + len(suffix) + 2 > PRINT_OPTS.linewidth:
+            pieces.append(",\n" + " " * indent + suffix)
+            column = indent + len(suffix)
+            force_newline = False
+        else:
+            pieces.append(", " + suffix)
+            column += len(suffix) + 2
+    return "".join([*pieces, ")"])
+
+
+def _tensor_str(self: Any, indent: int) -> str:
+    """The text of a tensor's elements; lines after the first begin after so many spaces."""
+    return _contents(self, indent) if self._numel else "[]"
+
+
 def _text(source: Any, contents: str | None) -> str:
     kind = type(source)
     is_parameter = getattr(source, "_is_param", False)
@@ -246,15 +266,5 @@ def _text(source: Any, contents: str | None) -> str:
             contents = "..."
         else:
             contents = _contents(source, indent) if source._numel else "[]"
-    pieces = [prefix + contents]
-    column = len(pieces[0]) - pieces[0].rfind("\n") + 1
-    for suffix in _suffixes(source):
-        if column + len(suffix) + 2 > PRINT_OPTS.linewidth:
-            pieces.append(",\n" + " " * indent + suffix)
-            column = indent + len(suffix)
-        else:
-            pieces.append(", " + suffix)
-            column += len(suffix) + 2
-    pieces.append(")")
-    written = "".join(pieces)
+    written = _add_suffixes(prefix + contents, _suffixes(source), indent, False)
     return f"Parameter({written})" if is_parameter and not plain else written

@@ -81,7 +81,12 @@ _LATER_MODULES = (
     "utils", "version", "xpu",
 )  # fmt: skip
 _ELSEWHERE = {
+    "DisableTorchFunction": ("rushlight.overrides", "DisableTorchFunction"),
+    "DisableTorchFunctionSubclass": ("rushlight.overrides", "DisableTorchFunctionSubclass"),
+    "Future": ("rushlight.jit", "Future"),
     "GradScaler": ("rushlight.amp", "GradScaler"),
+    "ScriptFunction": ("rushlight.jit", "ScriptFunction"),
+    "ScriptModule": ("rushlight.jit", "ScriptModule"),
     "autocast": ("rushlight.amp", "autocast"),
     "compile": ("rushlight.compiler", "compile"),
     "install_as_torch": ("rushlight.alias", "install"),

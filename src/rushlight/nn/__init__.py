@@ -7,7 +7,9 @@ from rushlight.nn import functional
 
 __all__ = ["functional"]
 
-_MODULES = ("attention", "grad", "init", "modules", "parallel", "parameter", "utils")
+_MODULES = (
+    "attention", "common_types", "grad", "init", "modules", "parallel", "parameter", "utils",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

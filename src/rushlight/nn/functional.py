@@ -20,6 +20,7 @@ from rushlight.nn._losses import *  # noqa: E402, F403
 from rushlight.nn._margins import *  # noqa: E402, F403
 from rushlight.nn._places import *  # noqa: E402, F403
 from rushlight.nn._resampling import *  # noqa: E402, F403
+from rushlight.nn._scaled import *  # noqa: E402, F403
 from rushlight.nn._sequences import *  # noqa: E402, F403
 from rushlight.nn._windows import *  # noqa: E402, F403
 

@@ -688,3 +688,63 @@ def trace_out(self, out):
     if state.active:
         keys = state.effective(keys)
     return t_trace_out[keys](self, out)
+
+
+t__scaled_mm = operator('_scaled_mm').table
+
+
+def _scaled_mm(self, mat2, scale_a, scale_b, bias=None, scale_result=None, out_dtype=None, use_fast_accum=False):
+    keys = self._keys | mat2._keys | scale_a._keys | scale_b._keys
+    if bias is not None:
+        keys |= bias._keys
+    if scale_result is not None:
+        keys |= scale_result._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__scaled_mm[keys](self, mat2, scale_a, scale_b, bias, scale_result, out_dtype, use_fast_accum)
+
+
+t__scaled_mm_out = operator('_scaled_mm.out').table
+
+
+def _scaled_mm_out(self, mat2, scale_a, scale_b, bias=None, scale_result=None, out_dtype=None, use_fast_accum=False, out=constants.REQUIRED):
+    keys = self._keys | mat2._keys | scale_a._keys | scale_b._keys | out._keys
+    if bias is not None:
+        keys |= bias._keys
+    if scale_result is not None:
+        keys |= scale_result._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__scaled_mm_out[keys](self, mat2, scale_a, scale_b, bias, scale_result, out_dtype, use_fast_accum, out)
+
+
+t__scaled_mm_v2 = operator('_scaled_mm_v2').table
+
+
+def _scaled_mm_v2(self, mat2, scale_a, recipe_a, swizzle_a, scale_b, recipe_b, swizzle_b, bias, out_dtype, contraction_dim=(), use_fast_accum=False):
+    keys = self._keys | mat2._keys
+    for item in scale_a:
+        keys |= item._keys
+    for item in scale_b:
+        keys |= item._keys
+    if bias is not None:
+        keys |= bias._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__scaled_mm_v2[keys](self, mat2, scale_a, recipe_a, swizzle_a, scale_b, recipe_b, swizzle_b, bias, out_dtype, contraction_dim, use_fast_accum)
+
+
+t__scaled_mm_v2_out = operator('_scaled_mm_v2.out').table
+
+
+def _scaled_mm_v2_out(self, mat2, scale_a, recipe_a, swizzle_a, scale_b, recipe_b, swizzle_b, bias, out_dtype, contraction_dim=(), use_fast_accum=False, out=constants.REQUIRED):
+    keys = self._keys | mat2._keys | out._keys
+    for item in scale_a:
+        keys |= item._keys
+    for item in scale_b:
+        keys |= item._keys
+    if bias is not None:
+        keys |= bias._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__scaled_mm_v2_out[keys](self, mat2, scale_a, recipe_a, swizzle_a, scale_b, recipe_b, swizzle_b, bias, out_dtype, contraction_dim, use_fast_accum, out)

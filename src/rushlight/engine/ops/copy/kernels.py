@@ -24,7 +24,7 @@ from rushlight.engine.loops.plans import (
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import formats, numbers
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.elementwise import elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import copied_types, elementwise_loop
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta, view
 
 _copy_plans = PlanTable()
@@ -42,12 +42,8 @@ def copy_loop(target: Any, source: Tensor, offset: int = 0) -> Any:
     ``offset`` is where in the target's memory they go, in bytes from its first element.
     """
     kind = target._dtype if isinstance(target, Tensor) else target.dtype
-    memory = source._dtype.memory
-    # A copy without a change of type moves bits: no element is interpreted.
-    param = memory if kind is source._dtype else compute_type(source._dtype)
-    return elementwise_loop(
-        _identity, [target], [source], [kind.memory], [memory], [param], offsets=(offset, 0)
-    )
+    types = copied_types(kind, source._dtype)
+    return elementwise_loop(_identity, [target], [source], *types, offsets=(offset, 0))
 
 
 def copied(source: Tensor, dtype: DType, stride: tuple[int, ...]) -> Tensor:

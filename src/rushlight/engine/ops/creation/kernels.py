@@ -628,11 +628,11 @@ def _complex_result(common: Any, args: Any) -> Any:
     return common.to_complex()
 
 
-@pointwise("complex", result=_complex_result, check=_check_parts("complex"))
+@pointwise("complex", result=_complex_result, check=_check_parts("complex"), exact=True)
 def complex_(real: Value, imag: Value) -> Any:
     return Complex(real, imag)
 
 
-@pointwise("polar", result=_complex_result, check=_check_parts("polar"))
+@pointwise("polar", result=_complex_result, check=_check_parts("polar"), exact=True)
 def polar(length: Value, angle: Value) -> Any:
     return Complex(length * maths.cos(angle), length * maths.sin(angle))

@@ -89,8 +89,9 @@ def gather_meta(self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Ten
 @explicit("gather.out")
 def gather_out(self: Tensor, dim: int, index: Tensor, sparse_grad: bool, out: Tensor) -> Tensor:
     outputs.check_apart(out, self)
-    outputs.check_no_partial_overlap(out, (index,))
     outputs.check_exact(out, self._dtype)
+    outputs.resize_output(out, index._size)
+    outputs.check_no_partial_overlap(out, (index,))
     return outputs.copy_result(out, calls.gather(self, dim, index, sparse_grad))
 
 

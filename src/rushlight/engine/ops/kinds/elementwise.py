@@ -115,11 +115,21 @@ def fill_loop(target: Template, value: Any, to: int = 0) -> Loop:
 def copy_loop(target: Template, source: Template, to: int = 0, start: int = 0) -> Loop:
     """The loop that copies ``source`` from one element on to ``target`` from another one on."""
     kinds = [target.dtype, source.dtype]
-    compute = source.dtype.memory if kinds[0] is kinds[1] else promotion.compute_type(kinds[1])
     return elementwise_loop(
-        _identity, [target], [source], [kinds[0].memory], [kinds[1].memory], [compute],
+        _identity, [target], [source], *copied_types(*kinds),
         (to * kinds[0].itemsize, start * kinds[1].itemsize),
     )  # fmt: skip
+
+
+def copied_types(target: dtype, source: dtype) -> tuple[list[str], list[str], list[str]]:
+    """How a copying loop writes, reads and holds elements.
+
+    A copy without a change of type moves bits: no element is interpreted.
+    """
+    if target is not source:
+        return [target.memory], [source.memory], [promotion.compute_type(source)]
+    same = "u8" if source in dtypes.FLOAT8 else source.memory
+    return [same], [same], [same]
 
 
 def shaped(size: Sequence[int], stride: Sequence[int], kind: dtype) -> Template:

@@ -92,6 +92,7 @@ class Pointwise:
         rounded: numbers beside half precision are rounded to it before they are used
         typed: the body gets the common type as its first argument
         raw: the body gets half precision as it is, to look at its bits
+        exact: what is given as ``out`` must have the result's own type
     """
 
     name: str
@@ -108,6 +109,7 @@ class Pointwise:
     rounded: bool = False
     typed: bool = False
     raw: bool = False
+    exact: bool = False
 
     @property
     def results(self) -> Sequence[ResultRule]:
@@ -255,6 +257,11 @@ class Kernel:
         common, specs = self.infer(inputs)
         outputs.common_device((*inputs, *targets))
         for target, (size, stride, result) in zip(targets, specs):
+            if self.rule.exact and target._dtype is not result:
+                raise RuntimeError(
+                    f"Expected object of scalar type {promotion.title(result)} but got scalar type "
+                    f"{promotion.title(target._dtype)} for argument 'out'"
+                )
             outputs.prepare_out(target, size, stride, result)
             outputs.check_no_partial_overlap(target, inputs)
         self.fill(targets, inputs, common)

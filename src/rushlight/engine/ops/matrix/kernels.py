@@ -7,6 +7,7 @@ from rushlight.engine.ops.matrix import (
     einsum,
     products,
     result_types,
+    scaled,
 )
 
-__all__ = ["batched", "composites", "distances", "einsum", "products", "result_types"]
+__all__ = ["batched", "composites", "distances", "einsum", "products", "result_types", "scaled"]

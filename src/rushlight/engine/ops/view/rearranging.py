@@ -22,7 +22,11 @@ from rushlight.engine.native import machine
 from rushlight.engine.ops.creation.kernels import positions
 from rushlight.engine.ops.dims import wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.elementwise import elementwise_loop, stride_letters
+from rushlight.engine.ops.kinds.elementwise import (
+    copied_types,
+    elementwise_loop,
+    stride_letters,
+)
 from rushlight.engine.ops.kinds.views import composite, explicit
 
 Ints = Sequence[int]
@@ -162,8 +166,7 @@ def _move_loop(target: Tensor, step: tuple[int, ...]) -> Loop:
         [target._size[d] for d in order], [[s[d] for d in order] for s in byte_strides]
     )
     letters = stride_letters(nest, steps, [kind.itemsize] * 2)
-    memory = kind.memory
-    kernel = machine.address(map_ir(lambda x: x, [memory], [memory], [memory], letters))
+    kernel = machine.address(map_ir(lambda x: x, *copied_types(kind, kind), letters))
     kinds = [(0, kind.itemsize), (6, kind.itemsize)]
     return Loop(
         kernel, nest, steps, kinds, 2, range(max(len(nest), 2)), 2 * target._numel * kind.itemsize
