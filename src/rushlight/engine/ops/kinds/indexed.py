@@ -216,9 +216,7 @@ def _ranges(axes: Sequence[Axis], work: int) -> Any:
         return None
     length, count = axes[0].length, min(2 * most, axes[0].length)
     cuts = [length * k // count for k in range(count + 1)]
-    return (ctypes.c_int64 * (2 * count))(
-        *(word for a, b in pairwise(cuts) for word in (a, b - a))
-    )
+    return (ctypes.c_int64 * (2 * count))(*(word for a, b in pairwise(cuts) for word in (a, b - a)))
 
 
 def _order(shape: Ints, strides: Sequence[Ints], last_stays: bool) -> list[int]:
