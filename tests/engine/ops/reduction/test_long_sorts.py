@@ -134,3 +134,17 @@ def test_the_smallest_and_the_largest_integers():
     values, places = torch.from_numpy(a).sort(stable=True)
     np.testing.assert_array_equal(places.numpy(), np.argsort(a, kind="stable"))
     np.testing.assert_array_equal(values.numpy(), np.sort(a))
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2])
+@pytest.mark.parametrize("kind", ["int64", "float32"])
+def test_any_dimension_and_any_strides(dim, kind):
+    a = RNG.integers(0, 50, (9, 40, 12)).astype(kind)[:, ::2]
+    x = torch.from_numpy(a)
+    values, places = x.sort(dim=dim, stable=True)
+    wanted = np.argsort(a, axis=dim, kind="stable")
+    np.testing.assert_array_equal(places.numpy(), wanted)
+    np.testing.assert_array_equal(values.numpy(), np.sort(a, axis=dim))
+    top, places = x.topk(4, dim=dim, largest=False)
+    np.testing.assert_array_equal(top.numpy(), np.sort(a, axis=dim).take(range(4), dim))
+    np.testing.assert_array_equal(np.take_along_axis(a, places.numpy(), dim), top.numpy())
