@@ -107,9 +107,11 @@ def _wanted_size(input: Tensor, output_size: Any, count: int) -> Any:
     """Output sizes, with the input's where they are None."""
     if isinstance(output_size, int) or output_size is None:
         output_size = (output_size,) * count
-    given = input._size[len(input._size) - len(output_size) :]
     if len(input._size) <= len(output_size):
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
+    if None not in output_size:
+        return output_size
+    given = input._size[len(input._size) - len(output_size) :]
     return [n if size is None else size for size, n in zip(output_size, given)]
 
 

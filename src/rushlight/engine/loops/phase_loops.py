@@ -184,12 +184,11 @@ class RowPhases(PhaseKernel):
             kinds = ["i64", *(vector(lanes, llvm_type(t)) for t in types)]
             begin, *accs = text.when(long, main, lambda: [first, *init], kinds)
         carried = self.carried(types, accs, lanes)
-        if lanes == 1 or not self.masked or unroll == 1:
-            whole_stop = text.let(f"sub i64 {stop}, {lanes - 1}")
-            begin, accs = text.loop(
-                begin, whole_stop, lanes, lambda i, values: advance(values, i, None), carried
-            )
-            carried = self.carried(types, accs, lanes)
+        whole_stop = text.let(f"sub i64 {stop}, {lanes - 1}")
+        begin, accs = text.loop(
+            begin, whole_stop, lanes, lambda i, values: advance(values, i, None), carried
+        )
+        carried = self.carried(types, accs, lanes)
         if lanes == 1:
             return accs
         last = text.let(f"sub i64 {stop}, 1")

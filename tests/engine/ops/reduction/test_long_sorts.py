@@ -113,3 +113,38 @@ def test_short_rows_that_keep_the_order_of_equal_elements(length):
     a = RNG.integers(0, 20, (50, length)).astype("float32")
     _, places = torch.from_numpy(a).sort(stable=True)
     np.testing.assert_array_equal(places.numpy(), np.argsort(a, kind="stable"))
+
+
+@pytest.mark.parametrize("length", [1500, 100_000])
+@pytest.mark.parametrize("low_values", [3, 1 << 20])
+def test_keys_that_differ_in_very_high_and_very_low_bits(length, low_values):
+    high = RNG.integers(-(1 << 62), 1 << 62, 50)[RNG.integers(0, 50, length)]
+    a = (high & ~((1 << 30) - 1)) + RNG.integers(0, low_values, length)
+    values, places = torch.from_numpy(a).sort(stable=True)
+    np.testing.assert_array_equal(places.numpy(), np.argsort(a, kind="stable"))
+    np.testing.assert_array_equal(values.numpy(), np.sort(a))
+    values, places = torch.from_numpy(a).sort(descending=True)
+    np.testing.assert_array_equal(values.numpy(), np.sort(a)[::-1])
+    np.testing.assert_array_equal(a[places.numpy()], values.numpy())
+
+
+def test_the_smallest_and_the_largest_integers():
+    limits = np.iinfo("int64")
+    a = np.array([limits.max, 0, limits.min, limits.max - 1, limits.min + 1, limits.min] * 20)
+    values, places = torch.from_numpy(a).sort(stable=True)
+    np.testing.assert_array_equal(places.numpy(), np.argsort(a, kind="stable"))
+    np.testing.assert_array_equal(values.numpy(), np.sort(a))
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2])
+@pytest.mark.parametrize("kind", ["int64", "float32"])
+def test_any_dimension_and_any_strides(dim, kind):
+    a = RNG.integers(0, 50, (9, 40, 12)).astype(kind)[:, ::2]
+    x = torch.from_numpy(a)
+    values, places = x.sort(dim=dim, stable=True)
+    wanted = np.argsort(a, axis=dim, kind="stable")
+    np.testing.assert_array_equal(places.numpy(), wanted)
+    np.testing.assert_array_equal(values.numpy(), np.sort(a, axis=dim))
+    top, places = x.topk(4, dim=dim, largest=False)
+    np.testing.assert_array_equal(top.numpy(), np.sort(a, axis=dim).take(range(4), dim))
+    np.testing.assert_array_equal(np.take_along_axis(a, places.numpy(), dim), top.numpy())

@@ -44,6 +44,8 @@ PART = 1 << 14
 MOST_PARTS = 64
 # From this many results on, threads share those.
 FEW_ROWS, FEW_COLUMNS = 8, 256
+# Starting a row and folding its vectors costs about as much as moving so many bytes.
+ROW_BYTES = 128
 # Threads share a dimension as long as this rather than contiguous columns.
 SHARED = 16
 
@@ -223,6 +225,7 @@ class _Nest:
             reduction, [x.memory for x in outs], [x.memory for x in ins], letters, kept=columns
         )
         work = math.prod(nest) * max(sum(x.itemsize for x in ins), 4)
+        work += 0 if columns else math.prod(rows) * ROW_BYTES
         loop = make_loop(machine.address(ir), nest, operands, 3, _shared(nest, columns), work)
         self.steps.add(loop, [x.position for x in operands])
 

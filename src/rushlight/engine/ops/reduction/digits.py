@@ -1,7 +1,8 @@
 """Sorting a row by digits, in words that hold a key and its place.
 
-A row whose keys differ in few enough bits becomes words of eight bytes: the differing part of the
-key above, the place below. Words that fit into the second cache are sorted from the lowest digit
+A row becomes words of eight bytes: the part of the key in which keys differ above, the place below.
+If there is no room for all of that part, its lowest bits are left out, and the few words that look
+alike are put in order afterwards. Words that fit into the second cache are sorted from the lowest digit
 up. More of them are first distributed by a few of the highest bits, since writing to many places
 that no cache holds is what costs most. Equal keys stay in order either way.
 
@@ -49,6 +50,8 @@ _COUNTS, _ALL_NOTES = MOST_SHARES * _PIECES, MOST_SHARES * _NOTES
 # Keys are looked at again while they are in the first cache.
 _BLOCK = 1 << 11
 _SMALLEST = -(1 << 63)
+# So far a word may go back among those that look alike; else the row is sorted in another way.
+_MOST_STEPS = 64
 
 
 class ROW:
@@ -62,13 +65,15 @@ class ROW:
     spare = 40
     values = 48  # where the sorted elements and their places go
     places = 56
-    least = 64  # the smallest key, the bits below in which all agree, the bits of a place
-    same_bits = 72
+    least = 64  # the smallest key, how many bits below words leave out, the bits of a place
+    left_out = 72
     place_bits = 80
     key_bits = 88
     lost = 96  # whether elements do not follow from their keys
-    notes = 104
-    count = 14  # how many words these are
+    rough = 104  # whether keys differ in bits that are left out
+    failed = 112  # whether too many of them then look alike
+    notes = 120
+    count = 16  # how many words these are
 
 
 class PIECE:
@@ -144,8 +149,8 @@ def write_share_of_keys(row: int, part: int, parts: int) -> int:
 
 
 @module.function
-def choose_bits(row: int, parts: int) -> int:
-    """Find how words are made, from what was noted of the keys; 0 if they have no room."""
+def choose_bits(row: int, parts: int) -> None:
+    """Find how words are made, from what was noted of the keys."""
     notes = load(row + ROW.notes)
     least = load(notes)
     largest = load(notes + 8)
@@ -157,16 +162,21 @@ def choose_bits(row: int, parts: int) -> int:
         largest = load(notes + 8) if load(notes + 8) > largest else largest
         differing = differing | load(notes + 16)
         lost = lost | load(notes + 24)
-    span = largest - least
-    same_bits = bit_length(differing & -differing) - 1 if differing != 0 else 0
     place_bits = bit_length(load(row + ROW.length) - 1)
-    key_bits = bit_length(span) - same_bits
+    left_out = bit_length(differing & -differing) - 1 if differing != 0 else 0
+    same_bits = left_out
+    span = (largest >> left_out) - (least >> left_out)
+    while span < 0 or bit_length(span) + place_bits > 63:
+        left_out += 1
+        span = (largest >> left_out) - (least >> left_out)
+    rough = left_out > same_bits
     store(row + ROW.least, least)
-    store(row + ROW.same_bits, same_bits)
+    store(row + ROW.left_out, left_out)
     store(row + ROW.place_bits, place_bits)
-    store(row + ROW.key_bits, key_bits)
-    store(row + ROW.lost, lost)
-    return span >= 0 and key_bits + place_bits <= 63
+    store(row + ROW.key_bits, bit_length(span))
+    store(row + ROW.rough, rough)
+    store(row + ROW.failed, 0)
+    store(row + ROW.lost, lost | rough)
 
 
 @module.function
@@ -174,20 +184,22 @@ def join_share_of_places(row: int, part: int, parts: int) -> int:
     """Make words of one part's keys."""
     length = load(row + ROW.length)
     words = load(row + ROW.words)
-    least = load(row + ROW.least)
-    same_bits = load(row + ROW.same_bits)
+    left_out = load(row + ROW.left_out)
+    least = load(row + ROW.least) >> left_out
     place_bits = load(row + ROW.place_bits)
     for k in range(length * part // parts, length * (part + 1) // parts):
-        key = (load(words + k * 8) - least) >> same_bits
+        key = (load(words + k * 8) >> left_out) - least
         store(words + k * 8, key << place_bits | k)
     return 0
 
 
 @module.function
 def key_in(row: int, word: int) -> int:
-    """The key that a word of a row stands for."""
-    narrow = (word >> load(row + ROW.place_bits)) << load(row + ROW.same_bits)
-    return (narrow + load(row + ROW.least)) ^ load(row + ROW.flip)
+    """The key that a word of a row stands for, if all keys agree in the bits that are left out."""
+    least = load(row + ROW.least)
+    left_out = load(row + ROW.left_out)
+    upper = (word >> load(row + ROW.place_bits)) + (least >> left_out)
+    return (upper << left_out | least & ((1 << left_out) - 1)) ^ load(row + ROW.flip)
 
 
 @module.function
@@ -222,8 +234,38 @@ def take_elements(row: int, words: int, count: int, values: int) -> None:
 
 
 @module.function
+def settle(row: int, words: int, count: int) -> None:
+    """Put words that look alike in order of their whole keys."""
+    source = load(row + ROW.source)
+    kind = load(row + ROW.kind)
+    flip = load(row + ROW.flip)
+    place_bits = load(row + ROW.place_bits)
+    mask = (1 << place_bits) - 1
+    start = 0
+    for k in range(1, count):
+        word = load(words + k * 8)
+        if (word ^ load(words + k * 8 - 8)) >> place_bits != 0:
+            start = k
+            continue
+        key = key_at(source, word & mask, kind) ^ flip
+        hole = k
+        while hole > start:
+            before = load(words + hole * 8 - 8)
+            if key_at(source, before & mask, kind) ^ flip <= key:
+                break
+            store(words + hole * 8, before)
+            hole -= 1
+        store(words + hole * 8, word)
+        if k - hole > _MOST_STEPS:
+            store(row + ROW.failed, 1)
+            return
+
+
+@module.function
 def write_results(row: int, words: int, first: int, count: int) -> None:
     """Write the elements and the places of sorted words, from a position in the row on."""
+    if load(row + ROW.rough) != 0:
+        settle(row, words, count)
     values = load(row + ROW.values) + first * width_of(load(row + ROW.kind))
     places = load(row + ROW.places) + first * 8
     mask = (1 << load(row + ROW.place_bits)) - 1
@@ -399,21 +441,18 @@ def sort_piece(
 
 
 @module.function
-def prepare_words(region: int, row: int, parts: int) -> int:
-    """Make the words of a row; 0 if they have no room for keys and places."""
+def prepare_words(region: int, row: int, parts: int) -> None:
+    """Make the words of a row."""
     store(row + ROW.notes, stack(_ALL_NOTES))
     in_parts(region, write_share_of_keys, row, parts)
-    if choose_bits(row, parts) == 0:
-        return 0
+    choose_bits(row, parts)
     in_parts(region, join_share_of_places, row, parts)
-    return 1
 
 
 @module.function
 def sort_row(region: int, row: int, parts: int) -> int:
-    """Sort a row and write its elements and places; 0 if its words have no room."""
-    if prepare_words(region, row, parts) == 0:
-        return 0
+    """Sort a row and write its elements and places; 0 if too many keys differ in low bits only."""
+    prepare_words(region, row, parts)
     sort_piece(
         row,
         load(row + ROW.words),
@@ -424,23 +463,22 @@ def sort_row(region: int, row: int, parts: int) -> int:
         region,
         parts,
     )
-    return 1
+    return load(row + ROW.failed) == 0
 
 
 @module.function
 def sort_different(row: int) -> int:
-    """`sort_row` for one thread and a row that fits into the cache; nothing is done and -1 is the
-    answer if two keys are equal."""
-    if prepare_words(0, row, 1) == 0:
-        return 0
+    """`sort_row` for one thread and a row that fits into the cache; nothing is done and the answer
+    is 0 if two keys are equal, or look alike."""
+    prepare_words(0, row, 1)
     low = load(row + ROW.place_bits)
     length = load(row + ROW.length)
     high = low + load(row + ROW.key_bits)
     words = sort_few(load(row + ROW.words), load(row + ROW.spare), length, low, high)
-    equal = 0
+    alike = 0
     for k in range(1, length):
-        equal = equal | ((load(words + k * 8) ^ load(words + k * 8 - 8)) >> low == 0)
-    if equal != 0:
-        return -1
+        alike = alike | ((load(words + k * 8) ^ load(words + k * 8 - 8)) >> low == 0)
+    if alike != 0:
+        return 0
     write_results(row, words, 0, length)
     return 1

@@ -18,6 +18,7 @@ from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import reduction as calls
+from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
@@ -60,6 +61,19 @@ def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tenso
             tensors.data_pointer(places),
         )  # fmt: skip
     return values, places
+
+
+def arranged_along(self: Tensor, d: int, how: int, down: bool, count: int) -> tuple[Tensor, Tensor]:
+    """`arranged_rows` along any dimension of a tensor with any strides."""
+    if lies_in_rows(self, d):
+        return arranged_rows(self, how, down, count)
+    last = len(self._size) - 1
+    rows = copies.contiguous(views.transpose_int(self, d, last))
+    values, places = arranged_rows(rows, how, down, count)
+    return (
+        copies.contiguous(views.transpose_int(values, d, last)),
+        copies.contiguous(views.transpose_int(places, d, last)),
+    )
 
 
 def keys_of(self: Tensor, dim: int) -> Any:
@@ -124,9 +138,9 @@ def sort_stable(self: Tensor, stable: bool | None, dim: int, descending: bool) -
     steady = stable or (long and self._dtype.category == dtypes.INTEGRAL)
 
     def compute() -> Any:
-        if lies_in_rows(self, d):
+        if self._size and self._dtype in _KINDS:
             how = selection.DIGITS if stable else selection.SORT
-            return arranged_rows(self, how, descending, length)
+            return arranged_along(self, d, how, descending, length)
         return taken(self, d, sorted_places(keys_of(self, d), descending, steady))
 
     specs = [contiguous_spec(self._size, self._dtype), contiguous_spec(self._size, dtypes.int64)]
@@ -184,9 +198,9 @@ def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request
     size = tuple(k if i == d else n for i, n in enumerate(self._size))
 
     def compute() -> Any:
-        if lies_in_rows(self, d):
+        if self._size and self._dtype in _KINDS:
             some = not sorted and k * 64 > length
-            return arranged_rows(self, selection.SELECT if some else selection.TOP, largest, k)
+            return arranged_along(self, d, selection.SELECT if some else selection.TOP, largest, k)
         return taken(self, d, top_places(keys_of(self, d), k, largest, sorted))
 
     return Computed(

@@ -286,15 +286,6 @@ def sort_by_digits(first: int, spare: int, length: int) -> int:
     return source
 
 
-@module.function
-def has_equals(first: int, length: int) -> int:
-    """Whether two neighbours of a sorted row are equal."""
-    found = 0
-    for k in range(1, length):
-        found = found | (load(first + k * 16) == load(first + k * 16 - 16))
-    return found
-
-
 # -- rows of elements as they lie in memory --
 
 # Without equal elements all sorts agree, and the one by digits is the fastest of rows from here on.
@@ -381,12 +372,9 @@ SORT, TOP, SELECT, HOARE, DIGITS = range(5)
 
 @module.function
 def arrange_pairs(
-    source: int, length: int, kind: int, flip: int, how: int, count: int, pairs: int, digits: int
+    source: int, length: int, kind: int, flip: int, how: int, count: int, pairs: int
 ) -> int:
-    """Arrange a row in pairs, in memory for two rows of them; where the first ones are.
-
-    ``digits`` allows sorting by digits where that may place equal elements differently.
-    """
+    """Arrange a row in pairs, in memory for two rows of them; where the first ones are."""
     last = pairs + length * 16
     if how == TOP and count * 64 <= length:
         few_from_top(source, length, kind, flip, pairs, count)
@@ -394,21 +382,15 @@ def arrange_pairs(
     write_pairs(source, length, kind, flip, pairs)
     if how == DIGITS and length <= _STEADY:
         insertion_sort(pairs, last)
-    elif how == DIGITS:
+    elif how == DIGITS or (how == SORT and length >= LONG):
         return sort_by_digits(pairs, last, length)
+    elif how == SORT:
+        sort_pairs(pairs, last)
     elif how == SELECT:
         select_pair(pairs, pairs + (count - 1) * 16, last)
-    elif how == TOP:
+    else:
         select_pair(pairs, pairs + (count - 1) * 16, last)
         sort_pairs(pairs, pairs + (count - 1) * 16)
-    elif digits != 0:
-        found = sort_by_digits(pairs, last, length)
-        if length >= LONG or has_equals(found, length) == 0:
-            return found
-        write_pairs(source, length, kind, flip, pairs)
-        sort_pairs(pairs, last)
-    else:
-        sort_pairs(pairs, last)
     return pairs
 
 
@@ -437,9 +419,8 @@ def arrange_elements(
         here = source + r * length * width
         there = values + r * count * width
         beyond = places + r * count * 8
-        digits = 1 if how == SORT and length >= _MEDIUM else 0
         done = 0
-        if digits != 0 or (how == DIGITS and length > _STEADY):
+        if (how == SORT and length >= _MEDIUM) or (how == DIGITS and length > _STEADY):
             store(row + ROW.source, here)
             store(row + ROW.length, length)
             store(row + ROW.kind, kind)
@@ -452,9 +433,8 @@ def arrange_elements(
                 done = sort_row(region, row, shares)
             else:
                 done = sort_different(row)
-        if done <= 0:
-            digits = 0 if done < 0 else digits
-            found = arrange_pairs(here, length, kind, flip, how, count, room, digits)
+        if done == 0:
+            found = arrange_pairs(here, length, kind, flip, how, count, room)
             take_pairs(here, kind, found, count, there, beyond)
     return 0
 

@@ -258,7 +258,7 @@ def _adaptive_sizes(name: str, self: Tensor, sizes: Ints, count: int) -> tuple[i
         raise RuntimeError(
             f"{name}: Expected {count + 1}D or {count + 2}D tensor, but got {list(self._size)}"
         )
-    if 0 in self._size[dims - count - (0 if dims == count + 1 else 1) :]:
+    if 0 in self._size and 0 in self._size[dims - count - (0 if dims == count + 1 else 1) :]:
         raise RuntimeError(
             f"{name}: Expected input to have non-zero size for non-batch dimensions, but input has "
             f"sizes {list(self._size)}"
@@ -291,13 +291,14 @@ def _mean_along(image: Any, dim: int, length: int) -> Any:
 
 def _register_adaptive_mean(count: int) -> None:
     name = f"adaptive_avg_pool{count}d"
+    ones, last_dims = (1,) * count, list(range(-count, 0))
 
     def means(self: Any, sizes: Ints) -> Any:
         lengths = _adaptive_sizes(name, self, sizes, count)
         if not self._dtype.is_floating_point and not self._dtype.is_complex:
             raise NotImplementedError(f'"{name}" not implemented for {self._dtype}')
-        if set(lengths) == {1}:
-            return self.mean(list(range(-count, 0)), keepdim=True)
+        if lengths == ones:
+            return self.mean(last_dims, keepdim=True)
         for dim, length in zip(range(-count, 0), lengths):
             self = _mean_along(self, dim, length)
         return self
