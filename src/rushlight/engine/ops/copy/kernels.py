@@ -24,16 +24,12 @@ from rushlight.engine.loops.plans import (
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import formats, numbers
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.elementwise import elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop, unchanged
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta, view
 
 _copy_plans = PlanTable()
 _copy_loops = PlanTable()
 _fill_loops = PlanTable()
-
-
-def _identity(x: Any) -> Any:
-    return x
 
 
 def copy_loop(target: Any, source: Tensor, offset: int = 0) -> Any:
@@ -46,7 +42,7 @@ def copy_loop(target: Any, source: Tensor, offset: int = 0) -> Any:
     # A copy without a change of type moves bits: no element is interpreted.
     param = memory if kind is source._dtype else compute_type(source._dtype)
     return elementwise_loop(
-        _identity, [target], [source], [kind.memory], [memory], [param], offsets=(offset, 0)
+        unchanged, [target], [source], [kind.memory], [memory], [param], (offset, 0), unchanged
     )
 
 
@@ -216,7 +212,7 @@ def fill_number(self: Tensor, value: Any) -> Tensor:
     if loop is None:
         kind = compute_type(self._dtype)
         loop = _fill_loops[key] = elementwise_loop(
-            _identity, [self], [number], [self._dtype.memory], [kind], [kind]
+            unchanged, [self], [number], [self._dtype.memory], [kind], [kind], identity=unchanged
         )
     loop.run(self, number)
     note_loop(loop, (self, value), 1) if value is number else plans.note_other()
