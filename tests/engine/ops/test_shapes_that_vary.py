@@ -44,7 +44,7 @@ def test_every_row_by_itself(shape: tuple[int, ...]) -> None:
     for place in (2000, -2001):
         with pytest.raises(IndexError, match=f"index {place} is out of bounds for dimension 0"):
             x[place]
-    with pytest.raises(IndexError, match="invalid index of a 0-dim tensor|too many indices"):
+    with pytest.raises(IndexError, match=r"invalid index of a 0-dim tensor|too many indices"):
         torch.tensor(1)[0]
 
 
@@ -69,3 +69,30 @@ def test_a_table_of_calls_grows_and_is_bounded() -> None:
     shapes = [torch.ones(n + 1) for n in range(100)]
     for _ in range(4):
         assert [(s + s).sum().item() for s in shapes] == [2.0 * (n + 1) for n in range(100)]
+
+
+@pytest.mark.parametrize("count", [3, 41, 130])
+@pytest.mark.parametrize("kind", [torch.float32, torch.bool, torch.complex64, torch.bfloat16])
+def test_long_lists_are_joined_like_short_ones(count: int, kind: Any) -> None:
+    whole = torch.arange(count * 6).reshape(count, 2, 3).to(kind)
+    rows = list(whole)
+    assert torch.stack(rows).equal(whole)
+    assert torch.stack(rows).data_ptr() != whole.data_ptr()
+    assert torch.stack([r.t() for r in rows]).equal(whole.transpose(1, 2))
+    assert torch.stack(rows, 1).equal(whole.transpose(0, 1))
+    assert torch.stack(rows, -1).equal(whole.permute(1, 2, 0))
+    assert torch.cat(rows).equal(whole.reshape(-1, 3))
+    assert torch.cat([*rows, whole[0, :1]]).equal(torch.cat([whole.reshape(-1, 3), whole[0, :1]]))
+    assert torch.cat([torch.empty(0, dtype=kind), *rows], 1).shape == (2, 3 * count)
+    assert torch.stack([r[0, 0] for r in rows]).equal(whole[:, 0, 0])
+    assert torch.stack([torch.empty(0, dtype=kind)] * count).shape == (count, 0)
+    with pytest.raises(RuntimeError, match="each tensor to be equal size"):
+        torch.stack([*rows, whole])
+    mixed = torch.stack([*rows[1:], rows[0].double()])
+    assert mixed.dtype == torch.promote_types(kind, torch.float64)
+
+
+def test_gradients_of_a_long_list() -> None:
+    rows = [torch.full((2,), float(n), requires_grad=True) for n in range(50)]
+    (torch.stack(rows) * torch.arange(50.0)[:, None]).sum().backward()
+    assert [row.grad.tolist() for row in rows] == [[float(n)] * 2 for n in range(50)]

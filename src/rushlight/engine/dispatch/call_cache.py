@@ -108,7 +108,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._forget()
         slots = max(2 * (self._mask + 1), _SLOTS)
         row = ENTRY.bytes // 8
-        entries = (ctypes.c_int64 * ((slots + PROBES) * row))()
+        entries: Any = (ctypes.c_int64 * ((slots + PROBES) * row))()
         for place in range(0, len(self._entries), row):
             if self._entries[place]:
                 position = _free_row(entries, self._entries[place], slots - 1)

@@ -43,12 +43,12 @@ def _is_plain(tensor: Tensor) -> bool:
 
 
 def _row(tensor: Tensor, index: int) -> Tensor:
-    length = tensor._size[0]
+    length, *size = tensor._size
+    step, *stride = tensor._stride
     if not -length <= index < length:
         raise IndexError(f"index {index} is out of bounds for dimension 0 with size {length}")
     place = index + length if index < 0 else index
-    offset = tensor._offset + place * tensor._stride[0]
-    return tensors.view_of(tensor, tensor._size[1:], tensor._stride[1:], offset)
+    return tensors.view_of(tensor, tuple(size), tuple(stride), tensor._offset + place * step)
 
 
 def views_alias(tensor: Tensor) -> Tensor:
