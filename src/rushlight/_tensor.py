@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from rushlight import _calls
@@ -452,16 +453,20 @@ def _construct_dtype(kind: Any) -> dtypes.dtype:
     return _construct.dtype_named(kind)
 
 
-def _getitem(self: Any, index: Any) -> Any:
+@cache
+def _subscript() -> Any:
+    """The module of subscripts, which is loaded with the first of them."""
     from rushlight.engine.ops.indexing import subscript
 
-    return subscript.get(self, index)
+    return subscript
+
+
+def _getitem(self: Any, index: Any) -> Any:
+    return _subscript().get(self, index)
 
 
 def _setitem(self: Any, index: Any, value: Any) -> None:
-    from rushlight.engine.ops.indexing import subscript
-
-    subscript.put(self, index, value)
+    _subscript().put(self, index, value)
 
 
 def _to(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from typing import Any
 
 import pytest
 
@@ -266,3 +267,19 @@ def test_parameters_that_are_not_filled():
     module = nn.utils.skip_init(nn.Linear, 3, 4)
     assert module.weight.shape == (4, 3)
     assert not module.weight.is_meta
+
+
+def test_a_pruning_method_that_fails_leaves_the_module_as_it_was() -> None:
+    class Misshapen(prune.BasePruningMethod):
+        PRUNING_TYPE = "unstructured"
+
+        def compute_mask(self, t: Any, default_mask: Any) -> Any:
+            return torch.ones(7)
+
+    layer = nn.Linear(2, 3)
+    weight = layer.weight
+    with pytest.raises(RuntimeError, match="must match"):
+        Misshapen.apply(layer, "weight")
+    assert layer.weight is weight
+    assert not list(layer.named_buffers())
+    assert list(layer.state_dict()) == ["bias", "weight"]

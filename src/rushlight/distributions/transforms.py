@@ -417,15 +417,19 @@ class ReshapeTransform(Transform):
         return shape[:cut] + new
 
 
-class _Simple(Transform):
+class _Plain(Transform):
     """A transform without parameters: all of a class are equal."""
-
-    bijective = True
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self))
 
     __hash__ = Transform.__hash__
+
+
+class _Simple(_Plain):
+    """One that can be undone."""
+
+    bijective = True
 
 
 class ExpTransform(_Simple):
@@ -546,16 +550,11 @@ class TanhTransform(_Simple):
         return 2.0 * (math.log(2.0) - x - softplus(-2.0 * x))
 
 
-class AbsTransform(Transform):
+class AbsTransform(_Plain):
     """``y = |x|``."""
 
     domain = constraints.real
     codomain = constraints.positive
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, AbsTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x: Any) -> Any:
         return x.abs()
@@ -690,16 +689,11 @@ class CorrCholeskyTransform(Transform):
         return shape[:-2] + (size * (size - 1) // 2,)
 
 
-class SoftmaxTransform(Transform):
+class SoftmaxTransform(_Plain):
     """Vectors as probabilities, by the softmax; only up to a constant the other way."""
 
     domain = constraints.real_vector
     codomain = constraints.simplex
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, SoftmaxTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x: Any) -> Any:
         probs = (x - x.max(-1, True)[0]).exp()
@@ -751,16 +745,11 @@ class StickBreakingTransform(_Simple):
         return shape[:-1] + (shape[-1] - 1,)
 
 
-class LowerCholeskyTransform(Transform):
+class LowerCholeskyTransform(_Plain):
     """Matrices as lower triangular ones with a positive diagonal."""
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.lower_cholesky
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, LowerCholeskyTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x: Any) -> Any:
         return x.tril(-1) + x.diagonal(dim1=-2, dim2=-1).exp().diag_embed()
@@ -769,16 +758,11 @@ class LowerCholeskyTransform(Transform):
         return y.tril(-1) + y.diagonal(dim1=-2, dim2=-1).log().diag_embed()
 
 
-class PositiveDefiniteTransform(Transform):
+class PositiveDefiniteTransform(_Plain):
     """Matrices as positive definite ones."""
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.positive_definite
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PositiveDefiniteTransform)
-
-    __hash__ = Transform.__hash__
 
     def _call(self, x: Any) -> Any:
         x = LowerCholeskyTransform()(x)

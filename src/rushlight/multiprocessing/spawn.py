@@ -92,6 +92,7 @@ def _run(fn: Callable[..., Any], index: int, args: Sequence[Any], error_file: st
         # Whoever interrupted this process has interrupted its parent too, or knows.
         return
     except Exception:
+        # The parent raises it again.
         Path(error_file).write_bytes(pickle.dumps(traceback.format_exc()))
         sys.exit(1)
 

@@ -108,7 +108,7 @@ def rebase(tensor: Tensor, node: Node) -> None:
         if not isinstance(meta, ViewMeta):
             tensor._autograd = ViewMeta(tensor, None)
             tensor._keys |= keys.AUTOGRAD
-        metas.note_views(base)
+        metas.note_views(base, known=1)
     move_retained(base, (slices, 0))
     metas.set_edge(base, (slices, 0))
     meta = tensor._autograd

@@ -142,10 +142,16 @@ def set_edge(tensor: Tensor, edge: Edge) -> None:
     tensor._keys |= keys.AUTOGRAD
 
 
-def note_views(base: Tensor) -> None:
-    """Let the views of a tensor follow its history, when it is about to get its first one."""
-    # The storage is known to the tensor and to this call; anything more may be a view.
-    if not tensors.may_have_views(base) or sys.getrefcount(base._storage) <= 2:
+def note_views(base: Tensor, known: int = 0) -> None:
+    """Let the views of a tensor follow its history, when it is about to get its first one.
+
+    Args:
+        base: the tensor
+        known: how many of its views the caller has seen to
+    """
+    # The storage is known to the tensor and to this call; anything more may be another view. To
+    # find them takes a look at every object that there is.
+    if not tensors.may_have_views(base) or sys.getrefcount(base._storage) <= 2 + known:
         return
     for item in gc.get_referrers(base):
         if isinstance(item, Tensor) and item._base is base and item._autograd is None:

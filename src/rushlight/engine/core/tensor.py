@@ -199,12 +199,16 @@ def same_elements(tensor: Tensor) -> Tensor:
     return made
 
 
+@functools.lru_cache(maxsize=1 << 14)
+def _facts_of(dtype: dtypes.dtype, size: Size, stride: tuple[int, ...]) -> tuple[int, int]:
+    """The number of elements and the ``_flags`` word."""
+    return sizes.numel(size), flags_for(dtype, size, stride)
+
+
 def _over_memory(base: Tensor, size: Size, stride: tuple[int, ...], offset: int) -> Tensor:
     if heap_types.supported() and type(base) is Tensor:
-        numel = sizes.numel(size)
-        made: Tensor = machine()["view"](
-            base, size, stride, offset, numel, flags_for(base._dtype, size, stride)
-        )
+        numel, flags = _facts_of(base._dtype, size, stride)
+        made: Tensor = machine()["view"](base, size, stride, offset, numel, flags)
         return made
     return reinterpret(base, base._dtype, size, stride, offset)
 

@@ -50,6 +50,9 @@ from rushlight.engine.native import heap_types, runtime
 from rushlight.engine.native.springboard import Springboard
 
 _SLOTS = 64
+_MOST_SLOTS = 1024
+# Once a table of that size has been full, calls hardly repeat: one in so many is remembered.
+_SELDOM = 8
 
 _BY_IDENTITY = (
     type(None), bool, str, dtypes.dtype, devices.device, layout.layout, layout.memory_format,
@@ -77,6 +80,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._slow = slow
         self._miss = self.miss
         self._find_numbers: Callable[[], int] | None = numbers
+        self._varies = False
+        self._misses = 0
         self._forget()
         _bindings.append(self)
 
@@ -91,11 +96,35 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._kept: list[Any] = []
         self._failed: set[int] = set()
         if self._table != ctypes.addressof(_no_entries):
+            # Another thread may look between the two: it must stay inside the smaller table.
+            self._mask = 0
+            self._table = ctypes.addressof(_no_entries)
             self._entries = _no_entries
-            self._table, self._mask = ctypes.addressof(_no_entries), 0
+
+    def _make_room(self) -> None:
+        """Twice the table, or an empty one if it is large already."""
+        if self._mask + 1 >= _MOST_SLOTS:
+            self._varies = True
+            self._forget()
+        slots = max(2 * (self._mask + 1), _SLOTS)
+        row = ENTRY.bytes // 8
+        entries: Any = (ctypes.c_int64 * ((slots + PROBES) * row))()
+        for place in range(0, len(self._entries), row):
+            if self._entries[place]:
+                position = _free_row(entries, self._entries[place], slots - 1)
+                entries[position : position + row] = self._entries[place : place + row]
+        for held in self._kept:
+            held.append(entries)
+        self._entries = entries
+        self._table = ctypes.addressof(entries)
+        self._mask = slots - 1
 
     def miss(self, *args: Any, **kwargs: Any) -> Any:
         """Make the call in Python and remember it if it was a single step."""
+        if self._varies:
+            self._misses += 1
+            if self._misses % _SELDOM:
+                return self._slow(*args, **kwargs)
         if self._find_numbers is not None:
             self._numbers = self._find_numbers()
             self._find_numbers = None
@@ -181,24 +210,33 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if action == NO_ACTION and mixed not in self._failed:
             # The first call of its kind may have built plans, so it says little.
             self._failed.add(mixed)
+            if len(self._failed) > _MOST_SLOTS:
+                self._failed.clear()
+                self._varies = True
             return
-        if len(self._kept) >= _SLOTS // 2:
-            self._forget()
-        if self._entries is _no_entries:
-            self._entries = (ctypes.c_int64 * ((_SLOTS + PROBES) * ENTRY.bytes // 8))()
-            self._table, self._mask = ctypes.addressof(self._entries), _SLOTS - 1
+        if 2 * len(self._kept) >= self._mask:
+            self._make_room()
         row = ENTRY.bytes // 8
-        for probe in range(PROBES):
-            position = (((mixed >> 8) + probe) & self._mask) * row
-            if self._entries[position] == 0:
-                break
+        position = _free_row(self._entries, mixed, self._mask)
         entry = [0, ctypes.addressof(key), length, action, *words]
-        held = (key, keep, self._entries)
+        # Whoever runs an entry keeps the tables that it is in.
+        held = [key, keep, self._entries]
         entry += [0] * (row - 1 - len(entry)) + [id(held)]
         for place, word in enumerate(entry[1:], 1):
             self._entries[position + place] = word
         self._entries[position] = mixed
         self._kept.append(held)
+
+
+def _free_row(entries: Any, mixed: int, mask: int) -> int:
+    """Where an entry goes: the first free place of its own, or the last one, which is given up."""
+    row = ENTRY.bytes // 8
+    position = 0
+    for probe in range(PROBES):
+        position = (((mixed >> 8) + probe) & mask) * row
+        if entries[position] == 0:
+            break
+    return position
 
 
 # What bindings without a remembered call look through.

@@ -15,6 +15,11 @@ def tell(kind: str, value: Any) -> None:
         listener(kind, value)
 
 
+def is_heard() -> bool:
+    """Whether anybody listens."""
+    return bool(_listeners)
+
+
 @contextmanager
 def listening(listener: Callable[[str, Any], None]) -> Iterator[None]:
     """Call ``listener(kind, value)`` for everything told inside the block."""

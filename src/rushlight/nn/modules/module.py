@@ -666,6 +666,7 @@ class Module:
             try:
                 hook(self, args, *((kwargs,) if number in with_kwargs else ()), None)
             except Exception as error:
+                # Whatever a hook raises, the failure that it was told of counts for more.
                 warnings.warn(
                     "module forward hook with ``always_call=True`` raised an exception that was "
                     f"silenced as another error was raised in forward: {error}",
@@ -934,6 +935,7 @@ class Module:
                 else:
                     item.copy_(given)
         except Exception as error:
+            # Tensors' classes may raise anything; all that does not fit is reported together.
             error_msgs.append(
                 f'While copying the parameter named "{key}", whose dimensions in the model are '
                 f"{item.size()} and whose dimensions in the checkpoint are {given.size()}, an "  # type: ignore[attr-defined]

@@ -79,7 +79,9 @@ class BasePruningMethod(ABC):
             setattr(module, name, method.apply_mask(module))
             module.register_forward_pre_hook(method)
         except Exception:
+            # A method that fails, in whatever way, leaves the module as it was.
             if not before:
+                module._buffers.pop(f"{name}_mask", None)
                 original = module._parameters.pop(f"{name}_orig")
                 module.__dict__.pop(name, None)
                 module.register_parameter(name, original)

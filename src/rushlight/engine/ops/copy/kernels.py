@@ -24,16 +24,12 @@ from rushlight.engine.loops.plans import (
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import formats, numbers
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.elementwise import copied_types, elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import copied_types, elementwise_loop, unchanged
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta, view
 
 _copy_plans = PlanTable()
 _copy_loops = PlanTable()
 _fill_loops = PlanTable()
-
-
-def _identity(x: Any) -> Any:
-    return x
 
 
 def copy_loop(target: Any, source: Tensor, offset: int = 0) -> Any:
@@ -43,7 +39,7 @@ def copy_loop(target: Any, source: Tensor, offset: int = 0) -> Any:
     """
     kind = target._dtype if isinstance(target, Tensor) else target.dtype
     types = copied_types(kind, source._dtype)
-    return elementwise_loop(_identity, [target], [source], *types, offsets=(offset, 0))
+    return elementwise_loop(unchanged, [target], [source], *types, (offset, 0), unchanged)
 
 
 def copied(source: Tensor, dtype: DType, stride: tuple[int, ...]) -> Tensor:
@@ -212,7 +208,7 @@ def fill_number(self: Tensor, value: Any) -> Tensor:
     if loop is None:
         kind = compute_type(self._dtype)
         loop = _fill_loops[key] = elementwise_loop(
-            _identity, [self], [number], [self._dtype.memory], [kind], [kind]
+            unchanged, [self], [number], [self._dtype.memory], [kind], [kind], identity=unchanged
         )
     loop.run(self, number)
     note_loop(loop, (self, value), 1) if value is number else plans.note_other()

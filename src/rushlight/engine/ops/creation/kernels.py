@@ -24,7 +24,7 @@ from rushlight.engine.loops.plans import PlanTable, note_other, note_plan
 from rushlight.engine.loops.promotion import compute_type, number_dtype, title
 from rushlight.engine.ops import bridge, formats, numbers
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, unchanged
 from rushlight.engine.ops.kinds.pointwise import pointwise
 from rushlight.engine.ops.kinds.views import composite, explicit
 
@@ -82,8 +82,9 @@ def filled_like(shape: tuple[int, ...], stride: tuple[int, ...], kind: Any, valu
         template = Template(sizes.intern(shape), stride, kind)
         compute = compute_type(kind)
         loop = elementwise_loop(
-            lambda x: x, [template], [number], [kind.memory], [compute], [compute]
-        )
+            unchanged, [template], [number], [kind.memory], [compute], [compute],
+            identity=unchanged,
+        )  # fmt: skip
         plan = _fill_plans[key] = Plan(loop, [template])
     # a number that the plan cannot take as it was given is not remembered as the caller's
     given = value if type(value) is type(number) and value == number else number
@@ -105,7 +106,7 @@ def constant(shape: Any, stride: Any, kind: Any, value: int, device: Any, layout
         compute = compute_type(kind)
         held = Constant(value, compute)
         loop = elementwise_loop(
-            lambda x: x, [template], [held], [kind.memory], [compute], [compute]
+            unchanged, [template], [held], [kind.memory], [compute], [compute], identity=unchanged
         )
         plan = _constant_plans[key] = Plan(loop, [template])
     return note_plan(plan, (), plan.produce())
@@ -377,9 +378,11 @@ def _arange_plan(start: Any, end: Any, step: Any, kind: Any) -> Plan:
     def body(i: Value, first: Value, delta: Value) -> Any:
         return first + convert(i, compute) * delta
 
-    return Plan(
-        elementwise_loop(body, [template], operands, [kind.memory], types, types), [template]
+    identity = _arange_plan, compute
+    loop = elementwise_loop(
+        body, [template], operands, [kind.memory], types, types, identity=identity
     )
+    return Plan(loop, [template])
 
 
 @explicit("arange")

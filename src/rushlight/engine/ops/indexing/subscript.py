@@ -29,10 +29,26 @@ from rushlight.engine.ops.view import kernels as view_rules
 
 def get(tensor: Tensor, index: Any) -> Tensor:
     """``tensor[index]``."""
+    if type(index) is int and tensor._size and _is_plain(tensor):
+        return plans.note_view(tensor, _row(tensor, index))
     viewed, indices = apply_basic(tensor, index)
     if indices is None:
         return views_alias(tensor) if viewed is tensor else plans.note_view(tensor, viewed)
     return calls.index_Tensor(viewed, indices)
+
+
+def _is_plain(tensor: Tensor) -> bool:
+    """Whether views need nothing but sizes and strides."""
+    return tensor._keys & ~key_bits.BACKENDS == 0 and type(tensor) is Tensor
+
+
+def _row(tensor: Tensor, index: int) -> Tensor:
+    length, *size = tensor._size
+    step, *stride = tensor._stride
+    if not -length <= index < length:
+        raise IndexError(f"index {index} is out of bounds for dimension 0 with size {length}")
+    place = index + length if index < 0 else index
+    return tensors.view_of(tensor, tuple(size), tuple(stride), tensor._offset + place * step)
 
 
 def views_alias(tensor: Tensor) -> Tensor:
@@ -146,7 +162,7 @@ def apply_basic(tensor: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None]
     if type(index) is Tensor and _is_whole_index(tensor, index):
         return tensor, [index]
     items = _items(index)
-    if tensor._keys & ~key_bits.BACKENDS == 0 and type(tensor) is Tensor:
+    if _is_plain(tensor):
         return _apply_by_geometry(tensor, items)
     return _apply_by_operators(tensor, items)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
@@ -48,6 +50,9 @@ def cat_shape(given: Tensors, dim: int) -> tuple[tuple[int, ...], int]:
     d = wrap_dim(dim, len(first._size))
     total = 0
     for position, t in enumerate(given):
+        if t._size is first._size:
+            total += t._size[d]
+            continue
         if _skipped(t):
             continue
         if len(t._size) != len(first._size):
@@ -89,13 +94,34 @@ def _cat_into(out: Tensor, given: Tensors, d: int) -> Tensor:
     return out
 
 
+def _are_blocks(given: Tensors) -> bool:
+    """Whether tensors lie densely and have one type, so that they can be copied as they are."""
+    flags = given[0]._flags
+    return bool(flags & objects.CONTIGUOUS) and all(t._flags == flags for t in given)
+
+
+def _blocks(shape: tuple[int, ...], given: Tensors) -> Tensor:
+    """Dense tensors one behind the other."""
+    out = tensors.empty(shape, given[0]._dtype)
+    item = out._dtype.itemsize
+    place = tensors.data_pointer(out)
+    for t in given:
+        length = t._numel * item
+        ctypes.memmove(place, t._storage._ptr + t._offset * item, length)
+        place += length
+    return out
+
+
 _plans = PlanTable()
+# Longer lists are those of a batch's samples or of a text's words: they hardly come again.
 _MOST_PLANNED = 40
 
 
 @cpu("cat")
 @calls_nothing
 def cat(tensors_: Tensors, dim: int) -> Tensor:
+    if len(tensors_) > _MOST_PLANNED:
+        return _long_cat(tensors_, dim)
     key = (dim, *((t._flags, t._size, t._stride) for t in tensors_))
     plan = _plans.get(key)
     if plan is None:
@@ -103,10 +129,18 @@ def cat(tensors_: Tensors, dim: int) -> Tensor:
         kind = promotion.result_type(*tensors_)
         outputs.common_device(tensors_)
         stride = _stride_for(shape, tensors_)
-        if len(tensors_) > _MOST_PLANNED:
-            return _cat_into(tensors.empty_strided(shape, stride, kind, devices.cpu), tensors_, d)
         plan = _plans[key] = _cat_plan(Template(sizes.intern(shape), stride, kind), tensors_, d)
     return note_plan(plan, tensors_, plan.produce(*tensors_))
+
+
+def _long_cat(given: Tensors, dim: int) -> Tensor:
+    shape, d = cat_shape(given, dim)
+    outputs.common_device(given)
+    if d == 0 and _are_blocks(given):
+        return _blocks(shape, given)
+    kind = promotion.result_type(*given)
+    out = tensors.empty_strided(shape, _stride_for(shape, given), kind, devices.cpu)
+    return _cat_into(out, given, d)
 
 
 def _cat_plan(whole: Template, given: Tensors, d: int) -> Plan:
@@ -158,28 +192,36 @@ for _name in ("concat", "concatenate"):
     composite(f"{_name}.out")(lambda tensors_, dim, out: calls.cat_out(tensors_, dim, out))
 
 
-def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
+def _stacked_dim(given: Tensors, dim: int) -> int:
+    """The new dimension's number, for tensors of one size."""
     if not given:
         raise RuntimeError("stack expects a non-empty TensorList")
-    d = wrap_dim(dim, len(given[0]._size) + 1)
     for position, t in enumerate(given):
         if t._size != given[0]._size:
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {list(given[0]._size)} at "
                 f"entry 0 and {list(t._size)} at entry {position}"
             )
+    return wrap_dim(dim, len(given[0]._size) + 1)
+
+
+def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
+    d = _stacked_dim(given, dim)
     return [views.unsqueeze(t, d) for t in given], d
 
 
 @cpu("stack")
 @calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
+    if len(tensors_) > _MOST_PLANNED:
+        if _stacked_dim(tensors_, dim) == 0 and _are_blocks(tensors_):
+            outputs.common_device(tensors_)
+            return _blocks((len(tensors_), *tensors_[0]._size), tensors_)
+        return calls.cat(*_unsqueezed(tensors_, dim))
     key = ("stack", dim, *((t._flags, t._size, t._stride) for t in tensors_))
     plan = _plans.get(key)
     if plan is None:
         views_, d = _unsqueezed(tensors_, dim)
-        if len(tensors_) > _MOST_PLANNED:
-            return calls.cat(views_, d)
         shape, _ = cat_shape(views_, d)
         outputs.common_device(tensors_)
         kind = promotion.result_type(*tensors_)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -17,7 +17,7 @@ from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import lanes_for, map_ir, trace
 from rushlight.engine.loops.plan import Loop, number_kind
 from rushlight.engine.loops.target import host_target
-from rushlight.engine.native import machine
+from rushlight.engine.native import machine, observe
 
 # Loops that move much more than fits in the caches write around them.
 STREAM_BYTES = 1 << 25
@@ -33,6 +33,27 @@ def _geometry_of(operand: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return (), ()
 
 
+# Kernels by what decides them; sizes are not part of a kernel, so shapes that come and go need
+# none to be written again.
+_texts: dict[Hashable, tuple[str, int]] = {}
+_MOST_TEXTS = 4096
+
+
+def _written(
+    body: Callable[..., Any],
+    outs: Sequence[str],
+    ins: Sequence[str],
+    params: Sequence[str],
+    letters: str,
+    stream: bool,
+) -> tuple[str, int]:
+    """The text of a kernel, and what an element costs in bytes moved."""
+    program = Program(trace(body, outs, ins, params), host_target())
+    lanes = lanes_for(program, (*outs, *ins), host_target())
+    text = map_ir(body, outs, ins, params, letters, stream=stream)
+    return text, OPERATION_BYTES * program.cost // lanes
+
+
 def elementwise_loop(
     body: Callable[..., Any],
     targets: Sequence[Any],
@@ -41,10 +62,12 @@ def elementwise_loop(
     ins: Sequence[str],
     params: Sequence[str],
     offsets: Sequence[int] = (),
+    identity: Hashable = None,
 ) -> Loop:
     """The loop of a scalar function over broadcast operands.
 
-    Operands are tensors, templates, numbers (given again at each run) or `Constant`s.
+    Operands are tensors, templates, numbers (given again at each run) or `Constant`s. Functions of
+    one ``identity`` do the same: what was written for one of them serves the others.
     """
     memories = [dtypes.BY_MEMORY[m] for m in (*outs, *ins)]
     shape = _geometry_of(targets[0])[0]
@@ -57,12 +80,21 @@ def elementwise_loop(
         [shape[d] for d in order], [[s[d] for d in order] for s in strides]
     )
     letters = stride_letters(nest, steps, [d.itemsize for d in memories])
-    program = Program(trace(body, outs, ins, params), host_target())
-    lanes = lanes_for(program, (*outs, *ins), host_target())
     moved = sum(d.itemsize for d in memories)
-    work = sizes.numel(shape) * max(moved, OPERATION_BYTES * program.cost // lanes)
     stream = letters.strip("cs") == "" and sizes.numel(shape) * moved >= STREAM_BYTES
-    kernel = machine.address(map_ir(body, outs, ins, params, letters, stream=stream))
+    types = tuple(outs), tuple(ins), tuple(params)
+    if identity is None or observe.is_heard():
+        text, cost = _written(body, *types, letters, stream)
+    else:
+        key = identity, types, letters, stream
+        found = _texts.get(key)
+        if found is None:
+            if len(_texts) >= _MOST_TEXTS:
+                _texts.clear()
+            found = _texts[key] = _written(body, *types, letters, stream)
+        text, cost = found
+    work = sizes.numel(shape) * max(moved, cost)
+    kernel = machine.address(text)
     everything = (*targets, *operands)
     kinds = [
         (_operand_kind(operand, memory), d.itemsize)
@@ -98,7 +130,8 @@ def walking_loop(
     return Loop(kernel, nest, steps, kinds, 1, range(max(len(nest), 1)), work)
 
 
-def _identity(x: Any) -> Any:
+def unchanged(x: Any) -> Any:
+    """The scalar function of a copy."""
     return x
 
 
@@ -107,8 +140,8 @@ def fill_loop(target: Template, value: Any, to: int = 0) -> Loop:
     compute = promotion.compute_type(target.dtype)
     held = Constant(value, compute)
     return elementwise_loop(
-        _identity, [target], [held], [target.dtype.memory], [compute], [compute],
-        (to * target.dtype.itemsize, 0),
+        unchanged, [target], [held], [target.dtype.memory], [compute], [compute],
+        (to * target.dtype.itemsize, 0), unchanged,
     )  # fmt: skip
 
 
@@ -116,8 +149,8 @@ def copy_loop(target: Template, source: Template, to: int = 0, start: int = 0) -
     """The loop that copies ``source`` from one element on to ``target`` from another one on."""
     kinds = [target.dtype, source.dtype]
     return elementwise_loop(
-        _identity, [target], [source], *copied_types(*kinds),
-        (to * kinds[0].itemsize, start * kinds[1].itemsize),
+        unchanged, [target], [source], *copied_types(*kinds),
+        (to * kinds[0].itemsize, start * kinds[1].itemsize), unchanged,
     )  # fmt: skip
 
 

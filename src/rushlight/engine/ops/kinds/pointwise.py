@@ -377,7 +377,10 @@ class Kernel:
             arguments = [statics[i] if i in statics else next(given) for i in range(count)]
             return rule.body(common, *arguments) if rule.typed else rule.body(*arguments)
 
-        return elementwise_loop(body, targets, operands, outs, ins, params)
+        # Numbers that are equal may still be of different types, or differ in their signs.
+        compiled = repr(sorted(statics.items()))
+        identity = self, common, tuple(rounded), compiled
+        return elementwise_loop(body, targets, operands, outs, ins, params, identity=identity)
 
 
 def number_memory(value: Any, compute: str) -> str:

@@ -13,6 +13,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -50,6 +51,11 @@ _NUMBERS: dict[str, Any] = {
 def has_matrix_unit() -> bool:
     """Whether this process may use a unit that multiplies squares of bf16."""
     return host_target().squares and allowed()
+
+
+@cache
+def _kernel_text(memory: str, turned: bool, added: bool, paired: bool) -> str:
+    return matmul_ir(memory, turned, added, paired=paired)
 
 
 @dataclass
@@ -286,7 +292,7 @@ def matrix_loop(
     item, memory = kind.itemsize, kind.memory
     numbers = (_NUMBERS[memory] * 2)(alpha, beta)
     turned = shape[1] > 1 and strides[-1][1] != 1
-    ir = matmul_ir(memory, turned, len(strides) > 3, paired=pairs)
+    ir = _kernel_text(memory, turned, len(strides) > 3, pairs)
     starts = [n * item for n in offsets] or [0] * len(strides)
     return Loop(
         machine.address(ir),

@@ -61,6 +61,7 @@ class Failure:
         try:
             error = self.kind(self.text)
         except Exception:
+            # The class is the data set's own: what it does with one text cannot be foreseen.
             raise RuntimeError(self.text) from None
         raise error
 
