@@ -18,6 +18,9 @@ from rushlight.engine.native import object_cache, observe
 
 _lock = threading.RLock()
 _addresses: dict[str, int] = {}
+# Texts that were asked for lately: a text that is kept somewhere need not be read again.
+_recent: dict[tuple[str, int], int] = {}
+_MOST_RECENT = 4096
 _compiler: _Compiler | None = None
 
 
@@ -27,7 +30,13 @@ def address(ir: str, optimise: int = 0) -> int:
     ``optimise`` is LLVM's speed level; at 0 no optimiser runs, which suits text that is already
     written in explicit vectors.
     """
-    return library(ir, ("KERNEL",), optimise)["KERNEL"]
+    key = ir, optimise
+    found = _recent.get(key)
+    if found is None or observe.is_heard():
+        if len(_recent) >= _MOST_RECENT:
+            _recent.clear()
+        found = _recent[key] = library(ir, ("KERNEL",), optimise)["KERNEL"]
+    return found
 
 
 def library(ir: str, names: tuple[str, ...], optimise: int = 0) -> dict[str, int]:

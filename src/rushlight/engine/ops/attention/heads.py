@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.loops.expr import select
 from rushlight.engine.loops.reduction import Reduction
@@ -19,9 +19,10 @@ from rushlight.engine.ops.kinds.products import matrix_loop
 from rushlight.engine.ops.kinds.reduction import reduce_into
 
 # A band has about so many scores, and at least so many rows.
-BAND, LEAST_ROWS = 1 << 16, 32
-# Causal bands have at most so many rows: scores behind a row's place are computed for nothing.
-CAUSAL_ROWS = 32
+BAND, LEAST_ROWS = 1 << 17, 32
+# Scores behind a row's place are computed for nothing: causal bands are that much lower, if not
+# more of them are needed then.
+CAUSAL_ROWS, CAUSAL_BANDS = 32, 16
 
 
 class Band(NamedTuple):
@@ -35,12 +36,19 @@ class Band(NamedTuple):
 def bands(count: int, length: int, causal: bool) -> list[Band]:
     """The bands of so many queries and keys, those that look at most keys first."""
     rows = min(count, max(LEAST_ROWS, BAND // length))
-    rows = min(rows, CAUSAL_ROWS) if causal else rows
+    if causal:
+        rows = min(rows, max(CAUSAL_ROWS, -(-count // CAUSAL_BANDS)))
     found = []
     for start in reversed(range(0, count, rows)):
         stop = min(start + rows, count)
         found.append(Band(start, stop - start, min(stop, length) if causal else length))
     return found
+
+
+@lru_cache(64)
+def _behind(rows: int, columns: int, kind: dtype) -> Any:
+    """A matrix that is not zero behind its diagonal."""
+    return bridge.tensor_of(np.arange(rows)[:, None] < np.arange(columns), kind)
 
 
 class Matrix(NamedTuple):
@@ -172,10 +180,8 @@ class Heads:
         if mask is not None:
             self.apply(lambda x, m: x + m, rows, seen, scores, scores, mask.at(start))
         if causal and seen > start:
-            place = np.arange(rows)
-            hidden = bridge.tensor_of(place[:, None] < np.arange(seen - start), dtypes.bool_)
             part = scores.at(0, start)
             self.apply(
                 lambda x, hide: select(hide != 0, -math.inf, x), rows, seen - start, part, part,
-                Constant(hidden.to(self.kind), self.kind.memory),
+                Constant(_behind(rows, seen - start, self.kind), self.kind.memory),
             )  # fmt: skip

@@ -13,6 +13,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.loops.identity import identity_of
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import lanes_for, map_ir, trace
 from rushlight.engine.loops.plan import Loop, number_kind
@@ -67,7 +68,8 @@ def elementwise_loop(
     """The loop of a scalar function over broadcast operands.
 
     Operands are tensors, templates, numbers (given again at each run) or `Constant`s. Functions of
-    one ``identity`` do the same: what was written for one of them serves the others.
+    one ``identity`` do the same (see `identity_of`, where none is given): what was written for one
+    of them serves the others.
     """
     memories = [dtypes.BY_MEMORY[m] for m in (*outs, *ins)]
     shape = _geometry_of(targets[0])[0]
@@ -83,6 +85,8 @@ def elementwise_loop(
     moved = sum(d.itemsize for d in memories)
     stream = letters.strip("cs") == "" and sizes.numel(shape) * moved >= STREAM_BYTES
     types = tuple(outs), tuple(ins), tuple(params)
+    if identity is None:
+        identity = identity_of(body)
     if identity is None or observe.is_heard():
         text, cost = _written(body, *types, letters, stream)
     else:

@@ -1,0 +1,59 @@
+"""What a function is, as a key: functions with equal keys do the same.
+
+Kernels are written from functions that are made anew for every plan. Their code is the same object
+each time, so that it and what they enclose say whether a kernel has been written already.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Hashable
+from typing import Any
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes)
+_THEMSELVES = (type, types.BuiltinFunctionType, types.ModuleType)
+_DEEPEST = 12
+
+
+class _Unknown(Exception):
+    """Something that has no key."""
+
+
+def identity_of(thing: Any) -> Hashable | None:
+    """The key of a function, or of a dataclass with functions; None where there is none."""
+    try:
+        return _key(thing, 0)
+    except _Unknown:
+        return None
+
+
+def _key(thing: Any, depth: int) -> Hashable:
+    if depth > _DEEPEST:
+        raise _Unknown
+    if isinstance(thing, _PLAIN):
+        # 0.0 equals -0.0 and 1 equals True, but kernels with them differ.
+        return type(thing), repr(thing)
+    if isinstance(thing, _THEMSELVES):
+        return thing
+    if isinstance(thing, (tuple, list)):
+        return type(thing), tuple(_key(x, depth + 1) for x in thing)
+    if isinstance(thing, types.FunctionType):
+        parts = (thing.__defaults__, _kept(thing))
+        return thing.__code__, *(_key(x, depth + 1) for x in parts)
+    if isinstance(thing, types.MethodType):
+        return _key(thing.__func__, depth + 1), _key(thing.__self__, depth + 1)
+    if dataclasses.is_dataclass(thing):
+        fields = dataclasses.fields(thing)
+        return type(thing), tuple(_key(getattr(thing, f.name), depth + 1) for f in fields)
+    raise _Unknown
+
+
+def _kept(function: types.FunctionType) -> tuple[Any, ...]:
+    """What a function encloses."""
+    if function.__kwdefaults__:
+        raise _Unknown
+    try:
+        return tuple(cell.cell_contents for cell in function.__closure__ or ())
+    except ValueError as empty:
+        raise _Unknown from empty
