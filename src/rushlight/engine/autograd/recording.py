@@ -68,6 +68,14 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     return result
 
 
+def recorded(op: Operator, result: Any, args: Any) -> Any:
+    """Give a result that was computed earlier the history of a call that would compute it now."""
+    rule = rule_or_stand_in(op)
+    if rule is None or not state.thread.grad_enabled:
+        return result
+    return rule.record(result, *args)
+
+
 def refuse_inference(result: Any) -> None:
     """Raise if the step that has been recorded keeps a tensor made in inference mode."""
     for item in tensors_in([result]):

@@ -24,6 +24,15 @@ def box(schema: Schema, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[st
     return tuple(args), kwargs
 
 
+def unbox(schema: Schema, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    """The other way from `box`: a value for every argument, in the schema's order."""
+    given = dict(zip((a.name for a in schema.positional), args)) | kwargs
+    return tuple(
+        given[a.name] if a.name in given else python_default(a)[0]
+        for a in (*schema.positional, *schema.keyword_only)
+    )
+
+
 def is_default(argument: Argument, value: Any) -> bool:
     if not argument.has_default or isinstance(value, Tensor):
         return False
