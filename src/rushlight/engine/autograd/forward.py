@@ -16,11 +16,13 @@ from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd import saved
 from rushlight.engine.autograd.backward import fitted, run_backward
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import keys, objects, state
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, view
+from rushlight.engine.loops import geometry
 
 
 class Level:
@@ -71,6 +73,19 @@ def set_tangent(tensor: Tensor, tangent: Any) -> None:
         levels[-1].members.append(weakref.ref(tensor))
 
 
+def laid_like(tensor: Tensor, tangent: Any) -> Any:
+    """The tangent in the memory layout of its tensor: what is a view of one is a view of both."""
+    alike = tensor._stride == tangent._stride or (
+        tensor._flags & tangent._flags & objects.CONTIGUOUS
+    )
+    if alike or geometry.may_overlap_itself(tensor._size, tensor._stride):
+        return tangent
+    made = tensors.empty_strided(
+        tensor._size, tensor._stride, tangent._dtype, tangent._storage.device
+    )
+    return copies.copy_(made, tangent, False)
+
+
 def drop_tangent(tensor: Tensor) -> None:
     meta = tensor._autograd
     if meta is not None and meta.tangent is not None:
@@ -117,6 +132,7 @@ def tangent_function(op: Operator, rule: Any) -> Callable[..., None]:
         outputs = list(result) if type(result) in (tuple, list) else [result]
         for item, tangent in zip(outputs, tangents(op, rule, result, args)):
             if tangent is not None:
+                tangent = laid_like(item, tangent)
                 set_tangent(item, tangent)
                 tell_step(item, tangent)
 
