@@ -73,9 +73,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
             "forward AD: make_dual was given a primal that has a tangent already at this level"
         )
     made = copies.alias(tensor)
-    if made._stride != tangent._stride:
-        tangent = copies.clone(tangent)
-    forward.set_tangent(made, tangent)
+    forward.set_tangent(made, forward.laid_like(made, tangent))
     return made
 
 

@@ -16,7 +16,7 @@ from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd import saved
 from rushlight.engine.autograd.backward import fitted, run_backward
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
@@ -76,14 +76,23 @@ def set_tangent(tensor: Tensor, tangent: Any) -> None:
 def tangent_laid_out(tensor: Tensor) -> Any:
     """The tangent with the strides of its tensor, so that all views of the one fit the other."""
     tangent = tangent_of(tensor)
-    if tangent._stride == tensor._stride or may_overlap_itself(tensor._size, tensor._stride):
+    made = laid_like(tensor, tangent)
+    if made is not tangent:
+        set_tangent(tensor, made)
+    return made
+
+
+def laid_like(tensor: Tensor, tangent: Any) -> Any:
+    """The tangent in the memory layout of its tensor: what is a view of one is a view of both."""
+    alike = tensor._stride == tangent._stride or (
+        tensor._flags & tangent._flags & objects.CONTIGUOUS
+    )
+    if alike or may_overlap_itself(tensor._size, tensor._stride):
         return tangent
     made = tensors.empty_strided(
         tensor._size, tensor._stride, tangent._dtype, tangent._storage.device
     )
-    made = copies.copy_(made, tangent, False)
-    set_tangent(tensor, made)
-    return made
+    return copies.copy_(made, tangent, False)
 
 
 def drop_tangent(tensor: Tensor) -> None:
@@ -132,6 +141,7 @@ def tangent_function(op: Operator, rule: Any) -> Callable[..., None]:
         outputs = list(result) if type(result) in (tuple, list) else [result]
         for item, tangent in zip(outputs, tangents(op, rule, result, args)):
             if tangent is not None:
+                tangent = laid_like(item, tangent)
                 set_tangent(item, tangent)
                 tell_step(item, tangent)
 

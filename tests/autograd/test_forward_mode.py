@@ -1,0 +1,46 @@
+"""Tangents lie in memory like their tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import rushlight as torch
+import rushlight.nn.functional as F
+from rushlight.autograd import forward_ad
+
+
+def directional(function: Any, at: Any, along: Any) -> Any:
+    """The change of a function, by differences."""
+    step = 1e-6
+    return (function(at + step * along) - function(at - step * along)) / (2 * step)
+
+
+def test_a_view_that_the_tensor_allows_is_allowed_to_its_tangent() -> None:
+    x = torch.arange(12.0).reshape(4, 3).t()
+    along = torch.arange(12.0).reshape(3, 4)
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(x, along)
+        flat = forward_ad.unpack_dual(dual.t().view(12))
+        assert flat.tangent.tolist() == along.t().reshape(12).tolist()
+        tangent = forward_ad.unpack_dual(dual).tangent
+        assert tangent.stride() == x.stride()
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_attention_along_each_of_its_arguments(place: int) -> None:
+    generator = torch.Generator().manual_seed(0)
+    shapes = [(2, 3, 4), (12, 4), (12,), (4, 4)]
+    given = [torch.randn(s, generator=generator, dtype=torch.float64) for s in shapes]
+    along = torch.randn(shapes[place], generator=generator, dtype=torch.float64)
+
+    def attend(value: Any) -> Any:
+        x, weight, bias, out = [*given[:place], value, *given[place + 1 :]]
+        return F.multi_head_attention_forward(
+            x, x, x, 4, 2, weight, bias, None, None, False, 0.0, out, None, need_weights=False
+        )[0]
+
+    with forward_ad.dual_level():
+        found = forward_ad.unpack_dual(attend(forward_ad.make_dual(given[place], along))).tangent
+    torch.testing.assert_close(found, directional(attend, given[place], along))
