@@ -294,3 +294,37 @@ def test_attributes_are_fixed_and_pinning_warns() -> None:
         loader.batch_size = 3
     with pytest.warns(UserWarning, match=r"no accelerator is found"):
         iter(loader)
+
+
+class Doubled(data.TensorDataset):
+    def __getitem__(self, index: Any) -> Any:
+        return tuple(2 * tensor for tensor in super().__getitem__(index))
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_batches_of_tensors_are_what_their_samples_are(workers):
+    x, y = torch.arange(60.0).reshape(10, 2, 3).transpose(1, 2), torch.arange(10)
+    whole = data.TensorDataset(x, y)
+    part = data.Subset(data.Subset(whole, [9, 0, -3, 4, 4]), [4, 0, 2])
+    for dataset in (whole, part, Doubled(x, y), data.Subset(Doubled(x, y), [3, 1])):
+        got = list(data.DataLoader(dataset, 2, num_workers=workers))
+        samples = [dataset[i] for i in range(len(dataset))]
+        wanted = [data.default_collate(samples[i : i + 2]) for i in range(0, len(samples), 2)]
+        assert len(got) == len(wanted)
+        for batch, right in zip(got, wanted):
+            assert type(batch) is type(right) is list
+            assert all(torch.equal(a, b) for a, b in zip(batch, right, strict=True))
+            assert all(a.is_contiguous() for a in batch)
+
+
+def test_batches_of_tensors_with_gradients_have_them():
+    x = torch.arange(6.0).requires_grad_()
+    (batch,) = next(iter(data.DataLoader(data.TensorDataset(x * 1), 4)))
+    batch.sum().backward()
+    assert x.grad.tolist() == [1, 1, 1, 1, 0, 0]
+
+
+def test_a_position_outside_of_the_tensors():
+    loader = data.DataLoader(data.TensorDataset(torch.arange(3)), sampler=[0, 3], batch_size=2)
+    with pytest.raises(IndexError, match="index 3 is out of bounds for dimension 0 with size 3"):
+        next(iter(loader))

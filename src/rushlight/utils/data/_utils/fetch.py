@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import rushlight as torch
+from rushlight.engine.core.tensor import Tensor
+from rushlight.utils.data._utils.collate import default_collate
+from rushlight.utils.data.dataset import Subset, TensorDataset
+
 
 class MapFetcher:
     """Gets samples by their indices.
@@ -22,9 +27,31 @@ class MapFetcher:
         """The batch, or the sample."""
         if not self.in_batches:
             return self.collate_fn(self.dataset[index])
+        if self.collate_fn is default_collate:
+            whole = _rows_of_tensors(self.dataset, index)
+            if whole is not None:
+                return whole
         if callable(getattr(self.dataset, "__getitems__", None)):
             return self.collate_fn(self.dataset.__getitems__(index))
         return self.collate_fn([self.dataset[position] for position in index])
+
+
+def _rows_of_tensors(dataset: Any, positions: list[Any]) -> list[Any] | None:
+    """The batch of a set of tensors, or of a part of one, without a tensor for every sample.
+
+    None where samples might differ from rows: for sets of another class, tensors with a gradient or
+    of another class, and positions that are no numbers.
+    """
+    while type(dataset) is Subset:
+        positions = [dataset.indices[position] for position in positions]
+        dataset = dataset.dataset
+    plain = type(dataset) is TensorDataset and all(
+        type(tensor) is Tensor and not tensor.requires_grad for tensor in dataset.tensors
+    )
+    if not plain or not positions or not all(type(position) is int for position in positions):
+        return None
+    rows = torch.tensor(positions)
+    return [tensor[rows] for tensor in dataset.tensors]
 
 
 class IterableFetcher:
