@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Hashable
-from typing import Any
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
+
+from rushlight.engine.native import observe
+
+Found = TypeVar("Found")
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 _THEMSELVES = (type, types.BuiltinFunctionType, types.ModuleType)
@@ -57,3 +61,27 @@ def _kept(function: types.FunctionType) -> tuple[Any, ...]:
         return tuple(cell.cell_contents for cell in function.__closure__ or ())
     except ValueError as empty:
         raise _Unknown from empty
+
+
+class Written(Generic[Found]):
+    """What was written, by what decides it.
+
+    Sizes decide nothing about a kernel, so shapes that come and go need none to be written again.
+    """
+
+    MOST = 4096
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, Found] = {}
+
+    def get(self, identity: Hashable, key: Hashable, write: Callable[[], Found]) -> Found:
+        """What ``write`` gives, or gave for this key. Who listens hears it being written."""
+        if identity is None or observe.is_heard():
+            return write()
+        key = identity, key
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= self.MOST:
+                self._known.clear()
+            found = self._known[key] = write()
+        return found

@@ -13,12 +13,12 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
-from rushlight.engine.loops.identity import identity_of
+from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import lanes_for, map_ir, trace
 from rushlight.engine.loops.plan import Loop, number_kind
 from rushlight.engine.loops.target import host_target
-from rushlight.engine.native import machine, observe
+from rushlight.engine.native import machine
 
 # Loops that move much more than fits in the caches write around them.
 STREAM_BYTES = 1 << 25
@@ -34,10 +34,7 @@ def _geometry_of(operand: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return (), ()
 
 
-# Kernels by what decides them; sizes are not part of a kernel, so shapes that come and go need
-# none to be written again.
-_texts: dict[Hashable, tuple[str, int]] = {}
-_MOST_TEXTS = 4096
+_texts: Written[tuple[str, int]] = Written()
 
 
 def _written(
@@ -85,18 +82,11 @@ def elementwise_loop(
     moved = sum(d.itemsize for d in memories)
     stream = letters.strip("cs") == "" and sizes.numel(shape) * moved >= STREAM_BYTES
     types = tuple(outs), tuple(ins), tuple(params)
-    if identity is None:
-        identity = identity_of(body)
-    if identity is None or observe.is_heard():
-        text, cost = _written(body, *types, letters, stream)
-    else:
-        key = identity, types, letters, stream
-        found = _texts.get(key)
-        if found is None:
-            if len(_texts) >= _MOST_TEXTS:
-                _texts.clear()
-            found = _texts[key] = _written(body, *types, letters, stream)
-        text, cost = found
+    text, cost = _texts.get(
+        identity_of(body) if identity is None else identity,
+        (types, letters, stream),
+        lambda: _written(body, *types, letters, stream),
+    )
     work = sizes.numel(shape) * max(moved, cost)
     kernel = machine.address(text)
     everything = (*targets, *operands)

@@ -9,7 +9,7 @@ on sizes only, and so does the result.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rushlight.engine.core import dtype as dtypes
@@ -17,10 +17,10 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
-from rushlight.engine.loops.identity import identity_of
+from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.reduce_kernel import reduce_ir
 from rushlight.engine.loops.reduction import Reduction, final, partial
-from rushlight.engine.native import machine, observe
+from rushlight.engine.native import machine
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nests import (
@@ -49,6 +49,9 @@ FEW_ROWS, FEW_COLUMNS = 8, 256
 ROW_BYTES = 128
 # Threads share a dimension as long as this rather than contiguous columns.
 SHARED = 16
+
+
+_texts: Written[str] = Written()
 
 
 def reduced_dims(tensor: Tensor, dim: int | Sequence[int] | None) -> Ints:
@@ -172,27 +175,6 @@ def _raw(kind: dtype) -> str:
     return {"f16": "f32", "bf16": "f32", "c32": "c64"}.get(kind.memory, kind.memory)
 
 
-# Kernels by what decides them, as those of `elementwise_loop`.
-_texts: dict[Hashable, str] = {}
-_MOST_TEXTS = 4096
-
-
-def _written(
-    reduction: Reduction, outs: Sequence[str], ins: Sequence[str], letters: str, columns: bool
-) -> str:
-    """The text of a kernel."""
-    identity = identity_of(reduction)
-    key = identity, outs, ins, letters, columns
-    text = None if identity is None or observe.is_heard() else _texts.get(key)
-    if text is None:
-        text = reduce_ir(reduction, outs, ins, letters, kept=columns)
-        if len(_texts) >= _MOST_TEXTS:
-            _texts.clear()
-        if identity is not None:
-            _texts[key] = text
-    return text
-
-
 class _Nest:
     """One reduction over a nest: two reduced sizes, then kept ones."""
 
@@ -244,7 +226,11 @@ class _Nest:
         if not columns:
             letters = "c" * len(outs) + letters[len(outs) :]
         memories = tuple(x.memory for x in outs), tuple(x.memory for x in ins)
-        ir = _written(reduction, *memories, letters, columns)
+        ir = _texts.get(
+            identity_of(reduction),
+            (memories, letters, columns),
+            lambda: reduce_ir(reduction, *memories, letters, kept=columns),
+        )
         work = math.prod(nest) * max(sum(x.itemsize for x in ins), 4)
         work += 0 if columns else math.prod(rows) * ROW_BYTES
         loop = make_loop(machine.address(ir), nest, operands, 3, _shared(nest, columns), work)

@@ -14,6 +14,7 @@ from typing import Any
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.row_kernel import RowProgram, row_ir
 from rushlight.engine.native import machine
@@ -35,6 +36,10 @@ from rushlight.engine.ops.kinds.scan import prefers_columns
 Ints = tuple[int, ...]
 # Exponentials and the second look cost about as much as moving this many bytes an element.
 ROW_BYTES = 16
+# Rows of so many bytes are normalised one by one if all are so many.
+LARGE_ROW, ALL_BYTES = 1 << 14, 1 << 20
+
+_texts: Written[str] = Written()
 
 
 @dataclass
@@ -76,12 +81,11 @@ class RowsAlong(Request):
         columns |= short_rows(nest[0], rows, ins[0])
         dim = 1 if columns else 0
         letters = "".join(letter(x.strides[dim], x.itemsize, nest[dim]) for x in operands)
-        ir = row_ir(
-            self.program,
-            [x.memory for x in outs],
-            [x.memory for x in ins],
-            letters,
-            kept=columns,
+        memories = tuple(x.memory for x in outs), tuple(x.memory for x in ins)
+        ir = _texts.get(
+            identity_of(self.program),
+            (memories, letters, columns),
+            lambda: row_ir(self.program, *memories, letters, kept=columns),
         )
         work = math.prod(nest) * max(sum(x.itemsize for x in [*full, *ins]), ROW_BYTES)
         depth = max(len(nest), 2)
@@ -112,10 +116,6 @@ class RowsAlong(Request):
 
 def _unchanged(x: Any) -> Any:
     return x
-
-
-# Rows of so many bytes are normalised one by one if all are so many.
-ROW_BYTES, ALL_BYTES = 1 << 14, 1 << 20
 
 
 @dataclass
@@ -195,7 +195,7 @@ class Normalize(Request):
         """
         bytes = self.inputs[0]._dtype.itemsize * math.prod(self.shape)
         rows = math.prod(n for d, n in enumerate(self.shape) if d not in self.dims)
-        if bytes < ALL_BYTES or bytes < rows * ROW_BYTES:
+        if bytes < ALL_BYTES or bytes < rows * LARGE_ROW:
             return steps, list(range(len(self.shape))), []
         kept = [d for d in range(len(self.shape)) if d not in self.dims]
         kept.sort(key=lambda d: -self.shape[d])
