@@ -112,7 +112,7 @@ def taken(image: Any, places: Any, count: int) -> Any:
 def put_back(grad: Any, size: Ints, places: Any, count: int) -> Any:
     """The gradients of chosen elements, added up where those were in the last dimensions."""
     flat = grad.new_zeros([*size[: len(size) - count], prod(size[len(size) - count :])])
-    flat = flat.scatter_add(-1, places.flatten(-count), grad.flatten(-count))
+    flat.scatter_add_(-1, places.flatten(-count), grad.flatten(-count))
     return flat.reshape(size)
 
 
