@@ -332,6 +332,21 @@ simple(
     (2,),
 )
 
+for _count in (2, 3):
+
+    def _put_back(grad: Any, image: Any, count: int = _count) -> Any:
+        pairs = [2] * count
+        settings = (pairs, pairs, [0] * count, [1] * count, False)
+        places = aten(f"max_pool{count}d_with_indices")(image.detach(), *settings)[1]
+        return aten(f"max_pool{count}d_with_indices_backward")(grad, image, *settings, places)
+
+    simple(
+        f"max_pool{_count}d_with_indices_backward",
+        _put_back,
+        (1, *[1] * _count),
+        (1, *[2] * _count),
+    )
+
 # Products of matrices.
 simple("mm", torch.mm, (2, 3), (3, 4))
 simple("bmm", torch.bmm, (2, 2, 3), (2, 3, 2))
@@ -538,6 +553,7 @@ linear("linalg_matrix_exp", lambda a: linalg.matrix_exp(a), (2, 3, 3))
 # Operators that take real numbers only (or, like Fourier transforms, make their own complex ones).
 REAL_NUMBERS = """
 max_pool1d_with_indices max_pool2d_with_indices max_pool3d_with_indices avg_pool1d avg_pool2d
+max_pool2d_with_indices_backward max_pool3d_with_indices_backward
 avg_pool3d _scaled_dot_product_flash_attention_for_cpu _lstm_steps _attention_weights
 _masked_attention_weights
     _conj _conj_physical view_as_complex view_as_real complex polar kthvalue topk clamp.Tensor
@@ -568,6 +584,7 @@ UNREACHED = {
     "special_zeta.self_scalar": "as special_zeta",
     "special_zeta.other_scalar": "has no derivative by its first argument",
     "nextafter": "a step as small as rounding",
+    "_ctc_loss": "gives the gradient of scores before a softmax; tests/engine/ops/networks checks it",
 }
 RANDOM = re.compile(r"(normal|_standard_gamma|bernoulli|poisson|binomial|.*dropout.*)")
 
