@@ -45,7 +45,7 @@ MOST_POSITIONS = 4096
 BLOCK = 512
 # Weights of so many bytes go by once where they meet no more results of a channel than these, with
 # the rows of so many channels at a time.
-LARGE_WEIGHT, FEW_PLACES, WEIGHT_CHANNELS = 1 << 20, 96, 8
+LARGE_WEIGHT, FEW_PLACES, WEIGHT_CHANNELS = 1 << 20, 1024, 8
 # So few elements of windows are copied into columns.
 MOST_COLUMN_ROWS, FEW_COLUMNS = 256, 1 << 19
 # Results along a dimension, and their places in the planes.
