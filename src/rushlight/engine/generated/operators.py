@@ -1605,7 +1605,7 @@ OPERATORS = {
     'mH': ('mH(Tensor(a) self) -> Tensor(a)', 'view', 'composite', ()),
     'adjoint': ('adjoint(Tensor(a) self) -> Tensor(a)', 'view', 'composite', ()),
     'ravel': ('ravel(Tensor(a) self) -> Tensor(a)', 'view', 'composite', ()),
-    'repeat': ('repeat(Tensor self, SymInt[] repeats) -> Tensor', 'view', 'explicit', ('core',)),
+    'repeat': ('repeat(Tensor self, SymInt[] repeats) -> Tensor', 'view', 'structured', ('core',)),
     'repeat_interleave.Tensor': ('repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor', 'view', 'explicit', ('dynamic_output_shape',)),
     'repeat_interleave.self_Tensor': ('repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor', 'view', 'composite', ()),
     'repeat_interleave.self_int': ('repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor', 'view', 'composite', ()),

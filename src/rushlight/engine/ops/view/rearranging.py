@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -24,8 +25,19 @@ from rushlight.engine.ops.dims import wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import (
     copied_types,
+    copy_loop,
     elementwise_loop,
+    shaped,
     stride_letters,
+)
+from rushlight.engine.ops.kinds.nests import Steps, facts
+from rushlight.engine.ops.kinds.planned import (
+    Built,
+    Request,
+    Spec,
+    Target,
+    contiguous_spec,
+    planned,
 )
 from rushlight.engine.ops.kinds.views import composite, explicit
 
@@ -41,25 +53,42 @@ def _like(self: Tensor, size: tuple[int, ...]) -> Tensor:
 # -- repeats --
 
 
-@composite("repeat")
-def repeat(self: Tensor, repeats: Ints) -> Tensor:
+@dataclass
+class Repeated(Request):
+    """Every dimension as (times, length), over which the source is broadcast."""
+
+    inputs: tuple[Tensor, ...]
+    grid: tuple[int, ...]
+    specs: list[Spec]
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        steps = Steps(1, 1)
+        (source,) = self.inputs
+        own = (0,) * (len(self.grid) // 2 - len(source._stride)) + source._stride
+        strides = [s for step in own for s in (0, step)]
+        _, apart, kind = facts(targets[0])
+        spread = [
+            s for step, n in zip(apart, self.grid[1::2]) for s in (step * n, step)
+        ]
+        to, given = (shaped(self.grid, x, kind) for x in (spread, strides))
+        steps.add(copy_loop(to, given), [("out", 0), ("in", 0)])
+        return steps.finish()
+
+
+@planned("repeat", exact=True)
+def repeat(self: Tensor, repeats: Ints) -> Request:
     if len(repeats) < len(self._size):
         raise RuntimeError(
             "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
         )
-    missing = len(repeats) - len(self._size)
-    padded = (1,) * missing + tuple(self._size)
+    padded = (1,) * (len(repeats) - len(self._size)) + tuple(self._size)
     shape = tuple(n * r for n, r in zip(padded, repeats))
     if any(n < 0 for n in shape):
         raise RuntimeError(
             f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
         )
-    made = _like(self, shape)
-    # Each dimension becomes (times, length), over which the source is broadcast.
     grid = tuple(n for pair in zip(repeats, padded) for n in pair)
-    source = calls.view(copies.contiguous(self), tuple(n for length in padded for n in (1, length)))
-    copies.copy_(calls.view(made, grid), source, False)
-    return made
+    return Repeated((self,), grid, [contiguous_spec(shape, self._dtype)])
 
 
 @composite("tile")

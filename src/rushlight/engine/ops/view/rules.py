@@ -158,3 +158,12 @@ assert geometry
 
 def narrow_start(start: int, size: Ints, dim: int) -> int:
     return start + size[wrap_dim(dim, len(size))] if start < 0 else start
+
+
+def repeat_gradient(grad: Any, repeats: Sequence[int], size: Sequence[int]) -> Any:
+    """The sum of what all copies of an element give."""
+    padded = (1,) * (len(repeats) - len(size)) + tuple(size)
+    grid = [n for pair in zip(repeats, padded) for n in pair]
+    if grid:
+        grad = grad.reshape(grid).sum(list(range(0, len(grid), 2)))
+    return grad.reshape(list(size))
