@@ -11,6 +11,7 @@ import ctypes
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any, Union
 
@@ -128,6 +129,11 @@ class Move:
 moves = PlanTable()
 
 
+@cache
+def _kernel_text(fold: str, *types: Any, **how: Any) -> str:
+    return indexed_ir(FOLDS.get(fold), *types, **how)
+
+
 def build(
     shape: Ints,
     near: Side,
@@ -162,17 +168,11 @@ def build(
     ranges = _ranges(axes, work) if writes and short and apart == [0] else None
     index_items = [a.index._dtype.itemsize for a in axes]
     side_by_side = bool(nest) and [s[0] for s in (steps[0], *steps[2:])] == [item, *index_items]
-    ir = indexed_ir(
-        FOLDS.get(fold),
-        kind.memory if fold else _BITS[item],
-        compute_type(kind),
-        [a.index._dtype.memory for a in axes],
-        writes=writes,
-        wraps=wraps,
-        inner=inner,
-        side_by_side=side_by_side,
-        ranged=ranges is not None,
-    )
+    indices = tuple(a.index._dtype.memory for a in axes)
+    ir = _kernel_text(
+        fold, kind.memory if fold else _BITS[item], compute_type(kind), indices, writes=writes,
+        wraps=wraps, inner=inner, side_by_side=side_by_side, ranged=ranges is not None,
+    )  # fmt: skip
     words = (ctypes.c_int64 * (2 * len(axes)))(
         *(w for a in axes for w in (a.length, a.step * item))
     )
