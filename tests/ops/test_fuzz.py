@@ -284,18 +284,22 @@ def _binary(name: str, reference: Any, types: tuple[str, ...], low: float, high:
         expected = reference(first.array, second.array)
         if name in ("add", "mul", "sub", "maximum", "eq", "lt") and draw.number(0, 3) == 0:
             mixed = draw.operand(second.array.shape, draw.pick(ANY), low, high)
-            expected = reference(*_promoted(first, mixed))
+            compares = name in ("eq", "lt")
+            expected = reference(*_promoted(first, mixed, compares))
             return lambda: find(name)(first.tensor, mixed.tensor), expected
         return variant(draw, name, expected, first.tensor, second.tensor), expected
 
 
-def _promoted(a: Operand, b: Operand) -> tuple[np.ndarray, np.ndarray]:
-    """Two operands of different types in the type that they are combined in."""
+def _promoted(a: Operand, b: Operand, compares: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Two operands of different types in the type that they are combined in.
+
+    Arithmetic takes a number without dimensions as it is; comparisons round it first.
+    """
     common = str(torch.result_type(a.tensor, b.tensor)).removeprefix("torch.")
     kind = "float64" if common in FLOATS else common
     rounded = []
     for x in (a, b):
-        if common in ("float16", "bfloat16") and x.tensor.dim():
+        if common in ("float16", "bfloat16") and (compares or x.tensor.dim()):
             rounded.append(x.tensor.to(getattr(torch, common)).double().numpy())
         else:
             rounded.append(x.array.astype(kind))
