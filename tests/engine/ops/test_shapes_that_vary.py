@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rushlight as torch
@@ -96,3 +97,27 @@ def test_gradients_of_a_long_list() -> None:
     rows = [torch.full((2,), float(n), requires_grad=True) for n in range(50)]
     (torch.stack(rows) * torch.arange(50.0)[:, None]).sum().backward()
     assert [row.grad.tolist() for row in rows] == [[float(n)] * 2 for n in range(50)]
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.bool, torch.complex64])
+@pytest.mark.parametrize("shape", [(3,), (2, 4), (2, 1, 3), (0, 2)])
+def test_long_lists_along_every_dimension(shape: tuple[int, ...], kind: Any) -> None:
+    count = torch.Size(shape).numel()
+    given = [torch.arange(7 * i, 7 * i + count).reshape(shape).to(kind) for i in range(50)]
+    arrays = [x.numpy() for x in given]
+    for dim in range(-len(shape) - 1, len(shape) + 1):
+        found = torch.stack(given, dim)
+        assert np.array_equal(found.numpy(), np.stack(arrays, dim))
+        assert found.is_contiguous()
+    for dim in range(-len(shape), len(shape)):
+        found = torch.cat(given, dim)
+        assert np.array_equal(found.numpy(), np.concatenate(arrays, dim))
+        assert found.is_contiguous()
+        assert not found._is_view()
+
+
+def test_gradients_of_long_lists() -> None:
+    given = [torch.zeros(2, 3, requires_grad=True) for _ in range(50)]
+    grad = torch.arange(300.0).reshape(2, 3, 50)
+    torch.stack(given, 2).backward(grad)
+    assert all(torch.equal(x.grad, grad[..., i]) for i, x in enumerate(given))

@@ -112,6 +112,19 @@ def _blocks(shape: tuple[int, ...], given: Tensors) -> Tensor:
     return out
 
 
+def _interleaved(whole: tuple[int, ...], given: Tensors, d: int) -> Tensor:
+    """Dense tensors of one size along a dimension: one behind the other, then rearranged."""
+    size, count = given[0]._size, len(given)
+    dense = _blocks((count, *size), given)
+    outer, *inner = dense._stride
+    out = tensors.empty(whole, dense._dtype)
+    shape = (*size[:d], count, *size[d:])
+    turned = tensors.view_of(dense, shape, (*inner[:d], outer, *inner[d:]), dense._offset)
+    to = tensors.view_of(out, shape, sizes.contiguous_strides(shape), out._offset)
+    copies.copy_(to, turned, False)
+    return out
+
+
 _plans = PlanTable()
 # Longer lists are those of a batch's samples or of a text's words: they hardly come again.
 _MOST_PLANNED = 40
@@ -138,6 +151,8 @@ def _long_cat(given: Tensors, dim: int) -> Tensor:
     outputs.common_device(given)
     if d == 0 and _are_blocks(given):
         return _blocks(shape, given)
+    if _are_blocks(given) and all(t._size == given[0]._size for t in given):
+        return _interleaved(shape, given, d)
     kind = promotion.result_type(*given)
     out = tensors.empty_strided(shape, _stride_for(shape, given), kind, devices.cpu)
     return _cat_into(out, given, d)
@@ -214,9 +229,13 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
 @calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
     if len(tensors_) > _MOST_PLANNED:
-        if _stacked_dim(tensors_, dim) == 0 and _are_blocks(tensors_):
+        d = _stacked_dim(tensors_, dim)
+        if _are_blocks(tensors_):
             outputs.common_device(tensors_)
-            return _blocks((len(tensors_), *tensors_[0]._size), tensors_)
+            size = tensors_[0]._size
+            if d == 0:
+                return _blocks((len(tensors_), *size), tensors_)
+            return _interleaved((*size[:d], len(tensors_), *size[d:]), tensors_, d)
         return calls.cat(*_unsqueezed(tensors_, dim))
     key = ("stack", dim, *((t._flags, t._size, t._stride) for t in tensors_))
     plan = _plans.get(key)
