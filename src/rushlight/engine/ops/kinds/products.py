@@ -35,8 +35,8 @@ from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.reduction import reduce_into
 
 Ints = tuple[int, ...]
-# A processor computes about so many operations in the time that it moves a byte.
-OPERATIONS_PER_BYTE = 16
+# A processor computes about so many operations of 4 bytes in the time that it moves a byte.
+OPERATIONS_PER_BYTE = 8
 # Factors of bf16 become pairs if none of their sides is shorter.
 PAIRED_SIDE = 8
 # Products of bf16 take the processor's matrix unit if none of their sides is shorter.
@@ -136,7 +136,7 @@ class Product(Request):
             [*((objects.TENSOR_OPERAND, n) for n in items), (objects.CONSTANT_OPERAND, 4)],
             3,
             range(1, len(shape)),
-            math.prod(shape) // OPERATIONS_PER_BYTE,
+            math.prod(shape) // (2 * OPERATIONS_PER_BYTE),
             [*([0] * len(operands)), ctypes.addressof(numbers)],
             numbers,
             shares=1,
@@ -301,7 +301,7 @@ def matrix_loop(
         [*((objects.TENSOR_OPERAND, k.itemsize) for k in kinds), (objects.CONSTANT_OPERAND, item)],
         3,
         range(1, len(shape)),
-        2 * math.prod(shape) // OPERATIONS_PER_BYTE,
+        2 * math.prod(shape) * item // (4 * OPERATIONS_PER_BYTE),
         [*starts, ctypes.addressof(numbers)],
         numbers,
         # every part packs its operands for itself
