@@ -112,7 +112,11 @@ def get_num_threads() -> int:
 
 def set_num_threads(number: int) -> None:
     """Choose how many threads a kernel may use."""
+    before = threads.get_size()
     threads.set_size(number)
+    # Some plans give each thread memory of its own.
+    if number != before:
+        _defaults_changed()
 
 
 # Functions of the namespace that programs also find here.

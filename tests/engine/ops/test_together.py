@@ -8,6 +8,7 @@ import pytest
 import rushlight as torch
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.loops.plan import Plan
+from rushlight.engine.ops.kinds import nests
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nests import Steps, Together
 from rushlight.engine.ops.kinds.products import matrix_loop
@@ -65,3 +66,35 @@ def test_threads_share_large_loops_of_few_indices(threads, count):
     group.add(matrix_loop([f32] * 3, f32, [130] * 3, strides), [out, x, y, 0])
     group.finish()
     torch.testing.assert_close(run(steps, (count, 130, 130), a, b), a @ b)
+
+
+def test_plans_are_made_anew_for_another_number_of_threads(monkeypatch):
+    parts = []
+    made = nests.together
+    monkeypatch.setattr(nests, "together", lambda *given: parts.append(given[-1]) or made(*given))
+    before = torch.get_num_threads()
+    q = torch.arange(4 * 6 * 40 * 8).reshape(4, 6, 40, 8) % 7 / 7
+    found = []
+    try:
+        for number in (1, 3, 3):
+            torch.set_num_threads(number)
+            found.append(torch.nn.functional.scaled_dot_product_attention(q, q, q))
+    finally:
+        torch.set_num_threads(before)
+    assert parts[-2:] == [1, 3]
+    assert torch.equal(found[0], found[1])
+    assert torch.equal(found[0], found[2])
+
+
+def test_strides_follow_their_dimensions(threads):
+    """Threads share the largest dimension, whichever place it has."""
+    n = 500
+    steps = Steps(1, 1)
+    group = Together(steps, (2, 9, 3))
+    strides = [27 * n * 4, 3 * n * 4, n * 4]
+    x, out = (group.add_operand(place, strides) for place in (("in", 0), ("out", 0)))
+    loop = elementwise_loop(lambda x: x + 1, [row(n)], [row(n)], ["f32"], ["f32"], ["f32"])
+    group.add(loop, [out, x])
+    group.finish()
+    given = torch.arange(54.0 * n).reshape(2, 9, 3, n)
+    assert torch.equal(run(steps, (2, 9, 3, n), given), given + 1)

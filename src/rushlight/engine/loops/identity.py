@@ -43,7 +43,8 @@ def _key(thing: Any, depth: int) -> Hashable:
     if isinstance(thing, (tuple, list)):
         return type(thing), tuple(_key(x, depth + 1) for x in thing)
     if isinstance(thing, types.FunctionType):
-        parts = (thing.__defaults__, _kept(thing))
+        # Equal code may stand in two files, whose names mean different things.
+        parts = (thing.__module__, thing.__defaults__, _kept(thing))
         return thing.__code__, *(_key(x, depth + 1) for x in parts)
     if isinstance(thing, types.MethodType):
         return _key(thing.__func__, depth + 1), _key(thing.__self__, depth + 1)

@@ -87,20 +87,14 @@ class Heads:
 
     def __init__(self, steps: Steps, kind: dtype, batch: int, groups: int, repeat: int = 1) -> None:
         self.kind, self.repeat = kind, repeat
-        dims = {"batch": batch, "groups": groups, "repeat": repeat}
-        # Threads share the first dimension.
-        self.order = sorted(dims, key=lambda d: -dims[d])
-        self.together = Together(steps, [dims[d] for d in self.order])
+        self.together = Together(steps, (batch, groups, repeat))
         self.finish = self.together.finish
 
     def given(self, place: Any, stride: Sequence[int], shared: bool = False) -> Matrix:
         """The matrices of an operand of four dimensions; they may be shared by several heads."""
-        apart = {
-            "batch": stride[0],
-            "groups": stride[1] * (1 if shared else self.repeat),
-            "repeat": 0 if shared else stride[1],
-        }
-        self.together.add_operand(place, [apart[d] * self.kind.itemsize for d in self.order])
+        head = stride[1]
+        apart = (stride[0], head, 0) if shared else (stride[0], head * self.repeat, head)
+        self.together.add_operand(place, [n * self.kind.itemsize for n in apart])
         return Matrix(place, stride[2], stride[3])
 
     def scratch(self, rows: int, columns: int) -> Matrix:

@@ -145,7 +145,7 @@ class Steps:
 class Together:
     """Loops that run for each index of some dimensions, all of them before the next index's.
 
-    Threads share the first dimension. Scratch memory of these loops is one index's: a thread uses
+    Threads share the largest dimension. Scratch memory of these loops is one index's: a thread uses
     its own part of it again for every index.
 
     Args:
@@ -155,7 +155,8 @@ class Together:
 
     def __init__(self, steps: Steps, dims: Sequence[int]) -> None:
         self.steps = steps
-        self.dims = list(dims)
+        self.order = sorted(range(len(dims)), key=lambda d: -dims[d])
+        self.dims = [dims[d] for d in self.order]
         size = threads.get_size()
         self.parts = size if self.dims[0] >= size else 1
         self.places: dict[Any, int] = {}
@@ -165,7 +166,8 @@ class Together:
 
     def add_operand(self, place: Any, strides: Sequence[int]) -> Any:
         """Say how far apart an operand's elements are along the dimensions, in bytes."""
-        self._add_place(place, list(strides), strides[0])
+        ordered = [strides[d] for d in self.order]
+        self._add_place(place, ordered, ordered[0])
         return place
 
     def add_scratch(self, size: Ints, kind: dtype, stride: Ints | None = None) -> Any:

@@ -198,7 +198,6 @@ class Normalize(Request):
         if bytes < ALL_BYTES or bytes < rows * LARGE_ROW:
             return steps, list(range(len(self.shape))), []
         kept = [d for d in range(len(self.shape)) if d not in self.dims]
-        kept.sort(key=lambda d: -self.shape[d])
         return Together(steps, [self.shape[d] for d in kept]), list(self.dims), kept
 
 

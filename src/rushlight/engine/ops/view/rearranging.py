@@ -67,9 +67,7 @@ class Repeated(Request):
         own = (0,) * (len(self.grid) // 2 - len(source._stride)) + source._stride
         strides = [s for step in own for s in (0, step)]
         _, apart, kind = facts(targets[0])
-        spread = [
-            s for step, n in zip(apart, self.grid[1::2]) for s in (step * n, step)
-        ]
+        spread = [s for step, n in zip(apart, self.grid[1::2]) for s in (step * n, step)]
         to, given = (shaped(self.grid, x, kind) for x in (spread, strides))
         steps.add(copy_loop(to, given), [("out", 0), ("in", 0)])
         return steps.finish()

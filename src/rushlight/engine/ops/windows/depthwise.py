@@ -75,13 +75,11 @@ class DepthwiseWeightGradient(Request):
         """For each image and channel, the sums of every tap."""
         grad, image = self.inputs
         batch, channels, *windows = grad._size
-        dims = (channels, batch) if channels >= batch else (batch, channels)
-        sink = Together(steps, dims)
+        sink = Together(steps, (channels, batch))
 
         def one(view: View, of_channel: int, of_image: int) -> View:
-            apart = (of_channel, of_image) if channels >= batch else (of_image, of_channel)
             item = facts(view.tensor)[2].itemsize
-            sink.add_operand(view.place, [n * item for n in apart])
+            sink.add_operand(view.place, (of_channel * item, of_image * item))
             return view
 
         one(View(("in", 0), grad, ()), grad._stride[1], grad._stride[0])

@@ -296,13 +296,11 @@ class Convolution(Request):
         # Each image's planes, or each group's of them, are read while they are in the cache.
         size = self.inputs[0]._size
         channels, rows = size[1] // self.groups, self.specs[0][0][1] // self.groups
-        dims = (self.groups, size[0]) if self.groups >= size[0] else (size[0], self.groups)
-        sink = Together(steps, dims)
+        sink = Together(steps, (self.groups, size[0]))
 
         def one(view: View, of_group: int, of_image: int) -> View:
-            apart = (of_group, of_image) if dims[0] == self.groups else (of_image, of_group)
             item = facts(view.tensor)[2].itemsize
-            sink.add_operand(view.place, [n * item for n in apart])
+            sink.add_operand(view.place, (of_group * item, of_image * item))
             return view
 
         of_group = facts(self.inputs[1])[0][0] // self.groups * weight.strides[0]
