@@ -23,6 +23,28 @@ class DataChunk(list[_Sample], Generic[_Sample]):
         return list.__iter__(self)
 
 
+class Batches:
+    """What pipes of batches share: their settings and how many batches there are."""
+
+    def __init__(
+        self,
+        datapipe: Any,
+        batch_size: int,
+        drop_last: bool = False,
+        wrapper_class: Any = DataChunk,
+    ) -> None:
+        if batch_size <= 0:
+            raise AssertionError("Batch size is required to be larger than 0!")
+        self.datapipe = datapipe
+        self.batch_size = batch_size
+        self.drop_last = drop_last
+        self.wrapper_class = wrapper_class
+
+    def __len__(self) -> int:
+        whole, rest = divmod(len(self.datapipe), self.batch_size)
+        return whole + (rest > 0 and not self.drop_last)
+
+
 class _Pipe:
     """Methods that are pipes: `functional_datapipe` puts them into ``functions``."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from rushlight.utils.data._utils.collate import default_collate
-from rushlight.utils.data.datapipes.datapipe import DataChunk, IterDataPipe, functional_datapipe
+from rushlight.utils.data.datapipes.datapipe import Batches, IterDataPipe, functional_datapipe
 
 __all__ = [
     "Batcher", "Collator", "Concater", "Filter", "IterableWrapper", "Mapper", "UnBatcher",
@@ -142,7 +142,7 @@ class CollatorIterDataPipe(MapperIterDataPipe):
 
 
 @functional_datapipe("batch")
-class BatcherIterDataPipe(IterDataPipe[Any]):
+class BatcherIterDataPipe(Batches, IterDataPipe[Any]):
     """Samples in lists of one length.
 
     Args:
@@ -151,20 +151,6 @@ class BatcherIterDataPipe(IterDataPipe[Any]):
         drop_last: leave out a last batch that is shorter
         wrapper_class: makes a batch of a list
     """
-
-    def __init__(
-        self,
-        datapipe: Any,
-        batch_size: int,
-        drop_last: bool = False,
-        wrapper_class: Any = DataChunk,
-    ) -> None:
-        if batch_size <= 0:
-            raise AssertionError("Batch size is required to be larger than 0!")
-        self.datapipe = datapipe
-        self.batch_size = batch_size
-        self.drop_last = drop_last
-        self.wrapper_class = wrapper_class
 
     def __iter__(self) -> Iterator[Any]:
         batch: list[Any] = []
@@ -175,10 +161,6 @@ class BatcherIterDataPipe(IterDataPipe[Any]):
                 batch = []
         if batch and not self.drop_last:
             yield self.wrapper_class(batch)
-
-    def __len__(self) -> int:
-        whole, rest = divmod(len(self.datapipe), self.batch_size)
-        return whole + (rest > 0 and not self.drop_last)
 
 
 def _opened(sample: Any, levels: int) -> Iterator[Any]:

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rushlight.utils.data.datapipes.datapipe import DataChunk, MapDataPipe, functional_datapipe
+from rushlight.utils.data.datapipes.datapipe import Batches, MapDataPipe, functional_datapipe
 
 __all__ = ["Batcher", "Concater", "Mapper", "SequenceWrapper", "Zipper"]
 
@@ -49,7 +49,7 @@ class MapperMapDataPipe(MapDataPipe[Any]):
 
 
 @functional_datapipe("batch")
-class BatcherMapDataPipe(MapDataPipe[Any]):
+class BatcherMapDataPipe(Batches, MapDataPipe[Any]):
     """Samples in lists of one length.
 
     Args:
@@ -59,20 +59,6 @@ class BatcherMapDataPipe(MapDataPipe[Any]):
         wrapper_class: makes a batch of a list
     """
 
-    def __init__(
-        self,
-        datapipe: Any,
-        batch_size: int,
-        drop_last: bool = False,
-        wrapper_class: Any = DataChunk,
-    ) -> None:
-        if batch_size <= 0:
-            raise AssertionError("Batch size is required to be larger than 0!")
-        self.datapipe = datapipe
-        self.batch_size = batch_size
-        self.drop_last = drop_last
-        self.wrapper_class = wrapper_class
-
     def __getitem__(self, index: int) -> Any:
         if not 0 <= index < len(self):
             raise IndexError(f"Index {index} is out of bound.")
@@ -80,14 +66,9 @@ class BatcherMapDataPipe(MapDataPipe[Any]):
         last = min(first + self.batch_size, len(self.datapipe))
         return self.wrapper_class([self.datapipe[i] for i in range(first, last)])
 
-    def __len__(self) -> int:
-        whole, rest = divmod(len(self.datapipe), self.batch_size)
-        return whole + (rest > 0 and not self.drop_last)
 
-
-@functional_datapipe("concat")
-class ConcaterMapDataPipe(MapDataPipe[Any]):
-    """The samples of several pipes, one pipe after the other."""
+class _Several(MapDataPipe[Any]):
+    """What pipes over several pipes share."""
 
     def __init__(self, *datapipes: Any) -> None:
         if not datapipes:
@@ -95,6 +76,11 @@ class ConcaterMapDataPipe(MapDataPipe[Any]):
         if not all(isinstance(pipe, MapDataPipe) for pipe in datapipes):
             raise TypeError("Expected all inputs to be `MapDataPipe`")
         self.datapipes = datapipes
+
+
+@functional_datapipe("concat")
+class ConcaterMapDataPipe(_Several):
+    """The samples of several pipes, one pipe after the other."""
 
     def __getitem__(self, index: int) -> Any:
         place = index
@@ -109,15 +95,8 @@ class ConcaterMapDataPipe(MapDataPipe[Any]):
 
 
 @functional_datapipe("zip")
-class ZipperMapDataPipe(MapDataPipe[Any]):
+class ZipperMapDataPipe(_Several):
     """Tuples of the samples of several pipes."""
-
-    def __init__(self, *datapipes: Any) -> None:
-        if not datapipes:
-            raise ValueError("Expected at least one DataPipe, but got nothing")
-        if not all(isinstance(pipe, MapDataPipe) for pipe in datapipes):
-            raise TypeError("Expected all inputs to be `MapDataPipe`")
-        self.datapipes = datapipes
 
     def __getitem__(self, index: Any) -> tuple[Any, ...]:
         return tuple(pipe[index] for pipe in self.datapipes)
