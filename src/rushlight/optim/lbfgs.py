@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -91,10 +90,10 @@ class LBFGS(Optimizer):
             state["prev_flat_grad"] = grad.clone()
             rate = as_number(group["lr"])
             if state["n_iter"] == 1:
-                rate = min(1.0, as_number(1.0 / grad.abs().sum())) * rate
+                rate = min(1.0, 1.0 / grad.abs().sum()) * rate
             state["t"] = rate
             direction = state["d"]
-            slope = as_number(grad.dot(direction))
+            slope = grad.dot(direction)
             if slope > -group["tolerance_change"]:
                 return
             is_last = iteration == group["max_iter"]
@@ -116,7 +115,7 @@ class LBFGS(Optimizer):
                 return
             if _largest(grad) <= group["tolerance_grad"]:
                 return
-            if _largest(direction * state["t"]) <= group["tolerance_change"]:
+            if _largest(direction.mul(state["t"])) <= group["tolerance_change"]:
                 return
             if abs(loss - last_loss) < group["tolerance_change"]:
                 return
@@ -150,7 +149,8 @@ class LBFGS(Optimizer):
         for parameter in self._params:
             target = _real(parameter)
             count = target.numel()
-            target.add_(direction[first : first + count].view_as(target), alpha=at)
+            part = direction[first : first + count].view_as(target)
+            target.add_(part, alpha=as_number(at))
             first += count
 
 
@@ -194,12 +194,16 @@ def _turn(state: dict[str, Any], grad: Any, history_size: int) -> None:
 
 
 class _Point(NamedTuple):
-    """What is known at a place along the direction."""
+    """What is known at a place along the direction.
 
-    at: float
+    Slopes are tensors without dimensions, and so are places computed from them: the search goes
+    on in the parameters' precision.
+    """
+
+    at: Any
     loss: float
     grad: Any
-    slope: float
+    slope: Any
 
 
 def _strong_wolfe(
@@ -216,7 +220,7 @@ def _strong_wolfe(
 
     def look(at: float) -> _Point:
         loss, grad = objective(at)
-        return _Point(at, loss, grad, as_number(grad.dot(direction)))
+        return _Point(at, loss, grad, grad.dot(direction))
 
     def is_too_high(point: _Point) -> bool:
         return point.loss > start.loss + enough * point.at * start.slope
@@ -243,7 +247,7 @@ def _strong_wolfe(
         bracket = [start, here]
 
     low, high = bracket if bracket[0].loss <= bracket[1].loss else reversed(bracket)
-    size, stuck = _largest(direction), False
+    size, stuck = direction.abs().max(), False
     while trials < most_trials and abs(high.at - low.at) * size >= least_change:
         at = _lowest_between(low, high, None)
         at, stuck = _away_from_ends(at, sorted((low.at, high.at)), stuck)
@@ -282,6 +286,6 @@ def _lowest_between(a: _Point, b: _Point, bounds: tuple[float, float] | None) ->
     square = middle**2 - a.slope * b.slope
     if not square >= 0:
         return (low + high) / 2
-    root = math.sqrt(square)
+    root = square.sqrt()
     place = b.at - (b.at - a.at) * ((b.slope + root - middle) / (b.slope - a.slope + 2 * root))
     return min(max(place, low), high)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from rushlight.engine.loops.cascade import Cascade, lanes_of
 from rushlight.engine.loops.frame import Frame
 from rushlight.engine.loops.ir_text import Text, llvm_type, splat, vector
 from rushlight.engine.loops.llvm_text import Program, broadcast
@@ -13,6 +15,8 @@ from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partia
 
 CHEAP = 20  # operations per element up to which several vectors are worth their code
 STRIP = 4  # vectors of columns walked down together
+
+Advance = Callable[[list[str], str, Lanes], list[str]]
 
 
 class PhaseKernel:
@@ -111,15 +115,37 @@ class RowPhases(PhaseKernel):
         cheap = programs.cost <= CHEAP
         if self.scattered:
             self.lanes = 1 if cheap else min(self.lanes, 16)
+        self.cascades = self._cascades()
+        if self.cascades:
+            self.lanes = lanes_of(programs.phases[0].accs[0])
         self.unroll = max(self.unrolling(k) for k in range(len(programs.phases)))
 
+    def _cascades(self) -> bool:
+        """Whether the rows are sums in the order of `Cascade`."""
+        is_sum = len(self.programs.phases) == 1 and self.programs.phases[0].cascades
+        return is_sum and all(
+            x.letter == "c" and memory == self.programs.phases[0].accs[0]
+            for x, memory in zip(self.ins, self.programs.memories, strict=True)
+        )
+
+    @contextlib.contextmanager
+    def scalar(self) -> Iterator[None]:
+        """For code on single elements."""
+        lanes, self.lanes = self.lanes, 1
+        yield
+        self.lanes = lanes
+
     def unrolling(self, number: int) -> int:
-        """How many vectors a phase's main loop takes in at once, each with its accumulators."""
+        """How many vectors a phase's main loop takes in at once, each with its accumulators.
+
+        A power of two. Two loads in the time of one step leave the second of two inputs to wait.
+        """
         cost = self.programs.steps[number].cost
         if cost > CHEAP // 2:
             return 2 if cost <= 3 * CHEAP else 1
         registers = 8 if self.target.masks else 4
-        return max(1, registers // len(self.programs.phases[number].accs))
+        busy = len(self.programs.phases[number].accs) * len(self.ins)
+        return max(1, registers >> (busy - 1).bit_length())
 
     def enter_row(self, dim: int, index: str, bases: Sequence[str]) -> None:
         """Point the inputs at one row."""
@@ -139,58 +165,64 @@ class RowPhases(PhaseKernel):
         """All phases over a block, one after another; their results as scalars."""
         results: list[str] = []
         for number, phase in enumerate(self.programs.phases):
-            accs = self.phase(number, first, stop, self.spread(number, results))
-            accs = self.fold(self.programs.combines[number], phase.accs, accs, self.lanes)
+            earlier = self.spread(number, results)
+            if self.cascades:
+                accs = Cascade(self, number, earlier, first, stop).write()
+            else:
+                accs = self.phase(number, first, stop, earlier)
+                accs = self.fold(self.programs.combines[number], phase.accs, accs, self.lanes)
             results += self.print(self.programs.closes[number], 1, accs, [count])
         return results
 
-    def phase(self, number: int, first: str, stop: str, earlier: list[str]) -> list[str]:
-        """One pass over a block: accumulators in vectors."""
-        text, lanes, unroll = self.text, self.lanes, self.unrolling(number)
-        phase = self.programs.phases[number]
-        types, width = phase.accs, len(phase.accs)
-        init = self.identities(types, phase.init, lanes)
+    def advance(self, number: int, first: str, earlier: list[str]) -> Advance:
+        """What takes the elements at an index into a phase's accumulators."""
 
-        def advance(accs: list[str], index: str, which: Lanes) -> list[str]:
+        def taken(accs: list[str], index: str, which: Lanes) -> list[str]:
             parts = self.load(index, which)
             return self.step(number, accs, parts, index, first, earlier, along=True)
 
-        begin, accs = first, init
-        if unroll > 1:
-            step = lanes * unroll
-            main_stop = text.let(f"sub i64 {stop}, {step - 1}")
+        return taken
 
-            def many(index: str, values: list[str]) -> list[str]:
-                new: list[str] = []
-                for k in range(unroll):
-                    here = text.let(f"add i64 {index}, {k * lanes}") if k else index
-                    new += advance(values[k * width : (k + 1) * width], here, None)
-                return new
+    def phase(self, number: int, first: str, stop: str, earlier: list[str]) -> list[str]:
+        """One pass over a block: accumulators in vectors."""
+        lanes, unroll = self.lanes, self.unrolling(number)
+        phase = self.programs.phases[number]
+        types, width = phase.accs, len(phase.accs)
+        init = self.identities(types, phase.init, lanes)
+        advance = self.advance(number, first, earlier)
+        begin, sets = first, init * unroll
+        while unroll:
+            begin, sets[: width * unroll] = self._vectors(
+                advance, types, begin, stop, sets[: width * unroll]
+            )
+            unroll //= 2
+        if lanes > 1:
+            sets[:width] = self._last(advance, types, begin, stop, sets[:width])
+        return self._joined(number, sets)
 
-            def main() -> list[str]:
-                end, values = text.loop(
-                    first, main_stop, step, many, self.carried(types, init, lanes) * unroll
-                )
-                sets = [values[k * width : (k + 1) * width] for k in range(unroll)]
-                while len(sets) > 1:
-                    half = len(sets) // 2
-                    combine = self.programs.combines[number]
-                    sets = [
-                        self.print(combine, lanes, a, b) for a, b in zip(sets, sets[half:])
-                    ] + sets[2 * half :]
-                return [end, *sets[0]]
+    def _vectors(
+        self, advance: Advance, types: Sequence[str], first: str, stop: str, sets: list[str]
+    ) -> tuple[str, list[str]]:
+        """Whole vectors, one for each set of accumulators, while there are so many."""
+        text, lanes, width = self.text, self.lanes, len(types)
+        step = lanes * (len(sets) // width)
 
-            long = text.let(f"icmp slt i64 {first}, {main_stop}")
-            kinds = ["i64", *(vector(lanes, llvm_type(t)) for t in types)]
-            begin, *accs = text.when(long, main, lambda: [first, *init], kinds)
-        carried = self.carried(types, accs, lanes)
-        whole_stop = text.let(f"sub i64 {stop}, {lanes - 1}")
-        begin, accs = text.loop(
-            begin, whole_stop, lanes, lambda i, values: advance(values, i, None), carried
-        )
-        carried = self.carried(types, accs, lanes)
-        if lanes == 1:
-            return accs
+        def several(index: str, values: list[str]) -> list[str]:
+            new: list[str] = []
+            for k in range(0, step, lanes):
+                here = text.let(f"add i64 {index}, {k}") if k else index
+                new += advance(values[len(new) : len(new) + width], here, None)
+            return new
+
+        last = text.let(f"sub i64 {stop}, {step - 1}") if step > 1 else stop
+        carried = self.carried([*types] * (len(sets) // width), sets, lanes)
+        return text.loop(first, last, step, several, carried)
+
+    def _last(
+        self, advance: Advance, types: Sequence[str], first: str, stop: str, accs: list[str]
+    ) -> list[str]:
+        """The elements that fill no vector."""
+        text, lanes = self.text, self.lanes
         last = text.let(f"sub i64 {stop}, 1")
 
         def rest(index: str, values: list[str]) -> list[str]:
@@ -198,13 +230,22 @@ class RowPhases(PhaseKernel):
             bits, which = self.partial(left, index, last)
             return self.choose(bits, types, advance(values, index, which), values, lanes)
 
-        return text.loop(begin, stop, lanes, rest, carried)[1]
+        return text.loop(first, stop, lanes, rest, self.carried(types, accs, lanes))[1]
+
+    def _joined(self, number: int, accs: list[str]) -> list[str]:
+        """Sets of accumulators combined into one, neighbours first."""
+        combine, width = self.programs.combines[number], len(self.programs.phases[number].accs)
+        sets = [accs[k : k + width] for k in range(0, len(accs), width)]
+        while len(sets) > 1:
+            sets = [self.print(combine, self.lanes, *pair) for pair in zip(sets[::2], sets[1::2])]
+        return sets[0]
 
     def fold(
         self, program: Program, types: Sequence[str], values: list[str], lanes: int
     ) -> list[str]:
-        """Combine the lanes of accumulators by halves into scalars."""
+        """Combine the lanes of accumulators into scalars: by halves, four of f32 by neighbours."""
         text = self.text
+        neighbours = all(t == "f32" for t in types)
         while lanes > 1:
             half = lanes // 2
             sides: list[list[str]] = [[], []]
@@ -214,7 +255,7 @@ class RowPhases(PhaseKernel):
                     if half == 1:
                         piece = f"extractelement {whole} {value}, i32 {side}"
                     else:
-                        order = ", ".join(f"i32 {side * half + k}" for k in range(half))
+                        order = ", ".join(f"i32 {k}" for k in _side(side, half, neighbours))
                         piece = (
                             f"shufflevector {whole} {value}, {whole} poison, "
                             f"<{half} x i32> <{order}>"
@@ -223,6 +264,13 @@ class RowPhases(PhaseKernel):
             values = self.print(program, half, *sides)
             lanes = half
         return values
+
+
+def _side(side: int, half: int, neighbours: bool) -> range:
+    """The lanes that go to one side of a fold."""
+    if half == 2 and neighbours:
+        return range(side, 4, 2)
+    return range(side * half, (side + 1) * half)
 
 
 class ColumnPhases(PhaseKernel):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rushlight.engine.loops.cascade import LONGEST
 from rushlight.engine.loops.ir_text import Text
 from rushlight.engine.loops.llvm_text import broadcast
 from rushlight.engine.loops.phase_loops import ColumnPhases, RowPhases
@@ -67,7 +68,7 @@ class _Rows(RowPhases):
         def line(j: str, totals: list[str]) -> list[str]:
             self.enter_row(1, j, bases)
             before = text.let(f"mul i64 {j}, {frame.size[0]}")
-            length = self.lanes * self.unroll * STEPS
+            length = self._block_length()
             carried = self.carried(reduction.totals, totals, 1)
 
             def block(first: str, values: list[str]) -> list[str]:
@@ -84,6 +85,9 @@ class _Rows(RowPhases):
             mine, results = results[: out.parts], results[out.parts :]
             out.store(text, mine, "0", 1, None)
         return []
+
+    def _block_length(self) -> int:
+        return LONGEST if self.cascades else self.lanes * self.unroll * len(self.ins) * STEPS
 
     def _block(self, first: str, stop: str, before: str, totals: list[str]) -> list[str]:
         count = self.text.let(f"sub i64 {stop}, {first}")

@@ -25,7 +25,8 @@ class Phase:
     the element of each input, ``index`` its place in the block (i32), ``earlier`` the results of
     the phases before. ``combine(a, b)`` joins accumulators of different elements. ``init`` are
     the accumulators of no elements. ``close(accs, count)``, if given, makes the phase's results
-    of the block's accumulators and number of elements (i64).
+    of the block's accumulators and number of elements (i64). A sum with ``cascades`` is taken in
+    the order of `Cascade` where it can be.
     """
 
     accs: tuple[str, ...]
@@ -33,6 +34,7 @@ class Phase:
     step: Callable[[Values, Sequence[Any], Value, Values], Values]
     combine: Callable[[Values, Values], Values]
     close: Callable[[Values, Value], Values] | None = None
+    cascades: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,13 +66,20 @@ def simple(
     combine: Callable[[Values, Values], Values],
     finish: Callable[[Values, Value], Any],
     totals: Sequence[str] | None = None,
+    cascades: bool = False,
 ) -> Reduction:
     """A reduction of one phase without places, whose totals are its accumulators, perhaps wider."""
     wide = tuple(totals or accs)
     return Reduction(
         params=tuple(params),
         phases=(
-            Phase(tuple(accs), tuple(init), lambda a, xs, index, earlier: step(a, xs), combine),
+            Phase(
+                tuple(accs),
+                tuple(init),
+                lambda a, xs, index, earlier: step(a, xs),
+                combine,
+                cascades=cascades,
+            ),
         ),
         totals=wide,
         start=tuple(init),

@@ -60,7 +60,12 @@ def _first(totals: Values, count: Value) -> Value:
     return totals[0]
 
 
-def sum_of(type: str, term: Callable[[Value], Value] | None = None, finish: Finish = _first):
+def sum_of(
+    type: str,
+    term: Callable[[Value], Value] | None = None,
+    finish: Finish = _first,
+    cascades: bool = False,
+) -> Reduction:
     """The sum of the elements, or of ``term`` of each."""
     return simple(
         [type],
@@ -70,6 +75,7 @@ def sum_of(type: str, term: Callable[[Value], Value] | None = None, finish: Fini
         lambda a, b: [a[0] + b[0]],
         finish,
         [total_type(type)],
+        cascades and type in FLOATS,
     )
 
 
@@ -91,11 +97,13 @@ def complex_sum_of(type: str) -> Reduction:
 
 
 def mean_of(type: str) -> Reduction:
-    return sum_of(type, finish=lambda totals, count: totals[0] / convert(count, "f64"))
+    return sum_of(type, None, lambda totals, count: totals[0] / convert(count, "f64"), True)
 
 
 def nansum_of(type: str) -> Reduction:
-    return sum_of(type, lambda x: select(isnan(x), 0 * x if x.is_int else _zero(x), x))
+    return sum_of(
+        type, lambda x: select(isnan(x), 0 * x if x.is_int else _zero(x), x), cascades=True
+    )
 
 
 def _zero(x: Value) -> Value:

@@ -25,7 +25,14 @@ from rushlight.engine.loops.maths.logistic import (
     logit,
     softplus,
 )
-from rushlight.engine.loops.maths.power import cbrt, hypot, integer_power, pow, rsqrt
+from rushlight.engine.loops.maths.power import (
+    cbrt,
+    hypot,
+    integer_power,
+    pow,
+    power_by,
+    rsqrt,
+)
 from rushlight.engine.loops.maths.special import (
     airy_ai,
     bessel_j0,
@@ -117,6 +124,7 @@ __all__ = [
     "nextafter",
     "polygamma",
     "pow",
+    "power_by",
     "remainder",
     "round_decimals",
     "rsqrt",

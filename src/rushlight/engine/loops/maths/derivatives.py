@@ -92,6 +92,7 @@ REAL = {
             (x == 0) & (y >= 0), x * 0, r * maths.log(x)
         ),
     ),
+    "power_by": (lambda y, x, exponent: exponent * maths.power_by(x, exponent - 1), None),
     "lgamma": (lambda y, x: maths.digamma(x),),
     "digamma": (lambda y, x: polygamma(1, x),),
     "polygamma": (None, lambda r, n, x: polygamma(n + 1, x)),

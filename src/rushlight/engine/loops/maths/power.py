@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from rushlight.engine.loops.casts import power_of_two
 from rushlight.engine.loops.dual import elementary
@@ -16,13 +17,22 @@ from rushlight.engine.loops.expr import (
     copysign,
     fma,
     isnan,
+    scaleb,
     select,
     sqrt,
     trunc,
 )
-from rushlight.engine.loops.maths.doubled import fast_two_sum, two_product
-from rushlight.engine.loops.maths.exponential import exp_of_pair, exp_quick
-from rushlight.engine.loops.maths.logarithm import log_pair, log_quick, special
+from rushlight.engine.loops.maths.doubled import (
+    Pair,
+    clamp,
+    fast_two_sum,
+    nearest_integer,
+    polynomial,
+    two_product,
+    two_sum,
+)
+from rushlight.engine.loops.maths.exponential import LOG2E, exp_of_pair
+from rushlight.engine.loops.maths.logarithm import log_pair, special
 
 
 @elementary
@@ -30,8 +40,7 @@ def pow(x: Value, y: Value) -> Value:
     """``x`` to the ``y``, with C's special cases."""
     a = abs(x)
     if x.type == "f32":
-        log = special(convert(a, "f64"), log_quick(convert(a, "f64")))
-        size = convert(exp_quick(convert(y, "f64") * log), "f32")
+        size = _size_f32(a, y)
     else:
         high, low = log_pair(a)
         high = special(a, high)
@@ -47,6 +56,111 @@ def pow(x: Value, y: Value) -> Value:
     # 1 to any power, and -1 to an infinite one; the logarithm's zero times infinity is NaN
     unit = (x == 1) | ((x == -1) & (abs(y) == math.inf))
     return select(unit | (y == 0), const(x.type, 1), size)
+
+
+# The recipe of Sleef for powers in single precision: results have the bits that they have elsewhere.
+_LOG_F32 = (0.400007992982864379882812, 0.285112679004669189453125, 0.240320354700088500976562)
+_TWO_THIRDS = (0.66666662693023681640625, 3.69183861259614332084311e-09)
+_LN2_F32 = (0.69314718246459960938, -1.904654323148236017e-09)
+_SHORT_LN2_F32 = (0.693145751953125, 1.428606765330187045e-06)
+_EXP_F32 = (
+    0.499999850988388061523438, 0.166665524244308471679688, 0.0416710823774337768554688,
+    0.00836596917361021041870117, 0.00136324646882712841033936,
+)  # fmt: skip
+
+
+def _size_f32(a: Value, y: Value) -> Value:
+    """``a`` to the ``y`` for an ``a`` that is not negative."""
+    high, low = _log_pair_f32(a)
+    high = special(a, high)
+    product = high * y
+    low = fma(low, y, fma(high, y, -product))
+    inside = abs(product) < 105
+    return _exp_of_pair_f32((clamp(product, -105, 105), select(inside, low, const("f32", 0))))
+
+
+def _log_pair_f32(a: Value) -> Pair:
+    """The logarithm of a positive finite number, from that of (m - 1) / (m + 1)."""
+    tiny = a < 2.0**-126
+    a = select(tiny, a * 2.0**64, a)
+    exponent = ((bitcast(a * (1 / 0.75), "i32") >> 23) & 0xFF) - 127
+    m = bitcast(bitcast(a, "i32") - (exponent << 23), "f32")
+    exponent = select(tiny, exponent - 64, exponent)
+    ratio = _quotient(two_sum(m, -1.0), two_sum(m, 1.0))
+    square = _product(ratio, ratio)
+    rest = polynomial(square[0], _LOG_F32)
+    factor = two_sum(const("f32", _TWO_THIRDS[0]), square[0] * rest)
+    tail = fma(square[1], rest, fma(square[0], rest, -(square[0] * rest)))
+    factor = factor[0], factor[1] + (_TWO_THIRDS[1] + tail)
+    k = convert(exponent, "f32")
+    high, low = _LN2_F32
+    log = k * high, fma(k, low, fma(k, high, -(k * high)))
+    log = _sum(log, (ratio[0] * 2, ratio[1] * 2))
+    return _sum(log, _product(_product(square, ratio), factor))
+
+
+def _exp_of_pair_f32(x: Pair) -> Value:
+    """exp of a sum of at most 105."""
+    k, _ = nearest_integer((x[0] + x[1]) * LOG2E)
+    high, low = two_sum(x[0], k * -_SHORT_LN2_F32[0])
+    r = high, low + x[1]
+    high, low = two_sum(r[0], k * -_SHORT_LN2_F32[1])
+    high, low = fast_two_sum(high, low + r[1])
+    rest = polynomial(high, _EXP_F32)
+    square = high * high
+    tail = fma(high + high, low, fma(high, high, -square))
+    product = square * rest
+    tail = fma(tail, rest, fma(square, rest, -product))
+    total = _sum((high, low), (product, tail))
+    one = const("f32", 1)
+    total = _sum((one, None), total)
+    return select(x[0] < -104, const("f32", 0), scaleb(total[0] + total[1], k))
+
+
+def _sum(a: tuple[Value, Value | None], b: Pair) -> Pair:
+    """The sum of pairs, the first of them the larger; its parts may overlap."""
+    high = a[0] + b[0]
+    low = (a[0] - high) + b[0]
+    return high, (low if a[1] is None else low + a[1]) + b[1]
+
+
+def _product(a: Pair, b: Pair) -> Pair:
+    """The product of pairs; its parts may overlap."""
+    high = a[0] * b[0]
+    error = fma(a[0], b[0], -high)
+    if a is b:
+        return high, fma(a[0] + a[0], a[1], error)
+    return high, fma(a[0], b[1], fma(a[1], b[0], error))
+
+
+def _quotient(a: Pair, b: Pair) -> Pair:
+    """The quotient of pairs; its parts may overlap."""
+    inverse = 1 / b[0]
+    high = a[0] * inverse
+    error = fma(inverse, a[0], -high)
+    slip = fma(-b[1], inverse, fma(-b[0], inverse, const("f32", 1)))
+    return high, fma(high, slip, fma(a[1], inverse, error))
+
+
+# Powers that are worth no logarithm.
+_EASY: dict[float, Callable[[Value], Value]] = {
+    0: lambda x: const(x.type, 1),
+    0.5: sqrt,
+    1: lambda x: x,
+    2: lambda x: x * x,
+    3: lambda x: x * x * x,
+}
+
+
+@elementary
+def power_by(x: Value, exponent: float) -> Value:
+    """``x`` to a known power."""
+    if abs(exponent) in _EASY:
+        result = _EASY[abs(exponent)](x)
+        return 1 / result if exponent < 0 else result
+    return (
+        pow(x, const(x.type, exponent)) if x.is_float else integer_power(x, const(x.type, exponent))
+    )
 
 
 def integer_power(x: Value, y: Value) -> Value:

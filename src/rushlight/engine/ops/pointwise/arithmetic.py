@@ -11,7 +11,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.loops import maths, plans, promotion
-from rushlight.engine.loops.expr import Complex, Value, as_complex, const, fma, select, sqrt, trunc
+from rushlight.engine.loops.expr import Complex, Value, as_complex, const, fma, select, trunc
 from rushlight.engine.loops.maths import complex_functions as on_complex
 from rushlight.engine.loops.maths import integers
 from rushlight.engine.ops import bridge
@@ -215,11 +215,8 @@ def pow_tensors(x: Any, y: Any) -> Any:
     return power(x, y)
 
 
-_EASY = (0, 1, 2, 3, -1, -2, 0.5, -0.5)
-
-
-def _root(x: Any) -> Any:
-    return on_complex.sqrt(x) if isinstance(x, Complex) else sqrt(x)
+# Each of these has kernels of its own; those of 4 are for the cubes in its derivative.
+_EASY = (0, 1, 2, 3, 4, -1, -2, 0.5, -0.5)
 
 
 def _inspect_exponent(common: dtype, args: Args) -> None:
@@ -249,13 +246,21 @@ def _check_power(position: int, trivial: tuple[int, ...]) -> Callable[[dtype, Ar
 def pow_scalar(x: Any, exponent: Any) -> Any:
     if isinstance(exponent, (Value, Complex)):
         return power(x, exponent)
+    if isinstance(x, Complex):
+        return _complex_power(x, exponent)
+    return maths.power_by(x, exponent)
+
+
+def _complex_power(z: Complex, exponent: float) -> Complex:
     if exponent == 0:
-        return _one(x)
-    if exponent == 1:
-        return x
-    result = {0.5: _root, 1: lambda x: x, 2: lambda x: x * x, 3: lambda x: x * x * x}[
-        abs(exponent)
-    ](x)
+        return _one(z)
+    result = {
+        0.5: on_complex.sqrt,
+        1: lambda z: z,
+        2: lambda z: z * z,
+        3: lambda z: z * z * z,
+        4: lambda z: on_complex.pow(z, as_complex(4, z)),
+    }[abs(exponent)](z)
     return 1 / result if exponent < 0 else result
 
 

@@ -57,7 +57,7 @@ def sum_over(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Redu
     elif kind is dtypes.bool_:
         recipe = recipes.any_of()
     else:
-        recipe = recipes.sum_of(element_type(self._dtype, kind))
+        recipe = recipes.sum_of(element_type(self._dtype, kind), cascades=True)
     return Reduce((self,), dims, keepdim, recipe, (kind,))
 
 
