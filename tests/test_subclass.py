@@ -172,3 +172,20 @@ def test_wrapper_subclasses():
 
     made = Wrapper(torch.ones(2, 3))
     assert made.shape == (2, 3) and made.dtype is torch.float32
+
+
+def test_a_method_can_be_replaced_and_put_back() -> None:
+    original = torch.Tensor.sum
+    torch.Tensor.sum = lambda self: "patched"
+    assert torch.ones(3).sum() == "patched"
+    torch.Tensor.sum = original
+    assert torch.ones(3).sum().item() == 3
+
+
+def test_a_method_can_have_another_name_in_a_subclass() -> None:
+    class Named(torch.Tensor):
+        plus = torch.Tensor.add
+
+    assert torch.ones(2).as_subclass(Named).plus(1).tolist() == [2, 2]
+    assert type(torch.Tensor) is torch._C._TensorMeta
+    assert isinstance(torch.nn.Parameter, torch._C._TensorMeta)

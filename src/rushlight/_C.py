@@ -10,6 +10,7 @@ from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor as TensorBase
+from rushlight.engine.core.tensor import TensorMeta as _TensorMeta
 from rushlight.engine.dispatch.overrides_hook import (
     disabled_torch_function as _disabled_torch_function_impl,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "TensorBase",
     "_EnableTorchFunction",
     "_TensorBase",
+    "_TensorMeta",
     "_disabled_torch_function_impl",
     "_get_default_device",
     "_get_tracing_state",

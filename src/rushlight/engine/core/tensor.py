@@ -16,10 +16,27 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects, tensor_lists
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.size import Size
-from rushlight.engine.native import heap_types
+from rushlight.engine.native import heap_types, runtime
 
 
-class Tensor(objects.TENSOR_BASE):  # type: ignore[misc, name-defined]
+class TensorMeta(type):
+    """The type of tensor classes.
+
+    A method that was read from a class can be put back, or into another one: built-in functions
+    would not bind their instance.
+    """
+
+    def __new__(
+        cls, name: str, bases: tuple[type, ...], body: dict[str, Any], **options: Any
+    ) -> Any:
+        body = {key: runtime.as_method(value) for key, value in body.items()}
+        return super().__new__(cls, name, bases, body, **options)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        super().__setattr__(name, runtime.as_method(value))
+
+
+class Tensor(objects.TENSOR_BASE, metaclass=TensorMeta):  # type: ignore[misc, name-defined]
     """A multi-dimensional array of elements of one type.
 
     Tensors are made by `tensor`, `zeros`, `empty` and the other factory functions.

@@ -6,6 +6,7 @@ The rooms add their functions while they are imported; the first one that is nee
 from __future__ import annotations
 
 import ctypes
+import types
 from typing import Any
 
 from rushlight.engine.native.lowlevel import Function, Module
@@ -23,6 +24,7 @@ def callable_from_python(function: Function, owner: Module = module) -> Any:
 
 
 _keep_alive: list[Any] = []
+_contexts: set[int] = set()
 # Functions made here may be released after this module.
 ctypes.pythonapi.Py_IncRef(ctypes.py_object(_keep_alive))
 
@@ -79,6 +81,7 @@ def keyword_function(
     text = doc.encode() if doc else None
     definition = MethodDefinition(name.encode(), address, _FASTCALL | _KEYWORDS, text)
     _keep_alive.extend((definition, context))
+    _contexts.add(id(context))
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
@@ -91,3 +94,9 @@ def instance_method(function: Any) -> Any:
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.py_object]
     return make(function)
+
+
+def as_method(value: Any) -> Any:
+    """A class's attribute that binds its instance, if it is a function of `keyword_function`."""
+    made_here = isinstance(value, types.BuiltinFunctionType) and id(value.__self__) in _contexts
+    return instance_method(value) if made_here else value

@@ -62,6 +62,19 @@ def test_pow(float_type: type) -> None:
     assert_close(run(maths.pow, a, b), np.power(a.astype(WIDE), b.astype(WIDE)), 1, a, b)
 
 
+def test_single_precision_powers_have_the_bits_of_the_common_recipe() -> None:
+    known = [
+        (0.1, 2.5, "0x1.9e7c700000000p-9"),
+        (7.3, -3.7, "0x1.4f2d840000000p-11"),
+        (1.0001, 1000.0, "0x1.1aed520000000p+0"),
+        (3e-40, 0.3, "0x1.875bf80000000p-40"),
+        (123.4, 11.1, "0x1.15081c0000000p+77"),
+        (0.9, -400.0, "0x1.be1bec0000000p+60"),
+    ]
+    a, b = (np.array([row[k] for row in known], np.float32) for k in (0, 1))
+    assert [float(x).hex() for x in run(maths.pow, a, b)] == [row[2] for row in known]
+
+
 @pytest.mark.parametrize("float_type", FLOATS)
 def test_atan2(float_type: type) -> None:
     y, x = np.random.default_rng(2).normal(size=(2, 20_000)).astype(float_type)
