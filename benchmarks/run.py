@@ -120,7 +120,9 @@ def check_floor(name: str, threads: int, ratios: dict[str, float]) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    suites = ["overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "startup"]
+    suites = [
+        "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "startup", "memory",
+    ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=9)
@@ -133,6 +135,10 @@ def main() -> int:
         from suites import startup
 
         ratios = startup.measure(options.rounds)
+    elif options.suite == "memory":
+        from suites import memory
+
+        ratios = memory.measure(options.threads)
     else:
         ratios = run_suite(
             options.suite, options.threads, options.rounds, options.budget, options.only
