@@ -1,17 +1,18 @@
 """Products whose factors lie where tables say: convolutions, and their gradients for weights.
 
-    C[m, v] = bias[m] + sum over k of A[m + a(k)] * B[b(k) + v]
+    C[m, v] = bias[m] + sum over k of A[p(m) + a(k)] * B[b(k) + v]
 
 A row of B is a vector that begins at a table's offset for the step of the sum, plus another one's
 for the place along the result. Windows of an image are such rows, so the image is read where it
 lies, once for every tile of the result, and never copied into columns.
 
 Dim 0 is summed over, dim 1 counts vectors, dim 2 runs along rows of A and C. A tile of C is held in
-registers over the whole sum. The two tables are words of bytes:
+registers over the whole sum. The tables are words of bytes:
 
 - a step of the sum: the offset in A, the offset in B; the last one `AHEAD` times more;
 - a vector: its offset in B, where it goes in C if all of it goes there in one piece, else -1, then
-  where each lane goes, -1 for lanes that count for nothing.
+  where each lane goes, -1 for lanes that count for nothing;
+- a row, if rows are placed by a table rather than at equal distances: its offset in A.
 """
 
 from __future__ import annotations
@@ -36,21 +37,31 @@ def vector_words(lanes: int) -> int:
 
 
 def offset_product_ir(
-    type: str, biased: bool, block: int = 0, lone: bool = False, target: Target | None = None
+    type: str,
+    biased: bool,
+    block: int = 0,
+    lone: bool = False,
+    placed: bool = False,
+    target: Target | None = None,
 ) -> str:
     """The IR of a product by tables.
 
     Operands: C, A, B, the bias if ``biased``, the table of steps, the table of vectors. With a
     ``block``, sums are continued from block to block of so many steps: all vectors go to C in one
-    piece and are added to what is there. A ``lone`` row of A takes more vectors at once.
+    piece and are added to what is there. A ``lone`` row of A takes more vectors at once. Rows
+    that are ``placed`` have a table for the last operand, and overlap so much that all of them stay
+    in cache.
     """
-    return _OffsetProduct(type, biased, block, lone, target or host_target()).module()
+    return _OffsetProduct(type, biased, block, lone, placed, target or host_target()).module()
 
 
 class _OffsetProduct(Lanes):
-    def __init__(self, type: str, biased: bool, block: int, lone: bool, target: Target) -> None:
+    def __init__(
+        self, type: str, biased: bool, block: int, lone: bool, placed: bool, target: Target
+    ) -> None:
         super().__init__(type, target)
         self.biased = biased
+        self.placed = placed
         self.block = block
         self.adding = block > 0
         wide = target.vector_bytes == 64
@@ -62,7 +73,7 @@ class _OffsetProduct(Lanes):
     def parameters(self) -> list[tuple[str, str]]:
         """The parameters of a tile."""
         words = ["ptr a", "i64 am", "ptr b", "ptr c", "i64 cm", "ptr steps", "i64 depth"]
-        words += ["ptr vectors", "ptr bias", "i64 bm", "i64 height"]
+        words += ["ptr vectors", "ptr bias", "i64 bm", "ptr rows", "i64 height"]
         return [(w.split()[0], "%" + w.split()[1]) for w in words]
 
     def tile(self, rows: int, vectors: int) -> Text:
@@ -72,7 +83,7 @@ class _OffsetProduct(Lanes):
         row = ["0"]
         for i in range(1, rows):
             row.append(text.call("i64", "llvm.smin.i64", ("i64", final), ("i64", str(i))))
-        left = [self.step(text, "%a", text.let(f"mul i64 {r}, %am")) for r in row]
+        left = [self.step(text, "%a", self._row_offset(text, r)) for r in row]
         into = [self.step(text, "%c", text.let(f"mul i64 {r}, %cm")) for r in row]
         words = [
             [self._word(text, "%vectors", j * self.vector_bytes + 8 * w) for w in (0, 1)]
@@ -85,9 +96,9 @@ class _OffsetProduct(Lanes):
         def one(step: str, sums: list[str]) -> list[str]:
             in_a, in_b = (self._word(text, step, 8 * w) for w in (0, 1))
             line = [self.load(text, self.step(text, b, in_b)) for b in right]
-            later = self._word(text, step, STEP_BYTES * AHEAD + 8)
-            for b in right:
-                self.fetch(text, self.step(text, b, later))
+            later = self._word(text, step, STEP_BYTES * AHEAD + (0 if self.placed else 8))
+            for start in [left[0], left[-1]] if self.placed else right:
+                self.fetch(text, self.step(text, start, later))
             found = []
             for i in range(rows):
                 factor = self.load_element(text, self.step(text, left[i], in_a))
@@ -141,6 +152,12 @@ class _OffsetProduct(Lanes):
         rest(0)
         return text
 
+    def _row_offset(self, text: Text, row: str) -> str:
+        """Where a row of a tile begins in A."""
+        if not self.placed:
+            return text.let(f"mul i64 {row}, %am")
+        return self._word(text, self.step(text, "%rows", text.let(f"mul i64 {row}, 8")), 0)
+
     def _word(self, text: Text, base: str, offset: int) -> str:
         return text.let(f"load i64, ptr {self.step(text, base, offset)}")
 
@@ -176,10 +193,11 @@ class _OffsetProduct(Lanes):
         for height in self.heights:
             for vectors in range(1, self.vectors + 1):
                 self._define(text, height, vectors)
-        frame = Frame(text, 5 + self.biased, 3)
+        frame = Frame(text, 5 + self.biased + self.placed, 3)
         c, a, b = 0, 1, 2
         bias = 3 if self.biased else 0
         steps, vectors = 3 + self.biased, 4 + self.biased
+        places = vectors + self.placed
         depth, count, rows = frame.size
         block = str(self.block) if self.adding else text.let(f"add i64 {depth}, 1")
 
@@ -199,10 +217,12 @@ class _OffsetProduct(Lanes):
             band_rows = text.call(
                 "i64", "llvm.smax.i64", ("i64", fitting), ("i64", str(self.heights[0]))
             )
+            if self.placed:
+                band_rows = text.let(f"add i64 {rows}, 1")
 
             def band(m: str, _: list[str]) -> list[str]:
                 high = at_most(rows, m, band_rows)
-                bases = {x: frame.at(x, 2, m) for x in (c, a, bias)}
+                bases = {x: frame.at(x, 2, m) for x in (c, a, bias, places)}
 
                 def slivers(n: str, _: list[str]) -> list[str]:
                     width = at_most(count, n, self.vectors)
@@ -214,7 +234,7 @@ class _OffsetProduct(Lanes):
                         stride = frame.stride[2]
                         values = [
                             at[a], stride[a], frame.bases[b], at[c], stride[c], step, deep,
-                            table, at[bias], stride[bias], tall,
+                            table, at[bias], stride[bias], at[places], tall,
                         ]  # fmt: skip
                         self._choose(text, width, values)
                         return []

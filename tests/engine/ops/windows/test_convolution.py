@@ -64,6 +64,11 @@ CASES = [
     ((2, 4, 21, 40), (4, 1, 4, 5), (2, 2), (2, 1), (1, 2), 4),
     ((3, 5, 60), (5, 1, 3), (1,), (1,), (1,), 5),
     ((2, 4, 5, 9, 20), (4, 1, 2, 3, 3), (1, 1, 1), (1, 1, 1), (1, 1, 1), 4),
+    # rows that would leave lanes idle
+    ((2, 5, 14, 14), (64, 5, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    ((6, 3, 7, 7), (32, 3, 3, 2), (1, 1), (1, 1), (1, 2), 1),
+    ((2, 3, 28, 27), (32, 3, 3, 3), (2, 2), (1, 1), (1, 1), 1),
+    ((40, 3, 9), (32, 3, 2), (1,), (0,), (1,), 1),
 ]
 
 
@@ -171,3 +176,17 @@ def test_nothing():
     w = torch.ones(4, 3, 3, 3, requires_grad=True)
     torch.conv2d(x, w).sum().backward()
     assert w.grad.abs().sum().item() == 0
+
+
+def test_channels_innermost_and_a_transposed_result():
+    """Vectors along channels, and the gradient of the image where they go along those."""
+    x, w = torch.randn(3, 64, 14, 14, requires_grad=True), torch.randn(96, 64, 3, 3)
+    for memory in (torch.contiguous_format, torch.channels_last):
+        given = x.detach().to(memory_format=memory).requires_grad_()
+        found = torch.nn.functional.conv2d(given, w.to(memory_format=memory), padding=1)
+        wide = torch.nn.functional.conv2d(x.double(), w.double(), padding=1)
+        torch.testing.assert_close(found.double(), wide, rtol=1e-4, atol=1e-4)
+        grad = torch.randn(found.shape)
+        (mine,) = torch.autograd.grad(found, given, grad)
+        (right,) = torch.autograd.grad(wide, x, grad.double())
+        torch.testing.assert_close(mine, right.float(), rtol=1e-4, atol=1e-3)

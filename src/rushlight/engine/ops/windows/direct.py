@@ -25,7 +25,7 @@ from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import machine
 from rushlight.engine.native.threads import get_size
-from rushlight.engine.ops.kinds.elementwise import copy_loop, fill_loop, shaped
+from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nests import Sink, Steps, Together, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE
@@ -46,6 +46,9 @@ BLOCK = 512
 # Weights of so many bytes go by once where they meet no more results of a channel than these, with
 # the rows of so many channels at a time.
 LARGE_WEIGHT, FEW_PLACES, WEIGHT_CHANNELS = 1 << 20, 1024, 8
+# Vectors run along channels if along rows more than one lane in so many would be idle, and if a
+# channel has so many results; so many vectors of channels make a band.
+IDLE_SHARE, MANY_PLACES, BAND_VECTORS = 10, 256, 2
 # So few elements of windows are copied into columns.
 MOST_COLUMN_ROWS, FEW_COLUMNS = 256, 1 << 19
 # Results along a dimension, and their places in the planes.
@@ -71,6 +74,11 @@ def _grid_sum(*parts: Any) -> Any:
     for part in parts:
         total = (total[:, None] + np.asarray(part, np.int64)[None, :]).reshape(-1)
     return total
+
+
+def _places(spots: Sequence[Spots], stride: Ints) -> Any:
+    """Where the results' first factors lie in the planes of one image."""
+    return _grid_sum(*([j * s for _, j in axis] for axis, s in zip(spots, stride)))
 
 
 def _step_table(in_a: Any, in_b: Any, item: int) -> Table:
@@ -121,7 +129,7 @@ def _whole_vectors(places: Any, lanes: int, item: int) -> Table:
 def _product_loop(
     kind: dtype,
     views: Sequence[View],
-    tables: tuple[Table, Table],
+    tables: Sequence[Table],
     rows: int,
     outer: Ints,
     block: int = 0,
@@ -129,17 +137,19 @@ def _product_loop(
     """The loop of a product by tables, and its operands' places.
 
     The views are the result, both factors and perhaps the bias; their strides are those of a row,
-    then those of the outer dimensions.
+    then those of the outer dimensions. A third table places the rows of the first factor.
     """
-    steps, vectors = tables
+    steps, vectors, *places = tables
     item = kind.itemsize
     shape = [max(len(steps) - AHEAD, 0), len(vectors), rows, *outer]
     strides = [[0, 0, *(s * item for s in v.strides)] for v in views]
     none = [0] * len(outer)
     strides.append([16, 0, 0, *none])
     strides.append([0, 8 * vectors.shape[1], 0, *none])
-    kinds = [(objects.TENSOR_OPERAND, item)] * len(views) + [(objects.CONSTANT_OPERAND, item)] * 2
-    ir = offset_product_ir(kind.memory, len(views) > 3, block, rows == 1)
+    strides += [[0, 0, 8, *none] for _ in places]
+    kinds = [(objects.TENSOR_OPERAND, item)] * len(views)
+    kinds += [(objects.CONSTANT_OPERAND, item)] * len(tables)
+    ir = offset_product_ir(kind.memory, len(views) > 3, block, rows == 1, bool(places))
     lanes = vectors.shape[1] - 2
     splittable = [1, 2, *(d for d in range(3, len(shape)) if strides[0][d])]
     loop = Loop(
@@ -153,7 +163,7 @@ def _product_loop(
         [0] * len(views) + [t.ctypes.data for t in tables],
         tables,
     )
-    return loop, [*(v.place for v in views), 0, 0]
+    return loop, [*(v.place for v in views), *([0] * len(tables))]
 
 
 class Planes:
@@ -354,7 +364,9 @@ class Convolution(Request):
             )
             table = _step_table(in_a, in_b, kind.itemsize)
             spots = [spots for _, spots in phases]
-            if self._streams_weight(image, spots, kind):
+            if isinstance(steps, Steps) and self._turns(image, phases, kind):
+                self._by_channels(steps, image, weight, bias, result, phases)
+            elif self._streams_weight(image, spots, kind):
                 block = WEIGHT_CHANNELS * max(1, len(in_a) // max(1, len(channels)))
                 self._in_blocks(steps, image, weight, bias, result, table, spots, block)
             else:
@@ -367,7 +379,7 @@ class Convolution(Request):
         """One phase of the result, each vector put where its lanes belong."""
         kind = image.kind
         lanes = host_target().vector_bytes // kind.itemsize
-        places = _grid_sum(*([j * s for _, j in axis] for axis, s in zip(spots, image.spatial)))
+        places = _places(spots, image.spatial)
         results = _grid_sum(
             *([i * s for i, _ in axis] for axis, s in zip(spots, result.strides[2:]))
         )
@@ -394,6 +406,84 @@ class Convolution(Request):
         vectors = _vector_table(places, results, lanes, kind.itemsize, image.in_place)
         loop, operands = _product_loop(kind, views, (table, vectors), rows, outer)
         steps.add(loop, operands)
+
+    def _turns(self, image: Planes, phases: Sequence[Any], kind: dtype) -> bool:
+        """Whether vectors run along channels: where along rows, too many lanes would be idle."""
+        size, rows = self.inputs[1]._size, self.specs[0][0][1]
+        lanes = host_target().vector_bytes // kind.itemsize
+        places = _places([spots for _, spots in phases], image.spatial)
+        used = len(_vector_table(places, places, lanes, kind.itemsize, False)) * lanes
+        return (
+            self.groups == 1
+            and all(len(taps) == n for (taps, _), n in zip(phases, size[2:]))
+            and rows % (BAND_VECTORS * lanes) == 0
+            and image.batch * len(places) >= MANY_PLACES
+            and used * IDLE_SHARE > len(places) * (IDLE_SHARE + 1)
+        )
+
+    def _by_channels(
+        self, steps: Steps, image: Planes, weight: View, bias: View | None, result: View,
+        phases: Sequence[Any],
+    ) -> None:  # fmt: skip
+        """The result by bands of its channels, which are innermost until it is complete."""
+        kind, size = image.kind, self.specs[0][0]
+        item, channels = kind.itemsize, self.inputs[0]._size[1]
+        lanes = host_target().vector_bytes // item
+        width = BAND_VECTORS * lanes
+        # In the kernel's order, so that the weight is copied as it lies.
+        taps = [sorted(taps) for taps, _ in phases]
+        spots = [spots for _, spots in phases]
+        kernel = [len(t) for t in taps]
+        depth = channels * math.prod(kernel)
+        across = weight.strides[1 - self.along]
+        bands = Together(steps, (size[1] // width,))
+        bands.add_operand(image.place, (0,))
+        bands.add_operand(weight.place, (width * across * item,))
+        bands.add_operand(result.place, (width * result.strides[1] * item,))
+        if bias is not None:
+            bands.add_operand(bias.place, (width * bias.strides[0] * item,))
+
+        turned, turned_place = bands.add_scratch((depth, width), kind)
+        target = [1, *row_major([channels, *kernel], width)]
+        source = [across, weight.strides[self.along], *weight.strides[2:]]
+        shape = [width, channels, *kernel]
+        copy = copy_loop(shaped(shape, target, kind), shaped(shape, source, kind))
+        bands.add(copy, [turned_place, weight.place])
+
+        in_image = _grid_sum(
+            np.arange(channels) * image.of_channel,
+            *(
+                [t.plane * p + t.shift * s for t in axis]
+                for axis, p, s in zip(taps, image.steps, image.spatial)
+            ),
+        )
+        places = _grid_sum(np.arange(image.batch) * image.of_batch, _places(spots, image.spatial))
+        tables = (
+            _step_table(in_image, np.arange(depth) * width, item),
+            _whole_vectors(np.arange(BAND_VECTORS) * lanes, lanes, item),
+            places * item,
+        )
+        sums, sums_place = bands.add_scratch((len(places), width), kind)
+        views = [View(sums_place, sums, [width]), image.view([0]), View(turned_place, turned, [0])]
+        bands.add(*_product_loop(kind, views, tables, len(places), []))
+
+        counts = [len(axis) for axis in spots]
+        apart = [(axis[1][0] - axis[0][0] if len(axis) > 1 else 1) for axis in spots]
+        shape = [size[0], width, *counts]
+        target = [*result.strides[:2], *(n * s for n, s in zip(apart, result.strides[2:]))]
+        start = sum(axis[0][0] * s for axis, s in zip(spots, result.strides[2:])) * item
+        parts = [shaped(shape, [math.prod(counts) * width, 1, *row_major(counts, width)], kind)]
+        operands = [result.place, sums_place]
+        if bias is not None:
+            parts.append(shaped(shape, [0, bias.strides[0], *(0 for _ in spots)], kind))
+            operands.append(bias.place)
+        finish = elementwise_loop(
+            lambda x, *bias: x + bias[0] if bias else x, [shaped(shape, target, kind)], parts,
+            [kind.memory], [kind.memory] * len(parts), [kind.memory] * len(parts),
+            (start, *(0 for _ in parts)),
+        )  # fmt: skip
+        bands.add(finish, operands)
+        bands.finish()
 
     def _streams_weight(self, image: Planes, spots: Sequence[Spots], kind: dtype) -> bool:
         """Whether a large weight, whose rows lie across the sum, meets few vectors."""
