@@ -1,0 +1,276 @@
+"""Call functions of the family sparse. Written by `python -m rushlight.engine.codegen`; do not edit."""
+
+
+from rushlight.engine.core import state
+from rushlight.engine.dispatch import constants
+from rushlight.engine.dispatch.operator import factory_keys, operator
+
+
+t_sparse_coo_tensor_size = operator('sparse_coo_tensor.size').table
+
+
+def sparse_coo_tensor_size(size, dtype=None, layout=None, device=None, pin_memory=False):
+    keys = factory_keys(device)
+    if state.active:
+        keys = state.effective(keys)
+    return t_sparse_coo_tensor_size[keys](size, dtype, layout, device, pin_memory)
+
+
+t_sparse_coo_tensor_indices = operator('sparse_coo_tensor.indices').table
+
+
+def sparse_coo_tensor_indices(indices, values, dtype=None, layout=None, device=None, pin_memory=None, is_coalesced=None):
+    keys = indices._keys | values._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_sparse_coo_tensor_indices[keys](indices, values, dtype, layout, device, pin_memory, is_coalesced)
+
+
+t_sparse_coo_tensor_indices_size = operator('sparse_coo_tensor.indices_size').table
+
+
+def sparse_coo_tensor_indices_size(indices, values, size, dtype=None, layout=None, device=None, pin_memory=None, is_coalesced=None):
+    keys = indices._keys | values._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_sparse_coo_tensor_indices_size[keys](indices, values, size, dtype, layout, device, pin_memory, is_coalesced)
+
+
+t__sparse_coo_tensor_unsafe = operator('_sparse_coo_tensor_unsafe').table
+
+
+def _sparse_coo_tensor_unsafe(indices, values, size, dtype=None, layout=None, device=None, pin_memory=None, is_coalesced=None):
+    keys = indices._keys | values._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_coo_tensor_unsafe[keys](indices, values, size, dtype, layout, device, pin_memory, is_coalesced)
+
+
+t__sparse_coo_tensor_with_dims = operator('_sparse_coo_tensor_with_dims').table
+
+
+def _sparse_coo_tensor_with_dims(sparse_dim, dense_dim, size, dtype=None, layout=None, device=None, pin_memory=False):
+    keys = factory_keys(device)
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_coo_tensor_with_dims[keys](sparse_dim, dense_dim, size, dtype, layout, device, pin_memory)
+
+
+t__sparse_coo_tensor_with_dims_and_tensors = operator('_sparse_coo_tensor_with_dims_and_tensors').table
+
+
+def _sparse_coo_tensor_with_dims_and_tensors(sparse_dim, dense_dim, size, indices, values, dtype=None, layout=None, device=None, pin_memory=False, is_coalesced=None):
+    keys = indices._keys | values._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_coo_tensor_with_dims_and_tensors[keys](sparse_dim, dense_dim, size, indices, values, dtype, layout, device, pin_memory, is_coalesced)
+
+
+t__validate_sparse_coo_tensor_args = operator('_validate_sparse_coo_tensor_args').table
+
+
+def _validate_sparse_coo_tensor_args(indices, values, size, is_coalesced=None, check_pinning=None):
+    keys = indices._keys | values._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__validate_sparse_coo_tensor_args[keys](indices, values, size, is_coalesced, check_pinning)
+
+
+t_sparse_dim = operator('sparse_dim').table
+
+
+def sparse_dim(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_sparse_dim[keys](self)
+
+
+t_dense_dim = operator('dense_dim').table
+
+
+def dense_dim(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_dense_dim[keys](self)
+
+
+t__dimI = operator('_dimI').table
+
+
+def _dimI(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__dimI[keys](self)
+
+
+t__dimV = operator('_dimV').table
+
+
+def _dimV(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__dimV[keys](self)
+
+
+t__nnz = operator('_nnz').table
+
+
+def _nnz(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__nnz[keys](self)
+
+
+t_indices = operator('indices').table
+
+
+def indices(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_indices[keys](self)
+
+
+t_values = operator('values').table
+
+
+def values(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_values[keys](self)
+
+
+t__indices = operator('_indices').table
+
+
+def _indices(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__indices[keys](self)
+
+
+t__values = operator('_values').table
+
+
+def _values(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__values[keys](self)
+
+
+t_is_coalesced = operator('is_coalesced').table
+
+
+def is_coalesced(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_is_coalesced[keys](self)
+
+
+t__coalesced_ = operator('_coalesced_').table
+
+
+def _coalesced_(self, coalesced):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__coalesced_[keys](self, coalesced)
+
+
+t_coalesce = operator('coalesce').table
+
+
+def coalesce(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_coalesce[keys](self)
+
+
+t__coalesce = operator('_coalesce').table
+
+
+def _coalesce(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__coalesce[keys](self)
+
+
+t_to_dense = operator('to_dense').table
+
+
+def to_dense(self, dtype=None, masked_grad=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_to_dense[keys](self, dtype, masked_grad)
+
+
+t__to_dense = operator('_to_dense').table
+
+
+def _to_dense(self, dtype=None, masked_grad=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__to_dense[keys](self, dtype, masked_grad)
+
+
+t_to_sparse_sparse_dim = operator('to_sparse.sparse_dim').table
+
+
+def to_sparse_sparse_dim(self, sparse_dim):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_to_sparse_sparse_dim[keys](self, sparse_dim)
+
+
+t_to_sparse = operator('to_sparse').table
+
+
+def to_sparse(self, layout=None, blocksize=None, dense_dim=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_to_sparse[keys](self, layout, blocksize, dense_dim)
+
+
+t__to_sparse_sparse_dim = operator('_to_sparse.sparse_dim').table
+
+
+def _to_sparse_sparse_dim(self, sparse_dim):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__to_sparse_sparse_dim[keys](self, sparse_dim)
+
+
+t__to_sparse = operator('_to_sparse').table
+
+
+def _to_sparse(self, layout=None, blocksize=None, dense_dim=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__to_sparse[keys](self, layout, blocksize, dense_dim)
+
+
+t_sparse_mask = operator('sparse_mask').table
+
+
+def sparse_mask(self, mask):
+    keys = self._keys | mask._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_sparse_mask[keys](self, mask)
