@@ -12,10 +12,13 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.boxing import tensors_in
 from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.ops.sparse import unary
 
 
-def refuse(op: Operator, *args: Any) -> Tensor:
-    """Raise for an operator that has no kernel for the layout."""
+def run_or_refuse(op: Operator, *args: Any) -> Tensor:
+    """Raise for an operator that has no kernel; gradients of functions of values have none."""
+    if unary.is_gradient(op):
+        return unary.gradient(op, *args)
     backend = tensors_in(args)[0]._storage.device.type.upper()
     raise NotImplementedError(
         f"Could not run '{op.full_name}' with arguments from the 'Sparse{backend}' backend: the "
@@ -24,4 +27,4 @@ def refuse(op: Operator, *args: Any) -> Tensor:
     )
 
 
-registry.register_fallback("Sparse", refuse)
+registry.register_fallback("Sparse", run_or_refuse)

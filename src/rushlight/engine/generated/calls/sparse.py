@@ -274,3 +274,63 @@ def sparse_mask(self, mask):
     if state.active:
         keys = state.effective(keys)
     return t_sparse_mask[keys](self, mask)
+
+
+t__sparse_sum = operator('_sparse_sum').table
+
+
+def _sparse_sum(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_sum[keys](self)
+
+
+t__sparse_sum_dtype = operator('_sparse_sum.dtype').table
+
+
+def _sparse_sum_dtype(self, dtype):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_sum_dtype[keys](self, dtype)
+
+
+t__sparse_sum_dim = operator('_sparse_sum.dim').table
+
+
+def _sparse_sum_dim(self, dim):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_sum_dim[keys](self, dim)
+
+
+t__sparse_sum_dim_dtype = operator('_sparse_sum.dim_dtype').table
+
+
+def _sparse_sum_dim_dtype(self, dim, dtype):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_sum_dim_dtype[keys](self, dim, dtype)
+
+
+t_embedding_sparse_backward = operator('embedding_sparse_backward').table
+
+
+def embedding_sparse_backward(grad, indices, num_weights, padding_idx, scale_grad_by_freq):
+    keys = grad._keys | indices._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_embedding_sparse_backward[keys](grad, indices, num_weights, padding_idx, scale_grad_by_freq)
+
+
+t__gather_sparse_backward = operator('_gather_sparse_backward').table
+
+
+def _gather_sparse_backward(self, dim, index, grad):
+    keys = self._keys | index._keys | grad._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__gather_sparse_backward[keys](self, dim, index, grad)

@@ -6,6 +6,14 @@ and only this family makes one.
 
 from __future__ import annotations
 
-from rushlight.engine.ops.sparse import access, conversion, making
+from rushlight.engine.ops.sparse import (
+    access,
+    arithmetic,
+    conversion,
+    lookups,
+    making,
+    sums,
+    unary,
+)
 
-__all__ = ["access", "conversion", "making"]
+__all__ = ["access", "arithmetic", "conversion", "lookups", "making", "sums", "unary"]

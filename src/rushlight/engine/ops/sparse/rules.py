@@ -9,6 +9,7 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.sparse import from_coordinates, is_sparse, parts_of
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.ops.sparse.parts import flat_places
+from rushlight.engine.ops.sparse.sums import spread_back as spread_back
 
 
 def values_at(grad: Any, indices: Any) -> Any:
