@@ -334,3 +334,113 @@ def _gather_sparse_backward(self, dim, index, grad):
     if state.active:
         keys = state.effective(keys)
     return t__gather_sparse_backward[keys](self, dim, index, grad)
+
+
+t__sparse_mm = operator('_sparse_mm').table
+
+
+def _sparse_mm(sparse, dense):
+    keys = sparse._keys | dense._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_mm[keys](sparse, dense)
+
+
+t__sparse_addmm = operator('_sparse_addmm').table
+
+
+def _sparse_addmm(self, mat1, mat2, beta=1, alpha=1):
+    keys = self._keys | mat1._keys | mat2._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_addmm[keys](self, mat1, mat2, beta, alpha)
+
+
+t__sparse_sparse_matmul = operator('_sparse_sparse_matmul').table
+
+
+def _sparse_sparse_matmul(self, other):
+    keys = self._keys | other._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_sparse_matmul[keys](self, other)
+
+
+t_hspmm = operator('hspmm').table
+
+
+def hspmm(mat1, mat2):
+    keys = mat1._keys | mat2._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_hspmm[keys](mat1, mat2)
+
+
+t__sparse_softmax_int = operator('_sparse_softmax.int').table
+
+
+def _sparse_softmax_int(self, dim, dtype=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_softmax_int[keys](self, dim, dtype)
+
+
+t__sparse_softmax = operator('_sparse_softmax').table
+
+
+def _sparse_softmax(self, dim, half_to_float):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_softmax[keys](self, dim, half_to_float)
+
+
+t__sparse_softmax_backward_data = operator('_sparse_softmax_backward_data').table
+
+
+def _sparse_softmax_backward_data(grad_output, output, dim, self):
+    keys = grad_output._keys | output._keys | self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_softmax_backward_data[keys](grad_output, output, dim, self)
+
+
+t__sparse_log_softmax_int = operator('_sparse_log_softmax.int').table
+
+
+def _sparse_log_softmax_int(self, dim, dtype=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_log_softmax_int[keys](self, dim, dtype)
+
+
+t__sparse_log_softmax = operator('_sparse_log_softmax').table
+
+
+def _sparse_log_softmax(self, dim, half_to_float):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_log_softmax[keys](self, dim, half_to_float)
+
+
+t__sparse_log_softmax_backward_data = operator('_sparse_log_softmax_backward_data').table
+
+
+def _sparse_log_softmax_backward_data(grad_output, output, dim, self):
+    keys = grad_output._keys | output._keys | self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_log_softmax_backward_data[keys](grad_output, output, dim, self)
+
+
+t_sparse_resize_and_clear_ = operator('sparse_resize_and_clear_').table
+
+
+def sparse_resize_and_clear_(self, size, sparse_dim, dense_dim):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_sparse_resize_and_clear_[keys](self, size, sparse_dim, dense_dim)

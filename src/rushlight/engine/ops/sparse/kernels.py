@@ -10,10 +10,16 @@ from rushlight.engine.ops.sparse import (
     access,
     arithmetic,
     conversion,
+    groups,
     lookups,
     making,
+    products,
+    shapes,
     sums,
     unary,
 )
 
-__all__ = ["access", "arithmetic", "conversion", "lookups", "making", "sums", "unary"]
+__all__ = [
+    "access", "arithmetic", "conversion", "groups", "lookups", "making", "products", "shapes",
+    "sums", "unary",
+]  # fmt: skip

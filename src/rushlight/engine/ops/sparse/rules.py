@@ -8,7 +8,10 @@ from typing import Any
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.sparse import from_coordinates, is_sparse, parts_of
 from rushlight.engine.generated.calls import sparse as calls
+from rushlight.engine.ops.gradients import scaled as scaled
 from rushlight.engine.ops.sparse.parts import flat_places
+from rushlight.engine.ops.sparse.products import matmul_masked as matmul_masked
+from rushlight.engine.ops.sparse.products import sampled as sampled
 from rushlight.engine.ops.sparse.sums import spread_back as spread_back
 
 

@@ -1,4 +1,4 @@
-"""Reductions: sums over sparse and dense dimensions, norms, and whether any element is true."""
+"""Reductions: sums over sparse and dense dimensions, and whether any element is true."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ def summed(self: Tensor, dims: list[int], dtype: Any, keepdim: bool = False) -> 
     Dense dimensions are summed in the values; sparse ones are left out of the indices, so that values
     come to have the same index.
     """
+    self = coalesced(self)
     count = sparse_dims(self)
     inside = [d - count + 1 for d in dims if d >= count]
     kind = dtype or self._dtype
@@ -56,12 +57,12 @@ def summed(self: Tensor, dims: list[int], dtype: Any, keepdim: bool = False) -> 
         size = [1 if d in dims else n for d, n in enumerate(self._size)]
     if not left and not keepdim:
         return reduction.sum_dim_IntList(values, [0], dtype=kind)
-    indices = _without(indices_of(self), [d for d in dims if d < count], keepdim)
+    indices = without_rows(indices_of(self), [d for d in dims if d < count], keepdim)
     made = from_coordinates(indices, values, tuple(size))
     return made if not dims or dims[0] >= count else calls._coalesce(made)
 
 
-def _without(indices: Tensor, dims: list[int], keepdim: bool) -> Tensor:
+def without_rows(indices: Tensor, dims: list[int], keepdim: bool) -> Tensor:
     """Indices without some rows, or with zeros in them."""
     if not dims:
         return copies.clone(indices)
@@ -134,26 +135,6 @@ def spread_back(grad: Any, self: Any, dims: Any, keepdim: bool = False) -> Any:
 
 
 # -- others --
-
-
-@for_sparse("norm.ScalarOpt_dim", "norm.ScalarOpt_dim_dtype")
-def norm(self: Tensor, p: Any, dim: Any, keepdim: bool, dtype: Any = None) -> Tensor:
-    if dim and len(set(dim)) != len(self._size):
-        raise RuntimeError(
-            "norm_sparse currently only supports full reductions, so 'dim' must either be empty or "
-            "contain all dimensions of the input"
-        )
-    if keepdim:
-        raise RuntimeError("norm_sparse currently does not support keepdim=True")
-    whole = values_of(coalesced(self))
-    if dtype is not None:
-        whole = copies.to_dtype(whole, dtype)
-    return reduction.norm_Scalar(whole, 2 if p is None else p)
-
-
-@for_sparse("norm.Scalar")
-def norm_of_all(self: Tensor, p: Any) -> Tensor:
-    return norm(self, p, (), False)
 
 
 @for_sparse("any")

@@ -11,6 +11,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import pointwise
+from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops.sparse.conversion import values_at_places
 from rushlight.engine.ops.sparse.parts import (
@@ -26,11 +27,11 @@ from rushlight.engine.ops.sparse.parts import (
 )
 
 # Those that a sum of parts goes through; the others need every index once.
-LINEAR = frozenset({"neg", "positive", "deg2rad", "rad2deg", "conj_physical", "_conj_physical"})
+LINEAR = frozenset({"neg", "deg2rad", "rad2deg", "_conj_physical"})
 NAMES = frozenset({
     "abs", "asin", "asinh", "atan", "atanh", "ceil", "erf", "erfinv", "expm1", "floor", "frac",
     "isinf", "isnan", "isneginf", "isposinf", "log1p", "nan_to_num", "relu", "round",
-    "round.decimals", "sgn", "sign", "signbit", "sin", "sinh", "sqrt", "square", "tan", "tanh",
+    "round.decimals", "sgn", "sign", "signbit", "sin", "sinh", "sqrt", "tan", "tanh",
     "trunc",
 }) | LINEAR  # fmt: skip
 
@@ -85,6 +86,15 @@ def pow_number(self: Tensor, exponent: Any) -> Tensor:
     whole = coalesced(self)
     return alike(whole, pointwise.pow_Tensor_Scalar(values_of(whole), exponent))
 
+
+@for_sparse("positive")
+def itself(self: Tensor) -> Tensor:
+    return self
+
+
+for_sparse("_conj")(_of_values(views.conj_physical, True))
+for_sparse("conj_physical_")(_in_place("conj_physical", views.conj_physical, True))
+for_sparse("pow_.Scalar")(_in_place("pow", pointwise.pow_Tensor_Scalar, False))
 
 # -- gradients --
 
