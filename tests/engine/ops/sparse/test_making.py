@@ -173,6 +173,19 @@ def test_copy_and_zero():
         torch.ones(2, 3).copy_(made)
 
 
+def test_tensors_like_a_sparse_one():
+    made = example()
+    for other in (torch.zeros_like(made), torch.empty_like(made), made.new_zeros(2, 3)):
+        assert other.is_sparse and other.shape == (2, 3) and other._nnz() == 0
+    assert not torch.zeros_like(made, layout=torch.strided).is_sparse
+    assert torch.zeros_like(torch.ones(2), layout=torch.sparse_coo).is_sparse
+    for call in (lambda: made.new_ones(2), lambda: torch.full_like(made, 1.0)):
+        with pytest.raises(RuntimeError, match="not implemented for sparse layout"):
+            call()
+    with pytest.raises(RuntimeError, match="not implemented for sparse layout"):
+        torch.full((2,), 1.0, layout=torch.sparse_coo)
+
+
 def test_masks_choose_elements():
     dense = torch.arange(6.0).reshape(2, 3)
     chosen = dense.sparse_mask(example())

@@ -204,6 +204,22 @@ def zeros_like(
     return without_values(self._size, sparse_dims(self), kind)
 
 
+@for_sparse("new_empty", "new_zeros")
+def new_zeros_of_layout(
+    self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    check_device(device)
+    kind = dtype or self._dtype
+    if layout is layouts.strided:
+        return copies.zero_(tensors.empty(tuple(size), kind))
+    return without_values(size, len(size), kind)
+
+
+@for_sparse("new_full", "new_ones", "full_like")
+def refuse_full(*unused: Any) -> Tensor:
+    raise RuntimeError("full(...) is not implemented for sparse layout")
+
+
 @for_sparse("is_same_size")
 def is_same_size(self: Tensor, other: Tensor) -> bool:
     both = is_sparse(self) and is_sparse(other)
