@@ -7,12 +7,13 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import keys, sparse, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
+from rushlight.engine.generated.calls import sparse as sparse_calls
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.creation import from_data
@@ -255,8 +256,10 @@ def legacy_tensor(kind: dtypes.dtype, *args: Any, device: Any = None, **kwargs: 
 
 def to_numpy(source: Tensor, force: bool) -> Any:
     """The elements as an array over the same memory; with ``force``, whatever it takes."""
-    if force:
+    if force and not sparse.is_sparse(source):
         source = source.detach().cpu().resolve_conj().resolve_neg()  # type: ignore[attr-defined]
+    if sparse.is_sparse(source):
+        raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
     if source._storage.device.type != "cpu":
         raise TypeError(
             f"can't convert {source._storage.device} device type tensor to numpy. Use Tensor.cpu() "
@@ -335,11 +338,14 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
             "because of a torch.nn.utils.weight_norm usage, see "
             "https://github.com/pytorch/pytorch/pull/103001"
         )
-    storage = copy.deepcopy(source._storage, memo)
-    made = tensors.from_storage(
-        storage, source._dtype, source._size, source._stride, source._offset, type(source)
-    )
-    made._keys = source._keys & ~(keys.INFERENCE | keys.AUTOGRAD)
+    if sparse.is_sparse(source):
+        made = copies.clone(copies.detach(source))
+    else:
+        storage = copy.deepcopy(source._storage, memo)
+        made = tensors.from_storage(
+            storage, source._dtype, source._size, source._stride, source._offset, type(source)
+        )
+        made._keys = source._keys & ~(keys.INFERENCE | keys.AUTOGRAD)
     memo[id(source)] = made
     if source.requires_grad:  # type: ignore[attr-defined]
         made.requires_grad_()  # type: ignore[attr-defined]
@@ -369,11 +375,31 @@ def warn_of_hooks(source: Tensor) -> None:
 def reduce_tensor(source: Tensor) -> Any:
     """How a tensor is pickled: its storage, which may be shared, its geometry and attributes."""
     warn_of_hooks(source)
+    if sparse.is_sparse(source):
+        return _reduce_sparse(source)
     flags = source._keys & (keys.CONJUGATE | keys.NEGATIVE)
     parts = (source._storage, source._dtype, tuple(source._size), source._stride, source._offset)
     requires_grad = bool(source.requires_grad)  # type: ignore[attr-defined]
     state = _state_of(source)
     return rebuild_tensor, (type(source), *parts, flags, requires_grad), state or None
+
+
+def _reduce_sparse(source: Tensor) -> Any:
+    """How a sparse tensor is pickled: its parts."""
+    parts = sparse.parts_of(source)
+    requires_grad = bool(source.requires_grad)  # type: ignore[attr-defined]
+    given = (parts.indices, parts.values, tuple(source._size), parts.coalesced, requires_grad)
+    return rebuild_sparse, given, _state_of(source) or None
+
+
+def rebuild_sparse(
+    indices: Tensor, values: Tensor, size: Any, coalesced: bool, requires_grad: bool
+) -> Tensor:
+    """A sparse tensor from its pickled parts."""
+    made = sparse_calls.sparse_coo_tensor_indices_size(
+        indices, values, size, is_coalesced=coalesced
+    )
+    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
 
 
 def _state_of(source: Tensor) -> Any:

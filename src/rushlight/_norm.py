@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated.calls import reduction as calls
+from rushlight.engine.generated.calls import sparse as sparse_calls
 
 
 def _norm(
@@ -29,9 +31,30 @@ def _norm(
     if name and (name != "fro" or (dims is not None and len(dims) > 2)):
         raise RuntimeError(f"only valid string values are 'fro' and 'nuc', found {name}")
     power = 2.0 if name or p is None else p
+    if is_sparse(input):
+        return _norm_of_values(input, power, dims, keepdim, dtype)
     if out is None:
         return calls.linalg_vector_norm(input, power, dims, keepdim, dtype)
     return calls.linalg_vector_norm_out(input, power, dims, keepdim, dtype, out)
+
+
+def _norm_of_values(
+    input: Tensor,
+    power: float | str,
+    dims: Sequence[int] | None,
+    keepdim: bool,
+    dtype: dtype | None,
+) -> Tensor:
+    """The norm of a sparse tensor, which its values alone decide."""
+    if dims and len(set(dims)) != len(input._size):
+        raise RuntimeError(
+            "norm_sparse currently only supports full reductions, so 'dim' must either be empty or "
+            "contain all dimensions of the input"
+        )
+    if keepdim:
+        raise RuntimeError("norm_sparse currently does not support keepdim=True")
+    values = sparse_calls.values(sparse_calls.coalesce(input))
+    return calls.linalg_vector_norm(values, power, None, False, dtype)
 
 
 def as_method(

@@ -19,6 +19,7 @@ from rushlight import _construct, _utils
 from rushlight._homes import homes
 from rushlight.engine.autograd.node import Hooks, RemovableHandle
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import sparse
 from rushlight.engine.core.device import device
 from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
@@ -204,12 +205,18 @@ def _reduced_parameter(source: Any) -> Any:
     return _utils._rebuild_parameter, parts
 
 
+def _sparse_parts(source: Any) -> Any:
+    """The layout of a sparse tensor and what it is made of."""
+    parts = sparse.parts_of(source)
+    return parts.layout, (parts.indices, parts.values, source._size, parts.coalesced)
+
+
 def _plain_parts(source: Any) -> Any:
     """The function and arguments that give the tensor back, without class and attributes."""
     kind, size, stride = source._dtype, tuple(source._size), tuple(source._stride)
     requires_grad = bool(source.requires_grad)
-    if source.layout is not _get_layout("strided"):
-        raise NotImplementedError(f"save: tensors of layout {source.layout} cannot be saved yet")
+    if sparse.is_sparse(source):
+        return _utils._rebuild_sparse_tensor, _sparse_parts(source)
     if source._storage.device.type == "meta":
         return _utils._rebuild_meta_tensor_no_storage, (kind, size, stride, requires_grad)
     geometry: tuple[Any, ...] = (source._offset, size, stride, requires_grad, OrderedDict())
@@ -274,6 +281,7 @@ _BUILT_IN: dict[str, Any] = {
             _utils._rebuild_parameter,
             _utils._rebuild_parameter_with_state,
             _utils._rebuild_meta_tensor_no_storage,
+            _utils._rebuild_sparse_tensor,
         )
     },
 }

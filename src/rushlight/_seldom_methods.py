@@ -79,19 +79,6 @@ class SeldomMembers:
         """The elements as float32; quantized tensors do not exist."""
         return self.to(dtypes.float32)
 
-    def to_dense(self: Any, dtype: Any = None, *, masked_grad: bool | None = None) -> Any:
-        """The tensor, which has strides already."""
-        return self if dtype is None else self.to(dtype)
-
-    def sparse_dim(self: Any) -> int:
-        """How many dimensions are sparse: none."""
-        return 0
-
-    def dense_dim(self: Any) -> int:
-        """How many dimensions are not sparse: all."""
-        count: int = self.dim()
-        return count
-
     def record_stream(self: Any, stream: Any) -> None:
         """Tell that a stream uses the memory; there are no streams on the CPU."""
         raise RuntimeError("record_stream needs a tensor on an accelerator, and there is none")

@@ -13,6 +13,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
 from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
@@ -76,7 +77,15 @@ class Members:
 
     @property
     def layout(self: Any) -> layouts.layout:
-        return layouts.strided
+        return sparse_tensors.layout_of(self)
+
+    @property
+    def is_sparse(self: Any) -> bool:
+        return bool(self._keys & keys.SPARSE)
+
+    def to_sparse_coo(self: Any) -> Any:
+        """The tensor with coordinates and values of what is not zero."""
+        return self.to_sparse()
 
     @property
     def itemsize(self: Any) -> int:
@@ -87,6 +96,7 @@ class Members:
 
     @property
     def nbytes(self: Any) -> int:
+        sparse_tensors.check_has_bytes(self)
         return self._numel * self._dtype.itemsize
 
     def storage_offset(self: Any) -> int:
@@ -94,9 +104,11 @@ class Members:
 
     def data_ptr(self: Any) -> int:
         """The address of the first element; 0 without elements."""
+        sparse_tensors.check_has_address(self)
         return tensors.data_pointer(self) if self._storage._ptr else 0
 
     def untyped_storage(self: Any) -> Any:
+        sparse_tensors.check_has_storage(self)
         return self._storage
 
     def is_contiguous(self: Any, memory_format: Any = layouts.contiguous_format) -> bool:
@@ -123,6 +135,11 @@ class Members:
         """Dimensions from outermost to innermost in memory."""
         from rushlight.engine.loops.geometry import dimension_order
 
+        if sparse_tensors.is_sparse(self):
+            raise AttributeError(
+                f"Can't get dim order on sparse type: {self.type()} Use Tensor.to_dense() to convert "
+                "to a dense tensor first."
+            )
         return tuple(reversed(dimension_order(self._size, [self._stride])))
 
     @property
@@ -137,7 +154,7 @@ class Members:
     def is_meta(self: Any) -> bool:
         return self._storage.device.type == "meta"
 
-    is_sparse = is_sparse_csr = is_quantized = is_mkldnn = is_nested = is_mps = False
+    is_sparse_csr = is_quantized = is_mkldnn = is_nested = is_mps = False
     is_xpu = is_xla = is_ipu = is_vulkan = is_maia = is_mtia = False
     names = property(lambda self: (None,) * len(self._size))
 
@@ -186,7 +203,8 @@ class Members:
         if dtype is None:
             from rushlight.engine.loops.promotion import title
 
-            return f"torch.{title(self._dtype)}Tensor"
+            where = "sparse." if sparse_tensors.is_sparse(self) else ""
+            return f"torch.{where}{title(self._dtype)}Tensor"
         return self.to(_construct_dtype(dtype))
 
     def cpu(self: Any, memory_format: Any = layouts.preserve_format) -> Any:
@@ -261,6 +279,7 @@ class Members:
     # -- conversions --
     def tolist(self: Any) -> Any:
         """The elements as nested lists of Python numbers."""
+        sparse_tensors.check_has_address(self)
         if self._dtype in _WITHOUT_ARRAYS:
             return self.to(
                 dtypes.float32 if self._dtype.category == dtypes.FLOATING else dtypes.complex64
@@ -365,6 +384,7 @@ class Members:
     def storage(self: Any) -> Any:
         from rushlight.storage import TypedStorage
 
+        sparse_tensors.check_has_storage(self)
         return TypedStorage(wrap_storage=self._storage, dtype=self._dtype, _internal=True)
 
     _typed_storage = storage
@@ -379,10 +399,12 @@ class Members:
         # Python's own multiprocessing is to share it too, not to copy it.
         import rushlight.multiprocessing  # noqa: F401
 
+        sparse_tensors.check_has_storage(self)
         self._storage.share_memory_()
         return self
 
     def is_shared(self: Any) -> bool:
+        sparse_tensors.check_has_storage(self)
         return self._storage.is_shared()
 
     def new_tensor(
@@ -550,8 +572,8 @@ _ASKING = (
     "grad_fn", "is_leaf", "requires_grad_", "backward", "register_hook", "retain_grad",
     "T", "mT", "H", "mH", "real", "imag", "data", "cpu", "type", "new_tensor", "numpy", "tolist",
     "__repr__", "__deepcopy__", "__reduce_ex__", "__reversed__", "__format__", "apply_", "map_",
-    "map2_", "resize", "resize_as", "to_dense", "dequantize", "module_load", "dense_dim",
-    "sparse_dim", "is_distributed",
+    "map2_", "resize", "resize_as", "dequantize", "module_load", "to_sparse_coo",
+    "is_distributed",
 )  # fmt: skip
 
 

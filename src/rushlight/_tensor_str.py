@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import keys, sparse, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 
@@ -202,12 +202,14 @@ def _contents(source: Any, indent: int) -> str:
 def _suffixes(source: Any) -> list[str]:
     """What the text says after the elements."""
     default = state.default_dtype()
-    found = []
+    found = _sparse_suffixes(source) if sparse.is_sparse(source) else []
     if not source.is_cpu:
         found.append(f"device='{source.device}'")
-    if source.is_meta or not source._numel:
+    if sparse.is_sparse(source):
+        usual: tuple[Any, ...] = (default, _usual_complex(default), dtypes.int64, dtypes.bool_)
+    elif source.is_meta or not source._numel:
         # Nothing is there to tell the type by.
-        usual: tuple[Any, ...] = (default,)
+        usual = (default,)
         if source.is_meta or len(source._size) != 1:
             found.append(f"size={tuple(source._size)}")
     else:
@@ -216,6 +218,8 @@ def _suffixes(source: Any) -> list[str]:
             found.append(f"size={tuple(source._size)}")
     if source._dtype not in usual:
         found.append(f"dtype={source._dtype}")
+    if sparse.is_sparse(source):
+        found.append(f"layout={source.layout}")
     if source.grad_fn is not None:
         found.append(f"grad_fn=<{type(source.grad_fn).__name__}>")
     elif source.requires_grad:
@@ -250,6 +254,25 @@ def _add_suffixes(tensor_str: str, suffixes: list[str], indent: int, force_newli
     return "".join([*pieces, ")"])
 
 
+def _sparse_contents(source: Any, prefix: str) -> str:
+    """The parts of a sparse tensor."""
+    parts = sparse.parts_of(source)
+    texts = []
+    for name in ("indices", "values"):
+        part, lead = getattr(parts, name), f"{name}=tensor("
+        text = _contents(part, len(prefix) + len(lead)) if part._numel else "[]"
+        if not part._numel:
+            text += f", size={tuple(part._size)}"
+        texts.append(f"{lead}{text})")
+    return (",\n" + " " * len(prefix)).join(texts)
+
+
+def _sparse_suffixes(source: Any) -> list[str]:
+    """What is said of a sparse tensor as a whole."""
+    parts = sparse.parts_of(source)
+    return [f"size={tuple(source._size)}", f"nnz={parts.indices._size[1]}"]
+
+
 def _tensor_str(self: Any, indent: int) -> str:
     """The text of a tensor's elements; lines after the first begin after so many spaces."""
     return _contents(self, indent) if self._numel else "[]"
@@ -261,10 +284,13 @@ def _text(source: Any, contents: str | None) -> str:
     plain = kind is Tensor or (is_parameter and kind.__name__ == "Parameter")
     prefix = ("tensor" if plain else kind.__name__) + "("
     indent = len(prefix)
-    if contents is None:
+    is_sparse = sparse.is_sparse(source)
+    if contents is None and is_sparse:
+        contents = _sparse_contents(source, prefix)
+    elif contents is None:
         if source.is_meta:
             contents = "..."
         else:
             contents = _contents(source, indent) if source._numel else "[]"
-    written = _add_suffixes(prefix + contents, _suffixes(source), indent, False)
+    written = _add_suffixes(prefix + contents, _suffixes(source), indent, is_sparse)
     return f"Parameter({written})" if is_parameter and not plain else written

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 from rushlight import _construct
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, sparse
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.device import device
 from rushlight.engine.core.storage import UntypedStorage
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import sparse as calls
 from rushlight.storage import TypedStorage
 
 _ANY_NUMBER = (1 << 63) - 1
@@ -99,6 +104,50 @@ def _rebuild_meta_tensor_no_storage(
     _check_geometry(_ANY_NUMBER, dtype.itemsize, 0, size, stride)
     made = tensors.empty_strided(tuple(size), tuple(stride), dtype, device("meta"))
     return _finish(made, requires_grad, None)
+
+
+def _rebuild_sparse_tensor(layout: Any, data: Any) -> Any:
+    if layout is not layouts.sparse_coo:
+        raise NotImplementedError(f"tensors of layout {layout} cannot be read yet")
+    if not (isinstance(data, tuple) and len(data) in (3, 4) and _is_geometry(data[2])):
+        raise RuntimeError(f"invalid parts of a sparse tensor: {data}")
+    if not all(isinstance(part, Tensor) for part in data[:2]):
+        raise RuntimeError("the parts of a sparse tensor are tensors")
+    coalesced = len(data) == 4 and bool(data[3])
+    indices, values, size = data[:3]
+    made: Tensor = calls._sparse_coo_tensor_unsafe(indices, values, size, is_coalesced=coalesced)
+    if _unchecked.pending is None:
+        _check_sparse(made)
+    else:
+        _unchecked.pending.append(made)
+    return made
+
+
+class _Unchecked(threading.local):
+    """Sparse tensors of the file that this thread reads, if it reads one."""
+
+    pending: list[Tensor] | None = None
+
+
+_unchecked = _Unchecked()
+
+
+def _check_sparse(made: Tensor) -> None:
+    """Raise for parts that do not make a sparse tensor."""
+    parts = sparse.parts_of(made)
+    calls._validate_sparse_coo_tensor_args(parts.indices, parts.values, made._size, parts.coalesced)
+
+
+@contextlib.contextmanager
+def checking_at_the_end() -> Iterator[None]:
+    """A block at whose end the indices of the sparse tensors made in it are looked at."""
+    before, _unchecked.pending = _unchecked.pending, []
+    try:
+        yield
+        for made in _unchecked.pending:
+            _check_sparse(made)
+    finally:
+        _unchecked.pending = before
 
 
 def _rebuild_parameter(data: Any, requires_grad: bool, backward_hooks: Any) -> Any:

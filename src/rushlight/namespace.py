@@ -77,7 +77,7 @@ def fill_methods(module: ModuleType) -> None:
 _LATER_MODULES = (
     "_C", "_dynamo", "_utils", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
     "distributed", "distributions", "func", "fx", "hub", "jit", "masked", "mps", "mtia", "multiprocessing", "onnx",
-    "optim", "overrides", "profiler", "serialization", "storage", "testing", "torch_version", "types",
+    "optim", "overrides", "profiler", "serialization", "sparse", "storage", "testing", "torch_version", "types",
     "utils", "version", "xpu",
 )  # fmt: skip
 _ELSEWHERE = {
@@ -92,6 +92,7 @@ _ELSEWHERE = {
     "install_as_torch": ("rushlight.alias", "install"),
     "load": ("rushlight.serialization", "load"),
     "save": ("rushlight.serialization", "save"),
+    "sparse_coo_tensor": ("rushlight.sparse.construct", "sparse_coo_tensor"),
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
     **{
         name: ("rushlight.nn._recurrent", name)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from rushlight import _archive, _pickled
+from rushlight import _archive, _pickled, _utils
 from rushlight._archive import ArchiveReader, ArchiveWriter
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -432,7 +432,8 @@ def load(
         except pickle.UnpicklingError as error:
             raise pickle.UnpicklingError(f"Weights only load failed. {error}{_UNSAFE}") from None
 
-    with _opened(f, "rb") as file:
+    # The bytes of a legacy file come after its objects, so that indices are looked at last.
+    with _opened(f, "rb") as file, _utils.checking_at_the_end():
         if _archive.is_archive(file):
             mapped = _mapped(f) if mmap else None
             return _load_archive(ArchiveReader(file), _restorer(map_location), read_pickle, mapped)

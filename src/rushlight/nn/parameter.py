@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
@@ -38,6 +39,7 @@ def _own_class(data: Tensor, cls: Any) -> Any:
         data._storage, data._dtype, data._size, data._stride, data._offset, cls
     )
     made._counter = data._counter
+    made._keys |= data._keys & keys.SPARSE_LAYOUTS
     return made
 
 

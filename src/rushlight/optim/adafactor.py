@@ -54,6 +54,8 @@ class Adafactor(Optimizer):
     ) -> None:
         if parameter.is_complex():
             raise RuntimeError("Adafactor does not support complex parameters")
+        if grad.is_sparse:
+            raise RuntimeError("Adafactor does not support sparse gradients")
         if not state:
             state.update(_begin(grad))
         state["step"] += 1

@@ -85,6 +85,11 @@ class Adam(PointwiseOptimizer):
             "eps": settings["eps"],
         }
 
+    def update_sparse(self, *unused: Any) -> None:
+        raise RuntimeError(
+            "Adam does not support sparse gradients, please consider SparseAdam instead"
+        )
+
     @staticmethod
     def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
         if o.decays:

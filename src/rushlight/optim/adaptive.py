@@ -12,6 +12,7 @@ from rushlight.optim.optimizer import (
     check_modes,
     check_positive,
     new_step,
+    with_values,
     zeros_for,
 )
 from rushlight.optim.pointwise import PointwiseOptimizer, count_steps, weight_decay_choices
@@ -122,6 +123,23 @@ class Adagrad(PointwiseOptimizer):
     def numbers(self, settings: dict[str, Any], moment: Any) -> dict[str, Any]:
         rate = settings["lr"] / (1 + (moment - 1) * settings["lr_decay"])
         return {"rate": rate, "eps": settings["eps"], "decay": settings["weight_decay"]}
+
+    def update_sparse(
+        self,
+        parameter: Any,
+        grad: Any,
+        state: dict[str, Any],
+        settings: dict[str, Any],
+        moment: Any,
+    ) -> None:
+        if settings["weight_decay"] != 0:
+            raise RuntimeError("weight_decay option is not compatible with sparse gradients")
+        grad = grad.coalesce()
+        values = grad.values()
+        total = state["sum"].add_(with_values(grad, values * values))
+        spread = total.sparse_mask(grad).values().sqrt_().add_(settings["eps"])
+        rate = settings["lr"] / (1 + (moment - 1) * settings["lr_decay"])
+        parameter.add_(with_values(grad, values / spread), alpha=-rate)
 
     @staticmethod
     def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:

@@ -140,7 +140,7 @@ class LBFGS(Optimizer):
             grad = parameter.grad
             if grad is None:
                 grad = rushlight.zeros_like(parameter)
-            parts.append(_real(grad).reshape(-1))
+            parts.append(_real(grad.to_dense()).reshape(-1))
         return rushlight.cat(parts)
 
     def _move(self, at: float, direction: Any) -> None:

@@ -65,6 +65,8 @@ class Muon(Optimizer):
     ) -> None:
         if parameter.is_complex():
             raise RuntimeError("Muon does not support complex parameters")
+        if grad.is_sparse:
+            raise RuntimeError("Muon does not support sparse gradients")
         if not state:
             state["momentum_buffer"] = rushlight.zeros_like(grad)
         momentum, mean = group["momentum"], state["momentum_buffer"]

@@ -356,3 +356,10 @@ def new_step() -> Any:
 def zeros_for(names: Iterable[str], parameter: Any) -> dict[str, Any]:
     """Tensors like the parameter to begin with."""
     return {name: rushlight.zeros_like(parameter) for name in names}
+
+
+def with_values(sparse: Any, values: Any) -> Any:
+    """A sparse tensor with other values at the same indices, which are in order."""
+    return rushlight._sparse_coo_tensor_unsafe(
+        sparse.indices(), values, sparse.shape, is_coalesced=True
+    )

@@ -66,6 +66,20 @@ class PointwiseOptimizer(Optimizer):
         """
         raise NotImplementedError
 
+    def update_sparse(
+        self, parameter: Any, grad: Any, state: State, settings: Settings, moment: Any
+    ) -> None:
+        """Change a parameter that has a sparse gradient.
+
+        Args:
+            parameter: the parameter
+            grad: its gradient, turned where a step goes along it
+            state: the tensors of its state, changed in place
+            settings: those of its group
+            moment: what its numbers depend on
+        """
+        raise RuntimeError(f"{type(self).__name__} does not support sparse gradients")
+
     def finish(self, group: Settings, states: list[State], moments: Sequence[Any]) -> None:
         """Called after a step."""
 
@@ -160,6 +174,9 @@ class _Step:
         for number, first in enumerate(range(0, len(rows), self.width)):
             row = rows[first : first + self.width]
             moment = moments[number] if moments else None
+            if row[-1].is_sparse:
+                self.run_sparse(row, moment)
+                continue
             plain = _in_one_order(row) if self.compiled else None
             kind = number if plain is None else tuple(tensor.dtype for tensor in plain)
             kinds.setdefault((moment, kind), []).extend(plain or row)
@@ -168,6 +185,13 @@ class _Step:
                 continue
             for first in range(0, len(chosen), self.width):
                 self.run_one(chosen[first : first + self.width], moment)
+
+    def run_sparse(self, row: list[Any], moment: Any) -> None:
+        """Change one parameter by a sparse gradient."""
+        parameter, *tensors, grad = row
+        turned = -grad if self.settings.get("maximize") else grad
+        state = dict(zip(self.names, tensors))
+        self.optimizer.update_sparse(parameter, turned, state, self.settings, moment)
 
     def run_one(self, row: list[Any], moment: Any) -> None:
         """Run the formula on the tensors of one parameter."""

@@ -78,6 +78,24 @@ class SGD(PointwiseOptimizer):
             "taken": taken,
         }
 
+    def update_sparse(
+        self,
+        parameter: Any,
+        grad: Any,
+        state: dict[str, Any],
+        settings: dict[str, Any],
+        moment: Any,
+    ) -> None:
+        if settings["weight_decay"] != 0:
+            grad = grad.add(parameter, alpha=settings["weight_decay"])
+        if settings["momentum"] != 0:
+            # In order, so that the buffer has each index once, however many steps there are.
+            grad, held = grad.coalesce(), state["momentum_buffer"]
+            taken = 1.0 if moment else 1 - settings["dampening"]
+            held.mul_(settings["momentum"]).add_(grad, alpha=taken)
+            grad = grad.add(held, alpha=settings["momentum"]) if settings["nesterov"] else held
+        parameter.add_(grad, alpha=-settings["lr"])
+
     @staticmethod
     def formula(o: Any, n: Any, p: Any, g: Any, s: Any) -> Any:
         if o.decays:

@@ -233,11 +233,33 @@ def _compare_tensors(actual: Any, expected: Any, options: Options) -> None:
         if actual.is_meta or expected.is_meta:
             return
         common = rushlight.promote_types(actual.dtype, expected.dtype)
-        a, e = _computable(actual.detach().to(common)), _computable(expected.detach().to(common))
-        matches = rushlight.isclose(a, e, rtol=rtol, atol=atol, equal_nan=options.equal_nan)
-        if bool(matches.all()):
-            return
-        raise _Mismatch(_tensor_text(a, e, matches, rtol, atol))
+        a, e = actual.detach().to(common), expected.detach().to(common)
+        if a.is_sparse and e.is_sparse:
+            _compare_parts(a, e, rtol, atol, options.equal_nan)
+        else:
+            _compare_elements(a.to_dense(), e.to_dense(), rtol, atol, options.equal_nan)
+
+
+def _compare_elements(
+    a: Any, e: Any, rtol: float, atol: float, equal_nan: bool, name: str = "Tensor-likes"
+) -> None:
+    a, e = _computable(a), _computable(e)
+    matches = rushlight.isclose(a, e, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    if not bool(matches.all()):
+        raise _Mismatch(_tensor_text(a, e, matches, rtol, atol, name))
+
+
+def _compare_parts(a: Any, e: Any, rtol: float, atol: float, equal_nan: bool) -> None:
+    """Compare the indices and the values of sparse tensors."""
+    if a.is_coalesced() != e.is_coalesced():
+        a, e = a.coalesce(), e.coalesce()
+    if a._nnz() != e._nnz():
+        raise _Mismatch(
+            "The number of specified values in sparse COO tensors does not match: "
+            f"{a._nnz()} != {e._nnz()}"
+        )
+    _compare_elements(a._indices(), e._indices(), 0, 0, False, "Sparse COO indices")
+    _compare_elements(a._values(), e._values(), rtol, atol, equal_nan, "Sparse COO values")
 
 
 def _compare_attributes(actual: Any, expected: Any, options: Options) -> None:
@@ -263,7 +285,7 @@ def _computable(value: Any) -> Any:
     return value
 
 
-def _tensor_text(a: Any, e: Any, matches: Any, rtol: float, atol: float) -> str:
+def _tensor_text(a: Any, e: Any, matches: Any, rtol: float, atol: float, name: str) -> str:
     """The message for tensors that differ: how many elements, and the largest differences."""
     wide = a.dtype if a.dtype.is_floating_point or a.dtype.is_complex else dtypes.int64
     a, e = a.to(wide), e.to(wide)
@@ -277,7 +299,7 @@ def _tensor_text(a: Any, e: Any, matches: Any, rtol: float, atol: float) -> str:
     relative[matches] = 0
     count, total = int((~matches).sum()), matches.numel()
     exact = rtol == atol == 0
-    lines = [f"Tensor-likes are not {'equal' if exact else 'close'}!", ""]
+    lines = [f"{name} are not {'equal' if exact else 'close'}!", ""]
     lines.append(f"Mismatched elements: {count} / {total} ({count / total:.1%})")
     for title, values, allowed in (
         ("absolute", differences, atol),

@@ -13,9 +13,10 @@ from typing import Any
 
 from rushlight.engine.autograd import anomalies
 from rushlight.engine.autograd import meta as metas
+from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd.node import Grads, Hooks, Node, when_made
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import state
+from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import reduction, view
@@ -188,13 +189,15 @@ class Pass:
         if several is None:
             several = arrived[node] = [None] * len(node.outputs)
         old = several[output]
-        several[output] = grad if old is None else old + grad
+        several[output] = grad if old is None else nodes.added(old, grad)
 
     def sum(self, node: Node, old: Any, grad: Any) -> Any:
         if state.thread.grad_enabled or type(old) is not Tensor or type(grad) is not Tensor:
-            return old + grad
+            return nodes.added(old, grad)
         if node in self.sums:
             return old.add_(grad)
+        if old._keys & keys.SPARSE_LAYOUTS:
+            return nodes.added(old, grad)
         self.sums.add(node)
         return old + grad
 

@@ -239,14 +239,16 @@ class AccumulateGrad(Node):
                 meta.grad = grad
             else:
                 meta.grad = self.fresh(variable, grad)
-        elif recording:
-            meta.grad = old + grad
+        elif recording or (old._keys & ~grad._keys & keys.SPARSE_LAYOUTS):
+            meta.grad = added(old, grad)
         else:
             old.add_(grad)
 
     @staticmethod
     def fresh(variable: Tensor, grad: Any) -> Any:
         """A copy of the gradient, laid out as the variable where that is dense."""
+        if grad._keys & keys.SPARSE_LAYOUTS:
+            return copies.detach(copies.clone(grad))
         if grad._stride == variable._stride and type(grad) is Tensor:
             return grad.clone()
         if type(grad) is Tensor and grad._dtype is variable._dtype:
@@ -255,6 +257,13 @@ class AccumulateGrad(Node):
             made = tensors.empty_strided(grad._size, stride, grad._dtype, variable._storage.device)
             return copies.copy_(made, grad, False)
         return copies.detach(copies.clone(grad))
+
+
+def added(old: Any, grad: Any) -> Any:
+    """The sum of two gradients; that of a sparse and a dense one is dense."""
+    if old._keys & ~grad._keys & keys.SPARSE_LAYOUTS:
+        return grad + old
+    return old + grad
 
 
 def make_leaf(tensor: Tensor) -> None:

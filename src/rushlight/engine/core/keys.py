@@ -18,6 +18,7 @@ BACKENDS = (1 << 8) - 1
 SPARSE = 1 << 8
 SPARSE_CSR = 1 << 9
 NESTED = 1 << 10
+SPARSE_LAYOUTS = SPARSE | SPARSE_CSR
 
 # Functionality, from the one nearest to the kernel upwards. Python's own keys come right above the
 # backends, so that a wrapper subclass is one more kind of data to everything else.

@@ -20,6 +20,7 @@ from rushlight.engine.generated.calls.reduction import _cummax_helper as c__cumm
 from rushlight.engine.generated.calls.rows import _batch_norm_impl_index as c__batch_norm_impl_index, _fused_rms_norm as c__fused_rms_norm, _layer_norm_input_gradient as c__layer_norm_input_gradient, _log_softmax as c__log_softmax, _log_softmax_backward_data as c__log_softmax_backward_data, _native_batch_norm_legit as c__native_batch_norm_legit, _native_batch_norm_legit_no_stats as c__native_batch_norm_legit_no_stats, _native_batch_norm_legit_no_training as c__native_batch_norm_legit_no_training, _safe_softmax as c__safe_softmax, _softmax as c__softmax, _softmax_backward_data as c__softmax_backward_data, batch_norm as c_batch_norm, cosine_similarity as c_cosine_similarity, group_norm as c_group_norm, instance_norm as c_instance_norm, layer_norm as c_layer_norm, log_softmax_int as c_log_softmax_int, native_batch_norm as c_native_batch_norm, native_group_norm as c_native_group_norm, native_layer_norm as c_native_layer_norm, pairwise_distance as c_pairwise_distance, rms_norm as c_rms_norm, softmax_int as c_softmax_int
 from rushlight.engine.generated.calls.sampling import _dirichlet_grad as c__dirichlet_grad, _fused_dropout as c__fused_dropout, _sample_dirichlet as c__sample_dirichlet, _standard_gamma as c__standard_gamma, _standard_gamma_grad as c__standard_gamma_grad, alpha_dropout as c_alpha_dropout, alpha_dropout_ as c_alpha_dropout_, bernoulli as c_bernoulli, bernoulli_Tensor as c_bernoulli_Tensor, bernoulli_p as c_bernoulli_p, binomial as c_binomial, dropout as c_dropout, dropout_ as c_dropout_, feature_alpha_dropout as c_feature_alpha_dropout, feature_alpha_dropout_ as c_feature_alpha_dropout_, feature_dropout as c_feature_dropout, feature_dropout_ as c_feature_dropout_, multinomial as c_multinomial, native_dropout as c_native_dropout, normal_Tensor_Tensor as c_normal_Tensor_Tensor, normal_Tensor_float as c_normal_Tensor_float, normal_float_Tensor as c_normal_float_Tensor, normal_float_float as c_normal_float_float, poisson as c_poisson, rand as c_rand, rand_generator as c_rand_generator, rand_like as c_rand_like, rand_like_generator as c_rand_like_generator, randint as c_randint, randint_generator as c_randint_generator, randint_like as c_randint_like, randint_like_Tensor as c_randint_like_Tensor, randint_like_Tensor_generator as c_randint_like_Tensor_generator, randint_like_generator as c_randint_like_generator, randint_like_low_dtype as c_randint_like_low_dtype, randint_like_low_generator_dtype as c_randint_like_low_generator_dtype, randint_low as c_randint_low, randint_low_generator as c_randint_low_generator, randn as c_randn, randn_generator as c_randn_generator, randn_like as c_randn_like, randn_like_generator as c_randn_like_generator, randperm as c_randperm, randperm_generator as c_randperm_generator, rrelu as c_rrelu, rrelu_ as c_rrelu_
 from rushlight.engine.generated.calls.searching import _histogramdd_bin_edges as c__histogramdd_bin_edges, _histogramdd_from_bin_cts as c__histogramdd_from_bin_cts, _histogramdd_from_bin_tensors as c__histogramdd_from_bin_tensors, _unique as c__unique, _unique2 as c__unique2, bincount as c_bincount, bucketize_Scalar as c_bucketize_Scalar, bucketize_Tensor as c_bucketize_Tensor, corrcoef as c_corrcoef, cov as c_cov, gradient_array as c_gradient_array, gradient_scalararray as c_gradient_scalararray, gradient_scalarint as c_gradient_scalarint, gradient_scalarrayarray as c_gradient_scalarrayarray, gradient_scalarrayint as c_gradient_scalarrayint, gradient_tensorarray as c_gradient_tensorarray, gradient_tensorarrayint as c_gradient_tensorarrayint, histc as c_histc, histogram_bin_ct as c_histogram_bin_ct, histogram_bins_tensor as c_histogram_bins_tensor, histogramdd as c_histogramdd, histogramdd_TensorList_bins as c_histogramdd_TensorList_bins, histogramdd_int_bins as c_histogramdd_int_bins, searchsorted_Scalar as c_searchsorted_Scalar, searchsorted_Tensor as c_searchsorted_Tensor, tril_indices as c_tril_indices, triu_indices as c_triu_indices, unique_consecutive as c_unique_consecutive, unique_dim as c_unique_dim, unique_dim_consecutive as c_unique_dim_consecutive
+from rushlight.engine.generated.calls.sparse import _coalesce as c__coalesce, _gather_sparse_backward as c__gather_sparse_backward, _sparse_addmm as c__sparse_addmm, _sparse_coo_tensor_unsafe as c__sparse_coo_tensor_unsafe, _sparse_coo_tensor_with_dims as c__sparse_coo_tensor_with_dims, _sparse_coo_tensor_with_dims_and_tensors as c__sparse_coo_tensor_with_dims_and_tensors, _sparse_log_softmax as c__sparse_log_softmax, _sparse_log_softmax_backward_data as c__sparse_log_softmax_backward_data, _sparse_log_softmax_int as c__sparse_log_softmax_int, _sparse_mm as c__sparse_mm, _sparse_softmax as c__sparse_softmax, _sparse_softmax_backward_data as c__sparse_softmax_backward_data, _sparse_softmax_int as c__sparse_softmax_int, _sparse_sparse_matmul as c__sparse_sparse_matmul, _sparse_sum as c__sparse_sum, _sparse_sum_dim as c__sparse_sum_dim, _sparse_sum_dim_dtype as c__sparse_sum_dim_dtype, _sparse_sum_dtype as c__sparse_sum_dtype, _validate_sparse_coo_tensor_args as c__validate_sparse_coo_tensor_args, embedding_sparse_backward as c_embedding_sparse_backward, hspmm as c_hspmm
 from rushlight.engine.generated.calls.view import _conj as c__conj, _conj_copy as c__conj_copy, _conj_physical as c__conj_physical, _neg_view as c__neg_view, _neg_view_copy as c__neg_view_copy, _reshape_alias as c__reshape_alias, _reshape_alias_copy as c__reshape_alias_copy, _unsafe_view as c__unsafe_view, adjoint as c_adjoint, as_strided as c_as_strided, as_strided_ as c_as_strided_, as_strided_copy as c_as_strided_copy, as_strided_scatter as c_as_strided_scatter, atleast_1d as c_atleast_1d, atleast_1d_Sequence as c_atleast_1d_Sequence, atleast_2d as c_atleast_2d, atleast_2d_Sequence as c_atleast_2d_Sequence, atleast_3d as c_atleast_3d, atleast_3d_Sequence as c_atleast_3d_Sequence, broadcast_tensors as c_broadcast_tensors, broadcast_to as c_broadcast_to, cartesian_prod as c_cartesian_prod, chunk as c_chunk, combinations as c_combinations, conj as c_conj, conj_physical as c_conj_physical, conj_physical_ as c_conj_physical_, diag as c_diag, diag_embed as c_diag_embed, diagflat as c_diagflat, diagonal as c_diagonal, diagonal_copy as c_diagonal_copy, diagonal_scatter as c_diagonal_scatter, dsplit_array as c_dsplit_array, dsplit_int as c_dsplit_int, expand_copy as c_expand_copy, flatten_using_ints as c_flatten_using_ints, flip as c_flip, fliplr as c_fliplr, flipud as c_flipud, hsplit_array as c_hsplit_array, hsplit_int as c_hsplit_int, is_conj as c_is_conj, is_neg as c_is_neg, meshgrid as c_meshgrid, meshgrid_indexing as c_meshgrid_indexing, moveaxis_int as c_moveaxis_int, moveaxis_intlist as c_moveaxis_intlist, movedim_int as c_movedim_int, movedim_intlist as c_movedim_intlist, narrow as c_narrow, narrow_Tensor as c_narrow_Tensor, narrow_copy as c_narrow_copy, permute as c_permute, permute_copy as c_permute_copy, ravel as c_ravel, repeat_interleave_Tensor as c_repeat_interleave_Tensor, repeat_interleave_self_Tensor as c_repeat_interleave_self_Tensor, repeat_interleave_self_int as c_repeat_interleave_self_int, reshape as c_reshape, resolve_conj as c_resolve_conj, resolve_neg as c_resolve_neg, roll as c_roll, rot90 as c_rot90, select_copy_int as c_select_copy_int, select_int as c_select_int, select_scatter as c_select_scatter, slice_copy_Tensor as c_slice_copy_Tensor, slice_inverse as c_slice_inverse, slice_scatter as c_slice_scatter, split_Tensor as c_split_Tensor, split_copy_Tensor as c_split_copy_Tensor, split_sizes as c_split_sizes, split_with_sizes as c_split_with_sizes, split_with_sizes_copy as c_split_with_sizes_copy, squeeze as c_squeeze, squeeze_copy as c_squeeze_copy, squeeze_copy_dim as c_squeeze_copy_dim, squeeze_copy_dims as c_squeeze_copy_dims, squeeze_dim as c_squeeze_dim, squeeze_dims as c_squeeze_dims, swapaxes as c_swapaxes, swapdims as c_swapdims, t as c_t, t_copy as c_t_copy, tensor_split_indices as c_tensor_split_indices, tensor_split_sections as c_tensor_split_sections, tensor_split_tensor_indices_or_sections as c_tensor_split_tensor_indices_or_sections, tile as c_tile, transpose_copy_int as c_transpose_copy_int, transpose_int as c_transpose_int, tril as c_tril, triu as c_triu, unbind_copy_int as c_unbind_copy_int, unbind_int as c_unbind_int, unflatten_int as c_unflatten_int, unfold_copy as c_unfold_copy, unsafe_chunk as c_unsafe_chunk, unsafe_split_Tensor as c_unsafe_split_Tensor, unsafe_split_with_sizes as c_unsafe_split_with_sizes, unsqueeze as c_unsqueeze, unsqueeze_copy as c_unsqueeze_copy, view_as_complex as c_view_as_complex, view_as_complex_copy as c_view_as_complex_copy, view_as_real as c_view_as_real, view_as_real_copy as c_view_as_real_copy, view_copy as c_view_copy, view_copy_dtype as c_view_copy_dtype, vsplit_array as c_vsplit_array, vsplit_int as c_vsplit_int
 from rushlight.engine.generated.calls.windows import adaptive_avg_pool1d as c_adaptive_avg_pool1d, adaptive_max_pool1d as c_adaptive_max_pool1d, avg_pool1d as c_avg_pool1d, channel_shuffle as c_channel_shuffle, conv1d as c_conv1d, conv1d_padding as c_conv1d_padding, conv2d as c_conv2d, conv2d_padding as c_conv2d_padding, conv3d as c_conv3d, conv3d_padding as c_conv3d_padding, conv_tbc as c_conv_tbc, conv_transpose1d as c_conv_transpose1d, conv_transpose2d_input as c_conv_transpose2d_input, conv_transpose3d_input as c_conv_transpose3d_input, convolution as c_convolution, max_pool1d as c_max_pool1d, max_pool1d_with_indices as c_max_pool1d_with_indices, max_pool2d as c_max_pool2d, max_pool3d as c_max_pool3d, native_channel_shuffle as c_native_channel_shuffle, pixel_shuffle as c_pixel_shuffle, pixel_unshuffle as c_pixel_unshuffle
 
@@ -7228,6 +7229,248 @@ def triu_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.lon
 r_triu_indices.public = triu_indices
 
 
+r__sparse_coo_tensor_unsafe = Resolver('_sparse_coo_tensor_unsafe', ('_sparse_coo_tensor_unsafe',), False)
+
+
+def _sparse_coo_tensor_unsafe(indices=MISSING, values=MISSING, size=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, is_coalesced=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if type(indices) in plain and type(values) in plain and (size_ := int_list(size)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (is_coalesced is None or type(is_coalesced) is bool):
+            return c__sparse_coo_tensor_unsafe(indices, values, size_, dtype, layout, device, pin_memory, is_coalesced)
+    return resolve(r__sparse_coo_tensor_unsafe, (('indices', indices, MISSING), ('values', values, MISSING), ('size', size, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('is_coalesced', is_coalesced, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r__sparse_coo_tensor_unsafe.public = _sparse_coo_tensor_unsafe
+
+
+r__sparse_coo_tensor_with_dims = Resolver('_sparse_coo_tensor_with_dims', ('_sparse_coo_tensor_with_dims',), False)
+
+
+def _sparse_coo_tensor_with_dims(sparse_dim=MISSING, dense_dim=MISSING, size=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if plain and type(sparse_dim) is int and type(dense_dim) is int and (size_ := int_list(size)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c__sparse_coo_tensor_with_dims(sparse_dim, dense_dim, size_, dtype, layout, device, pin_memory)
+    return resolve(r__sparse_coo_tensor_with_dims, (('sparse_dim', sparse_dim, MISSING), ('dense_dim', dense_dim, MISSING), ('size', size, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, False),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r__sparse_coo_tensor_with_dims.public = _sparse_coo_tensor_with_dims
+
+
+r__sparse_coo_tensor_with_dims_and_tensors = Resolver('_sparse_coo_tensor_with_dims_and_tensors', ('_sparse_coo_tensor_with_dims_and_tensors',), False)
+
+
+def _sparse_coo_tensor_with_dims_and_tensors(sparse_dim=MISSING, dense_dim=MISSING, size=MISSING, indices=MISSING, values=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=False, is_coalesced=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if type(sparse_dim) is int and type(dense_dim) is int and (size_ := int_list(size)) is not None and type(indices) in plain and type(values) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (is_coalesced is None or type(is_coalesced) is bool):
+            return c__sparse_coo_tensor_with_dims_and_tensors(sparse_dim, dense_dim, size_, indices, values, dtype, layout, device, pin_memory, is_coalesced)
+    return resolve(r__sparse_coo_tensor_with_dims_and_tensors, (('sparse_dim', sparse_dim, MISSING), ('dense_dim', dense_dim, MISSING), ('size', size, MISSING), ('indices', indices, MISSING), ('values', values, MISSING),), extra, (
+        ('dtype', dtype, None),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, False),
+        ('is_coalesced', is_coalesced, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r__sparse_coo_tensor_with_dims_and_tensors.public = _sparse_coo_tensor_with_dims_and_tensors
+
+
+r__validate_sparse_coo_tensor_args = Resolver('_validate_sparse_coo_tensor_args', ('_validate_sparse_coo_tensor_args',), False)
+
+
+def _validate_sparse_coo_tensor_args(indices=MISSING, values=MISSING, size=MISSING, is_coalesced=None, check_pinning=None, *extra, **others):
+    if not extra and not others:
+        if type(indices) in plain and type(values) in plain and (size_ := int_list(size)) is not None and (is_coalesced is None or type(is_coalesced) is bool) and (check_pinning is None or type(check_pinning) is bool):
+            return c__validate_sparse_coo_tensor_args(indices, values, size_, is_coalesced, check_pinning)
+    return resolve(r__validate_sparse_coo_tensor_args, (('indices', indices, MISSING), ('values', values, MISSING), ('size', size, MISSING), ('is_coalesced', is_coalesced, None), ('check_pinning', check_pinning, None),), extra, (
+    ), others)
+
+r__validate_sparse_coo_tensor_args.public = _validate_sparse_coo_tensor_args
+
+
+r__coalesce = Resolver('_coalesce', ('_coalesce',), False)
+
+
+def _coalesce(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c__coalesce(input)
+    return resolve(r__coalesce, (('input', input, MISSING),), extra, (
+    ), others)
+
+r__coalesce.public = _coalesce
+
+
+r__sparse_sum = Resolver('_sparse_sum', ('_sparse_sum', '_sparse_sum.dtype', '_sparse_sum.dim', '_sparse_sum.dim_dtype',), False)
+
+
+def _sparse_sum(input=MISSING, dim=MISSING, *extra, dtype=MISSING, **others):
+    if not extra and not others:
+        if dim is MISSING and dtype is MISSING and type(input) in plain:
+            return c__sparse_sum(input)
+        if dim is MISSING and type(input) in plain and type(dtype) is Dtype:
+            return c__sparse_sum_dtype(input, dtype)
+        if dtype is MISSING and type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None:
+            return c__sparse_sum_dim(input, dim_)
+        if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(dtype) is Dtype:
+            return c__sparse_sum_dim_dtype(input, dim_, dtype)
+    return resolve(r__sparse_sum, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
+        ('dtype', dtype, MISSING),
+    ), others)
+
+r__sparse_sum.public = _sparse_sum
+
+
+r_embedding_sparse_backward = Resolver('embedding_sparse_backward', ('embedding_sparse_backward',), False)
+
+
+def embedding_sparse_backward(grad=MISSING, indices=MISSING, num_weights=MISSING, padding_idx=MISSING, scale_grad_by_freq=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(grad) in plain and type(indices) in plain and type(num_weights) is int and type(padding_idx) is int and type(scale_grad_by_freq) is bool:
+            return c_embedding_sparse_backward(grad, indices, num_weights, padding_idx, scale_grad_by_freq)
+    return resolve(r_embedding_sparse_backward, (('grad', grad, MISSING), ('indices', indices, MISSING), ('num_weights', num_weights, MISSING), ('padding_idx', padding_idx, MISSING), ('scale_grad_by_freq', scale_grad_by_freq, MISSING),), extra, (
+    ), others)
+
+r_embedding_sparse_backward.public = embedding_sparse_backward
+
+
+r__gather_sparse_backward = Resolver('_gather_sparse_backward', ('_gather_sparse_backward',), False)
+
+
+def _gather_sparse_backward(input=MISSING, dim=MISSING, index=MISSING, grad=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim) is int and type(index) in plain and type(grad) in plain:
+            return c__gather_sparse_backward(input, dim, index, grad)
+    return resolve(r__gather_sparse_backward, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('grad', grad, MISSING),), extra, (
+    ), others)
+
+r__gather_sparse_backward.public = _gather_sparse_backward
+
+
+r__sparse_mm = Resolver('_sparse_mm', ('_sparse_mm',), False)
+
+
+def _sparse_mm(sparse=MISSING, dense=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(sparse) in plain and type(dense) in plain:
+            return c__sparse_mm(sparse, dense)
+    return resolve(r__sparse_mm, (('sparse', sparse, MISSING), ('dense', dense, MISSING),), extra, (
+    ), others)
+
+r__sparse_mm.public = _sparse_mm
+
+
+r__sparse_addmm = Resolver('_sparse_addmm', ('_sparse_addmm',), False)
+
+
+def _sparse_addmm(input=MISSING, mat1=MISSING, mat2=MISSING, *extra, beta=1, alpha=1, **others):
+    if not extra and not others:
+        if type(input) in plain and type(mat1) in plain and type(mat2) in plain and type(beta) in number_types and type(alpha) in number_types:
+            return c__sparse_addmm(input, mat1, mat2, beta, alpha)
+    return resolve(r__sparse_addmm, (('input', input, MISSING), ('mat1', mat1, MISSING), ('mat2', mat2, MISSING),), extra, (
+        ('beta', beta, 1),
+        ('alpha', alpha, 1),
+    ), others)
+
+r__sparse_addmm.public = _sparse_addmm
+
+
+r__sparse_sparse_matmul = Resolver('_sparse_sparse_matmul', ('_sparse_sparse_matmul',), False)
+
+
+def _sparse_sparse_matmul(input=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(other) in plain:
+            return c__sparse_sparse_matmul(input, other)
+    return resolve(r__sparse_sparse_matmul, (('input', input, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r__sparse_sparse_matmul.public = _sparse_sparse_matmul
+
+
+r_hspmm = Resolver('hspmm', ('hspmm',), False)
+
+
+def hspmm(mat1=MISSING, mat2=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(mat1) in plain and type(mat2) in plain:
+            return c_hspmm(mat1, mat2)
+    return resolve(r_hspmm, (('mat1', mat1, MISSING), ('mat2', mat2, MISSING),), extra, (
+    ), others)
+
+r_hspmm.public = hspmm
+
+
+r__sparse_softmax = Resolver('_sparse_softmax', ('_sparse_softmax.int', '_sparse_softmax',), False)
+
+
+def _sparse_softmax(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c__sparse_softmax_int(args[0], args[1], None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is Dtype):
+            return c__sparse_softmax_int(args[0], args[1], args[2])
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
+            return c__sparse_softmax(args[0], args[1], args[2])
+    return r__sparse_softmax(args, kwargs)
+
+r__sparse_softmax.public = _sparse_softmax
+
+
+r__sparse_softmax_backward_data = Resolver('_sparse_softmax_backward_data', ('_sparse_softmax_backward_data',), False)
+
+
+def _sparse_softmax_backward_data(grad_output=MISSING, output=MISSING, dim=MISSING, input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(grad_output) in plain and type(output) in plain and type(dim) is int and type(input) in plain:
+            return c__sparse_softmax_backward_data(grad_output, output, dim, input)
+    return resolve(r__sparse_softmax_backward_data, (('grad_output', grad_output, MISSING), ('output', output, MISSING), ('dim', dim, MISSING), ('input', input, MISSING),), extra, (
+    ), others)
+
+r__sparse_softmax_backward_data.public = _sparse_softmax_backward_data
+
+
+r__sparse_log_softmax = Resolver('_sparse_log_softmax', ('_sparse_log_softmax.int', '_sparse_log_softmax',), False)
+
+
+def _sparse_log_softmax(*args, **kwargs):
+    if not kwargs:
+        n = len(args)
+        if n == 2 and type(args[0]) in plain and type(args[1]) is int:
+            return c__sparse_log_softmax_int(args[0], args[1], None)
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is Dtype):
+            return c__sparse_log_softmax_int(args[0], args[1], args[2])
+        if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
+            return c__sparse_log_softmax(args[0], args[1], args[2])
+    return r__sparse_log_softmax(args, kwargs)
+
+r__sparse_log_softmax.public = _sparse_log_softmax
+
+
+r__sparse_log_softmax_backward_data = Resolver('_sparse_log_softmax_backward_data', ('_sparse_log_softmax_backward_data',), False)
+
+
+def _sparse_log_softmax_backward_data(grad_output=MISSING, output=MISSING, dim=MISSING, input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(grad_output) in plain and type(output) in plain and type(dim) is int and type(input) in plain:
+            return c__sparse_log_softmax_backward_data(grad_output, output, dim, input)
+    return resolve(r__sparse_log_softmax_backward_data, (('grad_output', grad_output, MISSING), ('output', output, MISSING), ('dim', dim, MISSING), ('input', input, MISSING),), extra, (
+    ), others)
+
+r__sparse_log_softmax_backward_data.public = _sparse_log_softmax_backward_data
+
+
 r_view_as_real = Resolver('view_as_real', ('view_as_real',), False)
 
 
@@ -8729,4 +8972,4 @@ r_pixel_unshuffle.public = pixel_unshuffle
 
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', '_fft_c2c', '_fft_r2c', '_fft_c2r', 'stft', 'istft', 'bartlett_window', 'blackman_window', 'hann_window', 'hamming_window', 'kaiser_window', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', '_unsafe_masked_index', '_unsafe_masked_index_put_accumulate', 'embedding', 'embedding_renorm_', 'segment_reduce', 'embedding_bag', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', '_chunk_cat', 'constant_pad_nd', 'cholesky_inverse', '_cholesky_solve_helper', 'lu_unpack', 'geqrf', 'ormqr', '_linalg_solve_ex', 'triangular_solve', '_linalg_svd', '_linalg_eigh', '_linalg_eigvals', '_linalg_det', '_linalg_slogdet', 'cholesky', 'cholesky_solve', '_lu_with_info', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'vander', 'matrix_exp', 'cross', '_linalg_check_errors', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', 'cdist', '_matmul_batched', '_linear_planned', 'trace', '_scaled_mm', '_scaled_mm_v2', 'affine_grid_generator', 'grid_sampler', 'grid_sampler_2d', 'grid_sampler_3d', 'pdist', 'ctc_loss', '_ctc_loss', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', '_linear_recurrence', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'hash_tensor', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', '_softmax_backward_data', '_log_softmax_backward_data', '_layer_norm_input_gradient', '_safe_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_standard_gamma_grad', '_dirichlet_grad', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', '_unique', '_unique2', 'unique_dim', 'unique_consecutive', 'unique_dim_consecutive', 'searchsorted', 'bucketize', 'histc', 'bincount', 'histogram', '_histogramdd_bin_edges', '_histogramdd_from_bin_cts', '_histogramdd_from_bin_tensors', 'histogramdd', 'cov', 'corrcoef', 'gradient', 'tril_indices', 'triu_indices', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'convolution', 'conv_tbc', 'max_pool1d', 'max_pool1d_with_indices', 'max_pool2d', 'max_pool3d', 'avg_pool1d', 'adaptive_avg_pool1d', 'adaptive_max_pool1d', 'channel_shuffle', 'native_channel_shuffle', 'pixel_shuffle', 'pixel_unshuffle']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', '_fft_c2c', '_fft_r2c', '_fft_c2r', 'stft', 'istft', 'bartlett_window', 'blackman_window', 'hann_window', 'hamming_window', 'kaiser_window', 'index', '_unsafe_index', 'index_copy', 'index_put_', 'index_put', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', '_unsafe_masked_index', '_unsafe_masked_index_put_accumulate', 'embedding', 'embedding_renorm_', 'segment_reduce', 'embedding_bag', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', '_chunk_cat', 'constant_pad_nd', 'cholesky_inverse', '_cholesky_solve_helper', 'lu_unpack', 'geqrf', 'ormqr', '_linalg_solve_ex', 'triangular_solve', '_linalg_svd', '_linalg_eigh', '_linalg_eigvals', '_linalg_det', '_linalg_slogdet', 'cholesky', 'cholesky_solve', '_lu_with_info', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'vander', 'matrix_exp', 'cross', '_linalg_check_errors', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', 'cdist', '_matmul_batched', '_linear_planned', 'trace', '_scaled_mm', '_scaled_mm_v2', 'affine_grid_generator', 'grid_sampler', 'grid_sampler_2d', 'grid_sampler_3d', 'pdist', 'ctc_loss', '_ctc_loss', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', '_linear_recurrence', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'hash_tensor', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', '_softmax_backward_data', '_log_softmax_backward_data', '_layer_norm_input_gradient', '_safe_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_standard_gamma_grad', '_dirichlet_grad', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', '_unique', '_unique2', 'unique_dim', 'unique_consecutive', 'unique_dim_consecutive', 'searchsorted', 'bucketize', 'histc', 'bincount', 'histogram', '_histogramdd_bin_edges', '_histogramdd_from_bin_cts', '_histogramdd_from_bin_tensors', 'histogramdd', 'cov', 'corrcoef', 'gradient', 'tril_indices', 'triu_indices', '_sparse_coo_tensor_unsafe', '_sparse_coo_tensor_with_dims', '_sparse_coo_tensor_with_dims_and_tensors', '_validate_sparse_coo_tensor_args', '_coalesce', '_sparse_sum', 'embedding_sparse_backward', '_gather_sparse_backward', '_sparse_mm', '_sparse_addmm', '_sparse_sparse_matmul', 'hspmm', '_sparse_softmax', '_sparse_softmax_backward_data', '_sparse_log_softmax', '_sparse_log_softmax_backward_data', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'convolution', 'conv_tbc', 'max_pool1d', 'max_pool1d_with_indices', 'max_pool2d', 'max_pool3d', 'avg_pool1d', 'adaptive_avg_pool1d', 'adaptive_max_pool1d', 'channel_shuffle', 'native_channel_shuffle', 'pixel_shuffle', 'pixel_unshuffle']

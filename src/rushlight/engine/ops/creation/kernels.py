@@ -16,6 +16,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation as calls
+from rushlight.engine.generated.calls import sparse
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, select
 from rushlight.engine.loops.maths import complex_functions
@@ -46,9 +47,17 @@ def _checked_layout(layout: Any) -> None:
         raise NotImplementedError(f"tensors of layout {layout} are not supported")
 
 
+def _without_values(size: Any, dtype: Any, layout: Any, device: Any) -> Tensor:
+    """A tensor of zeros in another layout."""
+    if layout is not layouts.sparse_coo:
+        _checked_layout(layout)
+    return sparse._sparse_coo_tensor_with_dims(len(size), 0, size, dtype, layout, device)
+
+
 def _new(size: Any, dtype: Any, layout: Any, device: Any, stride: Any = None) -> Tensor:
     """An uninitialised tensor from the arguments of a factory."""
-    _checked_layout(layout)
+    if layout is not None and layout is not layouts.strided:
+        return _without_values(size, dtype, layout, device)
     kind = dtype or state.default_dtype()
     where = device or state.default_device()
     shape = _checked_size(size)
@@ -69,6 +78,8 @@ def filled(size: Any, value: Any, dtype: Any, layout: Any, device: Any) -> Tenso
     kind = dtype or state.default_dtype()
     shape = _checked_size(size)
     if where is not devices.cpu or layout is not None:
+        if layout not in (None, layouts.strided):
+            raise RuntimeError("full(...) is not implemented for sparse layout")
         return copies.fill__Scalar(_new(shape, kind, layout, where), value)
     return filled_like(shape, sizes.contiguous_strides(shape), kind, value)
 
@@ -97,7 +108,11 @@ _constant_plans = PlanTable()
 def constant(shape: Any, stride: Any, kind: Any, value: int, device: Any, layout: Any) -> Tensor:
     """A tensor of zeros or ones: a plan without any operand."""
     where = device or state.default_device()
-    if where is not devices.cpu or layout not in (None, layouts.strided):
+    if layout not in (None, layouts.strided):
+        if value:
+            raise RuntimeError("full(...) is not implemented for sparse layout")
+        return _without_values(shape, kind, layout, where)
+    if where is not devices.cpu:
         return copies.fill__Scalar(_new(shape, kind, layout, where, stride), value)
     key = (shape, stride, kind, value)
     plan = _constant_plans.get(key)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.generated.calls import creation, indexing
+from rushlight.engine.generated.calls import creation, indexing, sparse
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.indexing.segments import (
     segment_reduce_backward as segment_reduce_backward,
 )
+from rushlight.engine.ops.sparse import lookups
 
 Ints = Sequence[int]
 
@@ -34,7 +35,10 @@ def picked(grad: Any, dim: int, index: Any, shape: Ints) -> Any:
     return found if tuple(found._size) == tuple(shape) else found.expand(shape)
 
 
-def gather_backward(grad: Any, size: Ints, dim: int, index: Any) -> Any:
+def gather_backward(grad: Any, size: Ints, dim: int, index: Any, sparse_grad: bool) -> Any:
+    if sparse_grad:
+        places = lookups.indices_along(index, len(size), dim)
+        return sparse._sparse_coo_tensor_unsafe(places, grad.reshape(-1), size)
     return indexing.scatter_add_(creation.new_zeros(grad, list(size)), dim, index, grad)
 
 
@@ -74,9 +78,18 @@ def masked_scatter_backward(grad: Any, mask: Any, shape: Ints) -> Any:
 
 
 def embedding_backward(
-    grad: Any, indices: Any, shape: Ints, padding_idx: int, scale_by_frequency: bool
+    grad: Any,
+    indices: Any,
+    shape: Ints,
+    padding_idx: int,
+    scale_by_frequency: bool,
+    is_sparse: bool,
 ) -> Any:
     rows, width = shape
+    if is_sparse:
+        return sparse.embedding_sparse_backward(
+            grad, indices, rows, padding_idx, scale_by_frequency
+        )
     flat = indices.reshape(-1)
     grad = grad.reshape(-1, width)
     if padding_idx >= 0:

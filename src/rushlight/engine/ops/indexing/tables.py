@@ -118,7 +118,10 @@ def embedding_bag_padded(
     padding = -1 if padding_idx is None else padding_idx
     kept = pointwise.ne_Scalar(indices, padding)
     indices, owner = (calls.masked_select(x, kept) for x in (indices, bag))
-    rows = calls.index_select(weight, 0, indices)
+    if sparse:
+        rows = calls.embedding(weight, indices, -1, scale_grad_by_freq, True)
+    else:
+        rows = calls.index_select(weight, 0, indices)
     if per_sample_weights is not None:
         scale = calls.masked_select(per_sample_weights, kept)
         rows = pointwise.mul_Tensor(rows, views.unsqueeze(scale, 1))

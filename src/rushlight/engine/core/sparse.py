@@ -1,0 +1,113 @@
+"""Sparse tensors: a tensor's parts in the place of its bytes.
+
+A sparse tensor is an ordinary `Tensor` with the key of its layout. Its storage has no memory; what it
+owns are the parts. So everything that shares a storage (a tensor without its history, what a node has
+kept) shares the parts and the version too, and no stride leads anywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import keys
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+
+_MOST_ELEMENTS = (1 << 63) - 1
+
+
+class Coordinates:
+    """The parts of the layout ``sparse_coo``.
+
+    Args:
+        indices: where the values are, int64 of size [sparse dimensions, count]
+        values: the values, of size [count, *dense dimensions]
+        coalesced: whether the indices are in order and each occurs once
+    """
+
+    __slots__ = ("coalesced", "indices", "values")
+
+    layout = layouts.sparse_coo
+
+    def __init__(self, indices: Tensor, values: Tensor, coalesced: bool) -> None:
+        self.indices, self.values, self.coalesced = indices, values, coalesced
+
+
+def from_coordinates(
+    indices: Tensor, values: Tensor, size: tuple[int, ...], coalesced: bool = False
+) -> Tensor:
+    """A tensor of layout ``sparse_coo`` over the given parts, which have no histories."""
+    from rushlight.engine.core import storage
+
+    check_countable(size)
+    held = storage.from_pointer(
+        0, 0, values._storage.device, Coordinates(indices, values, coalesced)
+    )
+    made = tensors.from_storage(held, values._dtype, tuple(size), (0,) * len(size))
+    made._keys |= keys.SPARSE
+    return made
+
+
+def check_countable(size: tuple[int, ...]) -> None:
+    """Raise for sizes whose elements no index can count."""
+    if any(length < 0 for length in size) or tensors.sizes.numel(size) > _MOST_ELEMENTS:
+        raise RuntimeError("numel: integer multiplication overflow")
+
+
+def parts_of(tensor: Tensor) -> Any:
+    """The parts of a sparse tensor."""
+    return tensor._storage._owner
+
+
+def is_coordinates(tensor: Tensor) -> bool:
+    """Whether a tensor has the layout ``sparse_coo``."""
+    return bool(tensor._keys & keys.SPARSE)
+
+
+def is_sparse(tensor: Tensor) -> bool:
+    """Whether a tensor has any of the sparse layouts."""
+    return bool(tensor._keys & keys.SPARSE_LAYOUTS)
+
+
+def layout_of(tensor: Tensor) -> layouts.layout:
+    """The layout of a tensor."""
+    if not is_sparse(tensor):
+        return layouts.strided
+    found: layouts.layout = parts_of(tensor).layout
+    return found
+
+
+def replace(target: Tensor, source: Tensor) -> Tensor:
+    """Give a sparse tensor the parts of another one, in place."""
+    given, own = parts_of(source), parts_of(target)
+    own.indices, own.values, own.coalesced = given.indices, given.values, given.coalesced
+    if target._size != source._size:
+        tensors.set_geometry(target, source._size, source._stride)
+    tensors.bump_version(target)
+    return target
+
+
+# -- what only tensors with memory have --
+
+
+def check_has_storage(tensor: Tensor) -> None:
+    """Raise for a tensor without a storage that programs may see."""
+    if is_sparse(tensor):
+        raise NotImplementedError("Cannot access storage of SparseTensorImpl")
+
+
+def check_has_address(tensor: Tensor) -> None:
+    """Raise for a tensor without elements in memory."""
+    if is_sparse(tensor):
+        raise RuntimeError("Cannot access data pointer of Tensor that doesn't have storage")
+
+
+def check_has_bytes(tensor: Tensor) -> None:
+    """Raise for a tensor whose elements are not all there."""
+    if is_sparse(tensor):
+        raise RuntimeError(
+            "nbytes is not defined for sparse tensors.  If you want the size of the constituent "
+            "tensors, add the nbytes of the indices and values.  If you want the size of the  "
+            "equivalent dense tensor, multiply numel() by element_size()"
+        )

@@ -1,0 +1,30 @@
+"""Sparse: tensors that have coordinates and values in the place of memory.
+
+Only operators with a kernel for the layout run, and those that are made of such operators; whatever
+looks at memory is refused here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import registry
+from rushlight.engine.dispatch.boxing import tensors_in
+from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.ops.sparse import unary
+
+
+def run_or_refuse(op: Operator, *args: Any) -> Tensor:
+    """Raise for an operator that has no kernel; gradients of functions of values have none."""
+    if unary.is_gradient(op):
+        return unary.gradient(op, *args)
+    backend = tensors_in(args)[0]._storage.device.type.upper()
+    raise NotImplementedError(
+        f"Could not run '{op.full_name}' with arguments from the 'Sparse{backend}' backend: the "
+        "operator has no kernel for tensors of layout torch.sparse_coo. `to_dense()` gives a tensor "
+        "that every operator takes."
+    )
+
+
+registry.register_fallback("Sparse", run_or_refuse)

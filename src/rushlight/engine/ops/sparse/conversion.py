@@ -1,0 +1,267 @@
+"""From dense tensors to sparse ones and back; copies and other element types."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import sparse as sparse_tensors
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import indexing, pointwise, reduction, searching
+from rushlight.engine.generated.calls import sparse as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import plans
+from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops.kinds.views import composite, cpu
+from rushlight.engine.ops.sparse.making import check_device, without_values
+from rushlight.engine.ops.sparse.parts import (
+    alike,
+    coalesced,
+    copied,
+    flat_places,
+    for_sparse,
+    from_coordinates,
+    indices_of,
+    indices_of_places,
+    is_sparse,
+    new_zeros,
+    parts_of,
+    sparse_dims,
+    sparse_size,
+    title_of_layout,
+    values_of,
+)
+
+
+@composite("to_dense")
+def to_dense(self: Tensor, dtype: Any, masked_grad: bool | None) -> Tensor:
+    if is_sparse(self):
+        return calls._to_dense(self, dtype, masked_grad)
+    return self if dtype is None else copies.to_dtype(self, dtype)
+
+
+@for_sparse("_to_dense")
+def dense_of(self: Tensor, dtype: Any, masked_grad: bool | None) -> Tensor:
+    if dtype is not None:
+        raise RuntimeError("dtype argument is not supported by sparse_to_dense")
+    made = new_zeros(self._size, self)
+    add_to_dense(made, self, 1)
+    return made
+
+
+def rows_of(dense: Tensor, sparse: Tensor) -> Tensor:
+    """A dense tensor as the rows that the flat places of a sparse one of its size name."""
+    size = sparse_size(sparse)
+    return views.reshape(dense, (math.prod(size), *dense._size[len(size) :]))
+
+
+def add_to_dense(dense: Tensor, sparse: Tensor, alpha: Any) -> None:
+    """Add a sparse tensor to a contiguous dense one of the same size, in place."""
+    if not dense._numel:
+        return
+    places = flat_places(indices_of(sparse), sparse_size(sparse))
+    given = copies.to_dtype(values_of(sparse), dense._dtype)
+    indexing.index_add_(rows_of(dense, sparse), 0, places, given, alpha)
+
+
+# -- to sparse --
+
+
+@composite("to_sparse.sparse_dim")
+def to_sparse_dim(self: Tensor, sparse_dim: int) -> Tensor:
+    if is_sparse(self):
+        if sparse_dim != sparse_dims(self):
+            raise RuntimeError(
+                "to_sparse: conversion from Sparse to Sparse with sparse_dim argument "
+                "!=self.sparse_dim() is not supported"
+            )
+        return self
+    return calls._to_sparse_sparse_dim(self, sparse_dim)
+
+
+@composite("to_sparse")
+def to_sparse(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
+    wanted = layouts.sparse_coo if layout is None else layout
+    if wanted is sparse_tensors.layout_of(self):
+        return self
+    return calls._to_sparse(self, wanted, blocksize, dense_dim)
+
+
+@cpu("_to_sparse")
+def sparse_of(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
+    if layout is not None and layout is not layouts.sparse_coo:
+        raise NotImplementedError(f"to_sparse: tensors of layout {layout} are not supported")
+    if blocksize is not None:
+        raise RuntimeError(
+            "dense_to_sparse: conversion from Strided to Sparse with blocksize argument given is not "
+            "supported"
+        )
+    return sparse_of_dims(self, len(self._size) - (dense_dim or 0))
+
+
+@for_sparse("_to_sparse")
+def other_layout(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
+    if layout is layouts.strided:
+        return dense_of(self, None, None)
+    raise NotImplementedError(
+        f"to_sparse: conversion from {title_of_layout(self)} to {layout} is not supported"
+    )
+
+
+@cpu("_to_sparse.sparse_dim")
+def sparse_of_dims(self: Tensor, sparse_dim: int) -> Tensor:
+    """What is not zero, in order; with dense dimensions, whatever has a part that is not zero."""
+    plans.note_other()
+    dims = len(self._size)
+    if dims and sparse_dim == 0:
+        raise RuntimeError("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0")
+    if not 0 <= sparse_dim <= dims:
+        raise RuntimeError(
+            f"dense_to_sparse: sparse_dim argument must be in [0,{dims}] range, but "
+            f"{sparse_dim} is given"
+        )
+    if not self._numel:
+        return without_values(self._size, sparse_dim, self._dtype)
+    size, dense = tuple(self._size[:sparse_dim]), tuple(self._size[sparse_dim:])
+    rows = views.reshape(self, (math.prod(size), *dense))
+    filled = pointwise.ne_Scalar(rows, 0)
+    if dense:
+        filled = reduction.any_dims(filled, list(range(1, 1 + len(dense))))
+    places = views.select_int(indexing.nonzero(filled), 1, 0)
+    chosen = indexing.index_select(rows, 0, places)
+    indices = indices_of_places(places, size)
+    if not size:
+        indices = tensors.empty((0, chosen._size[0]), indices._dtype)
+    return from_coordinates(indices, chosen, self._size, True)
+
+
+# -- copies --
+
+
+@for_sparse("clone")
+def clone(self: Tensor, memory_format: Any) -> Tensor:
+    if memory_format not in (None, layouts.preserve_format):
+        raise RuntimeError("unsupported memory format option Contiguous")
+    return copied(self)
+
+
+@for_sparse("detach", "alias", "lift_fresh", "lift")
+def alias(self: Tensor) -> Tensor:
+    return tensors.same_elements(self)
+
+
+@for_sparse("detach_")
+def detach_(self: Tensor) -> Tensor:
+    return self
+
+
+@for_sparse("_to_copy")
+def to_copy(
+    self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, non_blocking: bool,
+    memory_format: Any,
+) -> Tensor:  # fmt: skip
+    check_device(device)
+    parts = parts_of(self)
+    converted = copies._to_copy(parts.values, dtype or self._dtype)
+    return from_coordinates(copies.clone(parts.indices), converted, self._size, parts.coalesced)
+
+
+@for_sparse("copy_")
+def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
+    if not (is_sparse(self) and is_sparse(src)):
+        kinds = [_type_name(t) for t in (self, src)]
+        raise RuntimeError(
+            f"copy_() between dense and sparse Tensors is not implemented! Found self type = "
+            f"{kinds[0]} and src type = {kinds[1]}"
+        )
+    if self is src:
+        return self
+    return sparse_tensors.replace(self, to_copy(src, self._dtype, None, None, None, False, None))
+
+
+def _type_name(tensor: Tensor) -> str:
+    where = "sparse." if is_sparse(tensor) else ""
+    return f"torch.{where}{title(tensor._dtype)}Tensor"
+
+
+@for_sparse("zero_")
+def zero_(self: Tensor) -> Tensor:
+    return sparse_tensors.replace(self, without_values(self._size, sparse_dims(self), self._dtype))
+
+
+@for_sparse("empty_like", "zeros_like")
+def zeros_like(
+    self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
+) -> Tensor:
+    check_device(device)
+    kind = dtype or self._dtype
+    if layout is layouts.strided:
+        made = tensors.empty(self._size, kind, self._storage.device)
+        return copies.zero_(made)
+    return without_values(self._size, sparse_dims(self), kind)
+
+
+@for_sparse("new_empty", "new_zeros")
+def new_zeros_of_layout(
+    self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    check_device(device)
+    kind = dtype or self._dtype
+    if layout is layouts.strided:
+        return copies.zero_(tensors.empty(tuple(size), kind))
+    return without_values(size, len(size), kind)
+
+
+@for_sparse("new_full", "new_ones", "full_like")
+def refuse_full(*unused: Any) -> Tensor:
+    raise RuntimeError("full(...) is not implemented for sparse layout")
+
+
+@for_sparse("is_same_size")
+def is_same_size(self: Tensor, other: Tensor) -> bool:
+    both = is_sparse(self) and is_sparse(other)
+    return both and self._size == other._size and sparse_dims(self) == sparse_dims(other)
+
+
+# -- masks --
+
+
+@for_sparse("sparse_mask")
+def sparse_mask(self: Tensor, mask: Tensor) -> Tensor:
+    """The elements of a tensor at the indices of a sparse one."""
+    if not is_sparse(mask):
+        raise RuntimeError("sparse_mask(): mask must be a sparse tensor")
+    if self._size != mask._size:
+        raise RuntimeError(
+            "sparse_mask(): operands have incompatible sizes; self has size "
+            f"{list(self._size)} but mask has size {list(mask._size)}"
+        )
+    places = flat_places(indices_of(mask), sparse_size(mask))
+    return alike(mask, values_at_places(self, mask, places))
+
+
+def values_at_places(source: Tensor, like: Tensor, places: Tensor) -> Tensor:
+    """The elements of a dense or sparse tensor at places of the sparse dimensions of another."""
+    if not is_sparse(source):
+        return indexing.index_select(rows_of(source, like), 0, places)
+    whole = coalesced(source)
+    if sparse_dims(whole) != sparse_dims(like):
+        return indexing.index_select(rows_of(dense_of(whole, None, None), like), 0, places)
+    own = flat_places(indices_of(whole), sparse_size(whole))
+    return _found(own, values_of(whole), places)
+
+
+def _found(ordered: Tensor, values: Tensor, wanted: Tensor) -> Tensor:
+    """The values of the wanted places among those in order; zeros where a place is not there."""
+    shape = (wanted._numel, *[1] * (len(values._size) - 1))
+    if not ordered._numel:
+        return new_zeros((wanted._numel, *values._size[1:]), values)
+    at = searching.searchsorted_Tensor(ordered, wanted)
+    at = pointwise.clamp_max(at, ordered._numel - 1)
+    is_there = pointwise.eq_Tensor(indexing.index_select(ordered, 0, at), wanted)
+    found = indexing.index_select(values, 0, at)
+    missing = views.view(pointwise.logical_not(is_there), shape)
+    return indexing.masked_fill_Scalar(found, missing, 0)

@@ -1,0 +1,25 @@
+"""The sparse family: importing it registers all of its files.
+
+Kernels for operators of other families are here too: without a sparse tensor none of them is needed,
+and only this family makes one.
+"""
+
+from __future__ import annotations
+
+from rushlight.engine.ops.sparse import (
+    access,
+    arithmetic,
+    conversion,
+    groups,
+    lookups,
+    making,
+    products,
+    shapes,
+    sums,
+    unary,
+)
+
+__all__ = [
+    "access", "arithmetic", "conversion", "groups", "lookups", "making", "products", "shapes",
+    "sums", "unary",
+]  # fmt: skip

@@ -1,0 +1,201 @@
+"""Sparse tensors from parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import sparse as sparse_tensors
+from rushlight.engine.core import state
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import pointwise, reduction
+from rushlight.engine.generated.calls import sparse as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import plans
+from rushlight.engine.ops import bridge
+from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.sparse.parts import (
+    flat_places,
+    for_sparse,
+    from_coordinates,
+    is_sparse,
+    title_of_layout,
+)
+
+
+def check_device(device: Any) -> None:
+    """Raise for places where there are no sparse tensors."""
+    where = device or state.default_device()
+    if where.type != "cpu":
+        raise NotImplementedError(f"sparse tensors on the device {where} are not supported")
+
+
+def without_values(size: Any, sparse_dims: int, dtype: Any) -> Tensor:
+    """A sparse tensor that is zero everywhere."""
+    shape = tuple(size)
+    sparse_tensors.check_countable(shape)
+    indices = tensors.empty((sparse_dims, 0), dtypes.int64)
+    values = tensors.empty((0, *shape[sparse_dims:]), dtype or state.default_dtype())
+    return from_coordinates(indices, values, shape, True)
+
+
+@explicit("_sparse_coo_tensor_with_dims")
+def with_dims(
+    sparse_dim: int, dense_dim: int, size: Any, dtype: Any, layout: Any, device: Any, pin: Any
+) -> Tensor:
+    check_device(device)
+    plans.note_other()
+    _check_dims(size, sparse_dim, dense_dim)
+    return without_values(size, sparse_dim, dtype)
+
+
+def _check_dims(size: Any, sparse_dim: int, dense_dim: int) -> None:
+    if len(size) != sparse_dim + dense_dim:
+        raise RuntimeError(
+            f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {len(size)}, "
+            f"sparse_dim = {sparse_dim}, dense_dim = {dense_dim}"
+        )
+
+
+@explicit("_sparse_coo_tensor_with_dims_and_tensors")
+def with_parts(
+    sparse_dim: int, dense_dim: int, size: Any, indices: Tensor, values: Tensor, dtype: Any,
+    layout: Any, device: Any, pin_memory: Any, is_coalesced: bool | None,
+) -> Tensor:  # fmt: skip
+    check_device(device or values._storage.device)
+    plans.note_other()
+    _check_dims(size, sparse_dim, dense_dim)
+    held = tensors.same_elements(values)
+    places = tensors.same_elements(copies.to_dtype(indices, dtypes.int64))
+    return from_coordinates(places, held, tuple(size), bool(is_coalesced))
+
+
+@composite("_sparse_coo_tensor_unsafe")
+def unsafe(
+    indices: Tensor, values: Tensor, size: Any, dtype: Any, layout: Any, device: Any,
+    pin_memory: Any, is_coalesced: bool | None,
+) -> Tensor:  # fmt: skip
+    sparse_dims, dense_dims = _dims(indices, values)
+    return calls._sparse_coo_tensor_with_dims_and_tensors(
+        sparse_dims, dense_dims, size, indices, values, values._dtype, layout,
+        values._storage.device, pin_memory, is_coalesced,
+    )  # fmt: skip
+
+
+@composite("sparse_coo_tensor.size")
+def of_size(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return calls._sparse_coo_tensor_with_dims(
+        len(size), 0, size, dtype, layouts.sparse_coo, device, pin_memory
+    )
+
+
+@composite("sparse_coo_tensor.indices")
+def of_parts(
+    indices: Tensor, values: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any,
+    is_coalesced: bool | None,
+) -> Tensor:  # fmt: skip
+    size = size_from(indices, values)
+    return unsafe(indices, values, size, dtype, layout, device, pin_memory, is_coalesced)
+
+
+@composite("sparse_coo_tensor.indices_size")
+def of_parts_and_size(
+    indices: Tensor, values: Tensor, size: Any, dtype: Any, layout: Any, device: Any,
+    pin_memory: Any, is_coalesced: bool | None,
+) -> Tensor:  # fmt: skip
+    check_shapes(indices, values, size)
+    check_bounds(indices, size)
+    return unsafe(indices, values, size, dtype, layout, device, pin_memory, is_coalesced)
+
+
+# -- checks --
+
+
+def _dims(indices: Tensor, values: Tensor) -> tuple[int, int]:
+    return indices._size[0], len(values._size) - 1
+
+
+def check_parts(indices: Tensor, values: Tensor) -> None:
+    """Raise for tensors that cannot be indices and values."""
+    for name, given in (("indices", indices), ("values", values)):
+        if is_sparse(given):
+            raise RuntimeError(
+                f"expected {name} to be a dense tensor, but got {name} of layout "
+                f"{title_of_layout(given)}"
+            )
+    if len(indices._size) != 2:
+        raise RuntimeError(f"indices must be sparse_dim x nnz, but got: {list(indices._size)}")
+    count = values._size[0] if values._size else 1
+    if not values._size or indices._size[1] != count:
+        raise RuntimeError(
+            f"indices and values must have same nnz, but got nnz from indices: {indices._size[1]}, "
+            f"nnz from values: {count}"
+        )
+
+
+def check_shapes(indices: Tensor, values: Tensor, size: Any) -> None:
+    """Raise for parts that do not fit together, whatever the indices are."""
+    check_parts(indices, values)
+    _check_dims(size, *_dims(indices, values))
+    dense = tuple(size[indices._size[0] :])
+    if tuple(values._size[1:]) != dense:
+        raise RuntimeError(
+            f"values has incorrect size, expected {[values._size[0], *dense]}, got "
+            f"{list(values._size)}"
+        )
+
+
+def _bounds(indices: Tensor) -> tuple[list[int], list[int]]:
+    """The least and the greatest index of each dimension."""
+    whole = copies.to_dtype(indices, dtypes.int64)
+    found = (reduction.amin(whole, [1]), reduction.amax(whole, [1]))
+    least, most = (bridge.array(x).tolist() for x in found)
+    return least, most
+
+
+def check_bounds(indices: Tensor, size: Any) -> None:
+    """Raise for indices outside the sizes."""
+    if not indices._numel:
+        return
+    for dim, (least, most) in enumerate(zip(*_bounds(indices))):
+        if least < 0:
+            raise RuntimeError(f"found negative index {least} for dim {dim}")
+        if most >= size[dim]:
+            raise RuntimeError(
+                f"size is inconsistent with indices: for dim {dim}, size is {size[dim]} but found "
+                f"index {most}"
+            )
+
+
+def size_from(indices: Tensor, values: Tensor) -> tuple[int, ...]:
+    """The smallest size that has all the indices."""
+    check_parts(indices, values)
+    if not indices._numel:
+        return (0,) * indices._size[0] + tuple(values._size[1:])
+    least, most = _bounds(indices)
+    for dim, index in enumerate(least):
+        if index < 0:
+            raise RuntimeError(f"found negative index {index} for dim {dim}")
+    return tuple(index + 1 for index in most) + tuple(values._size[1:])
+
+
+@explicit("_validate_sparse_coo_tensor_args")
+def validate(
+    indices: Tensor, values: Tensor, size: Any, is_coalesced: bool | None, check_pinning: Any
+) -> None:
+    check_shapes(indices, values, size)
+    check_bounds(indices, size)
+    if is_coalesced and indices._size[1] > 1:
+        places = flat_places(indices, tuple(size[: indices._size[0]]))
+        count = places._numel
+        before, after = views.narrow(places, 0, 0, count - 1), views.narrow(places, 0, 1, count - 1)
+        if not bridge.array(pointwise.lt_Tensor(before, after)).all():
+            raise RuntimeError(
+                "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor"
+            )
+
+
+for_sparse("_validate_sparse_coo_tensor_args")(validate)

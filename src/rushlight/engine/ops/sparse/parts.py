@@ -1,0 +1,121 @@
+"""What the kernels of sparse tensors share: their parts, and indices as places in flat order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import sparse as sparse_tensors
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.sparse import from_coordinates, is_sparse, parts_of
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation, pointwise, reduction
+from rushlight.engine.generated.calls import sparse as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import plans
+from rushlight.engine.ops import bridge
+
+Size = tuple[int, ...]
+
+__all__ = [
+    "alike", "coalesced", "copied", "flat_places", "for_sparse", "from_coordinates", "indices_of",
+    "indices_of_places", "is_sparse", "new_zeros", "parts_of", "sparse_dims", "sparse_size",
+    "title_of_layout", "values_of",
+]  # fmt: skip
+
+
+def for_sparse(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function for calls in which some tensor is sparse."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for name in names:
+            operators.register_kernel(name, "Sparse", function)
+        return function
+
+    return decorate
+
+
+def indices_of(tensor: Tensor) -> Tensor:
+    found: Tensor = parts_of(tensor).indices
+    return found
+
+
+def values_of(tensor: Tensor) -> Tensor:
+    found: Tensor = parts_of(tensor).values
+    return found
+
+
+def sparse_dims(tensor: Tensor) -> int:
+    """How many dimensions the indices speak of."""
+    return indices_of(tensor)._size[0]
+
+
+def sparse_size(tensor: Tensor) -> Size:
+    """The sizes of the dimensions that the indices speak of."""
+    return tuple(tensor._size[: sparse_dims(tensor)])
+
+
+def alike(tensor: Tensor, values: Tensor) -> Tensor:
+    """A tensor with other values at the same indices."""
+    parts = parts_of(tensor)
+    return from_coordinates(parts.indices, values, tensor._size, parts.coalesced)
+
+
+def copied(tensor: Tensor) -> Tensor:
+    """A tensor with parts of its own."""
+    parts = parts_of(tensor)
+    return from_coordinates(
+        copies.clone(parts.indices), copies.clone(parts.values), tensor._size, parts.coalesced
+    )
+
+
+def coalesced(tensor: Tensor) -> Tensor:
+    """The tensor with every index once and in order."""
+    return tensor if parts_of(tensor).coalesced else calls._coalesce(tensor)
+
+
+def title_of_layout(tensor: Tensor) -> str:
+    """The layout in the words of messages."""
+    return "Sparse" if sparse_tensors.is_coordinates(tensor) else "Strided"
+
+
+def new_zeros(size: Sequence[int], like: Tensor) -> Tensor:
+    """A dense tensor of zeros."""
+    made = tensors.empty(tuple(size), like._dtype, like._storage.device)
+    return copies.zero_(made)
+
+
+def _column(numbers: Sequence[int]) -> Tensor:
+    return views.view(bridge.tensor_of(list(numbers), dtypes.int64), (len(numbers), 1))
+
+
+def flat_places(indices: Tensor, size: Size) -> Tensor:
+    """Each index as one number: its place in the row-major order of the given sizes."""
+    plans.note_other()
+    if len(size) == 1:
+        return views.select_int(indices, 0, 0)
+    if not size:
+        return creation.zeros([indices._size[1]], dtypes.int64)
+    steps = tensors.sizes.contiguous_strides(size)
+    return reduction.sum_dim_IntList(pointwise.mul_Tensor(indices, _column(steps)), [0])
+
+
+def indices_of_places(places: Tensor, size: Size) -> Tensor:
+    """The indices, of size [dimensions, count], of places in row-major order."""
+    if len(size) == 1:
+        return views.unsqueeze(places, 0)
+    if not size:
+        return tensors.empty((0, places._numel), dtypes.int64)
+    steps = tensors.sizes.contiguous_strides(size)
+    spread = views.unsqueeze(places, 0)
+    whole = pointwise.div_Tensor_mode(spread, _column(steps), rounding_mode="floor")
+    return pointwise.remainder_Tensor(whole, _column([max(n, 1) for n in size]))
+
+
+def count_of(size: Size) -> int:
+    """How many places there are."""
+    return math.prod(size)

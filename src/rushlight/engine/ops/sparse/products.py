@@ -1,0 +1,259 @@
+"""Products of matrices of which some are sparse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import (
+    indexing,
+    joining,
+    matrix,
+    pointwise,
+    reduction,
+    searching,
+)
+from rushlight.engine.generated.calls import sparse as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.sparse.access import in_order
+from rushlight.engine.ops.sparse.conversion import dense_of
+from rushlight.engine.ops.sparse.parts import (
+    alike,
+    coalesced,
+    for_sparse,
+    from_coordinates,
+    indices_of,
+    is_sparse,
+    new_zeros,
+    sparse_dims,
+    values_of,
+)
+from rushlight.engine.ops.sparse.shapes import places_in_runs
+
+
+def _check_matrices(left: Tensor, right: Tensor) -> None:
+    for t in (left, right):
+        if is_sparse(t) and sparse_dims(t) != 2:
+            raise RuntimeError(
+                f"mm: sparse matrices expected, but got one of {sparse_dims(t)} sparse and "
+                f"{len(t._size) - sparse_dims(t)} dense dimensions"
+            )
+        if len(t._size) != 2:
+            raise RuntimeError(f"addmm: matrices expected, got {len(t._size)}D tensor")
+    if left._size[1] != right._size[0]:
+        raise RuntimeError(
+            f"mat1 and mat2 shapes cannot be multiplied ({left._size[0]}x{left._size[1]} and "
+            f"{right._size[0]}x{right._size[1]})"
+        )
+    if left._dtype is not right._dtype:
+        raise RuntimeError(
+            f"expected scalar type {title(left._dtype)} but found {title(right._dtype)}"
+        )
+
+
+# -- one sparse factor --
+
+
+def rows_times(rows: Tensor, columns: Tensor, values: Tensor, dense: Tensor, count: int) -> Tensor:
+    """The product of a sparse matrix, given by its parts, and a dense one, as ``count`` rows."""
+    made = new_zeros((count, dense._size[1]), dense)
+    if not values._numel or not made._numel:
+        return made
+    taken = indexing.index_select(dense, 0, columns)
+    pointwise.mul__Tensor(taken, views.unsqueeze(values, 1))
+    return indexing.index_add_(made, 0, rows, taken, 1)
+
+
+def sparse_times_dense(sparse: Tensor, dense: Tensor) -> Tensor:
+    rows, columns = views.unbind_int(indices_of(sparse), 0)
+    return rows_times(rows, columns, values_of(sparse), dense, sparse._size[0])
+
+
+def turned(matrix_: Tensor) -> Tensor:
+    """A sparse matrix transposed, over the same values."""
+    rows = views.unbind_int(indices_of(matrix_), 0)
+    indices = joining.stack([rows[1], rows[0]], 0)
+    return from_coordinates(indices, values_of(matrix_), (matrix_._size[1], matrix_._size[0]))
+
+
+@for_sparse("mm")
+def mm(self: Tensor, mat2: Tensor) -> Tensor:
+    _check_matrices(self, mat2)
+    if is_sparse(self) and is_sparse(mat2):
+        return sparse_times_sparse(self, mat2)
+    if is_sparse(self):
+        return sparse_times_dense(self, mat2)
+    made = sparse_times_dense(turned(mat2), views.t(self))
+    return copies.contiguous(views.t(made))
+
+
+@for_sparse("mv")
+def mv(self: Tensor, vec: Tensor) -> Tensor:
+    if not is_sparse(self) or is_sparse(vec):
+        raise RuntimeError("mv: expected a sparse matrix and a dense vector")
+    if len(self._size) != 2 or len(vec._size) != 1 or self._size[1] != vec._size[0]:
+        raise RuntimeError("mv: expected self.size(-1) == vec.size(-1)")
+    return views.select_int(mm(self, views.unsqueeze(vec, 1)), 1, 0)
+
+
+@for_sparse("bmm")
+def bmm(self: Tensor, mat2: Tensor) -> Tensor:
+    """A product for each matrix of a batch: rows and columns of all matrices are numbered through."""
+    if not is_sparse(self) or is_sparse(mat2):
+        raise RuntimeError("bmm_sparse: Tensor 'mat2' must be dense")
+    if len(mat2._size) != 3:
+        raise RuntimeError(f"bmm_sparse: Tensor 'mat2' must have 3 dims, but has {len(mat2._size)}")
+    batch, count, inner = self._size
+    if mat2._size[:2] != (batch, inner):
+        raise RuntimeError(
+            f"bmm_sparse: sizes {list(self._size)} and {list(mat2._size)} do not fit together"
+        )
+    which, rows, columns = views.unbind_int(indices_of(self), 0)
+    made = rows_times(
+        pointwise.add_Tensor(rows, which, alpha=count),
+        pointwise.add_Tensor(columns, which, alpha=inner),
+        values_of(self), views.reshape(mat2, (batch * inner, mat2._size[2])), batch * count,
+    )  # fmt: skip
+    return views.view(made, (batch, count, mat2._size[2]))
+
+
+def _check_addend(self: Tensor, mat1: Tensor, mat2: Tensor) -> None:
+    if is_sparse(self):
+        if is_sparse(mat2):
+            raise RuntimeError(
+                "addmm_sparse_dense: expected strided result tensor, got tensor with layout Sparse"
+            )
+        raise RuntimeError("expand is unsupported for Sparse tensors")
+    if not is_sparse(mat1) or is_sparse(mat2):
+        shown = ["Sparse" if is_sparse(t) else "Strided" for t in (mat1, mat2)]
+        raise RuntimeError(
+            "addmm_sparse_dense: expected either 'mat1' to have sparse layout and 'mat2' to have "
+            f"strided layout, got 'mat1' with layout {shown[0]} and 'mat2' with layout {shown[1]}"
+        )
+
+
+@for_sparse("addmm", "_sparse_addmm")
+def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any) -> Tensor:
+    _check_addend(self, mat1, mat2)
+    made = mm(mat1, mat2)
+    if alpha != 1:
+        made = pointwise.mul_Scalar(made, alpha)
+    if beta == 0:
+        return made
+    start = self if beta == 1 else pointwise.mul_Scalar(self, beta)
+    return pointwise.add_Tensor(views.expand(start, list(made._size)), made, alpha=1)
+
+
+@for_sparse("addmm_")
+def addmm_(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any) -> Tensor:
+    return copies.copy_(self, addmm(self, mat1, mat2, beta, alpha), False)
+
+
+@for_sparse("addmm.out")
+def addmm_out(
+    self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any, out: Tensor
+) -> Tensor:
+    return outputs.copy_result(out, addmm(self, mat1, mat2, beta, alpha))
+
+
+@for_sparse("mm.out")
+def mm_out(self: Tensor, mat2: Tensor, out: Tensor) -> Tensor:
+    made = mm(self, mat2)
+    if is_sparse(made) or is_sparse(out):
+        return copies.copy_(out, made, False)
+    return outputs.copy_result(out, made)
+
+
+@for_sparse("_linear_planned")
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    made = matrix.matmul(input, views.t(weight))
+    return made if bias is None else pointwise.add_Tensor(made, bias, alpha=1)
+
+
+# -- two sparse factors --
+
+
+def sparse_times_sparse(self: Tensor, other: Tensor) -> Tensor:
+    """Every value of the left matrix times each value in its row of the right one; those that come
+    to lie on the same place are summed."""
+    left, right = coalesced(self), coalesced(other)
+    size = (left._size[0], right._size[1])
+    rows, inner = views.unbind_int(indices_of(left), 0)
+    right_rows, columns = views.unbind_int(indices_of(right), 0)
+    starts, counts = _runs(right_rows, inner)
+    owner = views.repeat_interleave_Tensor(counts)
+    within = places_in_runs(counts, owner)
+    chosen = pointwise.add_Tensor(indexing.index_select(starts, 0, owner), within, alpha=1)
+    values = pointwise.mul_Tensor(
+        indexing.index_select(values_of(left), 0, owner),
+        indexing.index_select(values_of(right), 0, chosen),
+    )
+    indices = joining.stack(
+        [indexing.index_select(rows, 0, owner), indexing.index_select(columns, 0, chosen)], 0
+    )
+    return in_order(from_coordinates(indices, values, size))
+
+
+def _runs(ordered: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
+    """Where each wanted number begins among those in order, and how often it is there."""
+    starts = searching.searchsorted_Tensor(ordered, wanted)
+    ends = searching.searchsorted_Tensor(ordered, wanted, right=True)
+    return starts, pointwise.sub_Tensor(ends, starts, alpha=1)
+
+
+@for_sparse("_sparse_sparse_matmul")
+def sparse_matmul(self: Tensor, other: Tensor) -> Tensor:
+    _check_matrices(self, other)
+    return sparse_times_sparse(self, other)
+
+
+@composite("_sparse_mm")
+def sparse_mm(sparse: Tensor, dense: Tensor) -> Tensor:
+    if is_sparse(sparse) and is_sparse(dense):
+        return calls._sparse_sparse_matmul(sparse, dense)
+    if is_sparse(dense):
+        return views.t(calls._sparse_mm(views.t(dense), views.t(sparse)))
+    if not is_sparse(sparse):
+        return matrix.mm(sparse, dense)
+    nothing = tensors.empty((sparse._size[0], dense._size[-1]), dense._dtype)
+    return calls._sparse_addmm(copies.zero_(nothing), sparse, dense, beta=0, alpha=1)
+
+
+@for_sparse("hspmm")
+def hspmm(mat1: Tensor, mat2: Tensor) -> Tensor:
+    """The product with rows that have values only, as values of one sparse dimension."""
+    _check_matrices(mat1, mat2)
+    rows = views.unbind_int(indices_of(mat1), 0)[0]
+    named, place = searching._unique(rows, True, True)
+    columns = views.unbind_int(indices_of(mat1), 0)[1]
+    values = rows_times(place, columns, values_of(mat1), mat2, named._numel)
+    size = (mat1._size[0], mat2._size[1])
+    return from_coordinates(views.unsqueeze(named, 0), values, size, True)
+
+
+# -- gradients --
+
+
+def sampled(grad: Any, other: Any, like: Any, alpha: Any) -> Any:
+    """What ``grad @ other.mH`` has at the indices of a sparse matrix, which is all that is computed."""
+    whole = coalesced(like)
+    rows, columns = views.unbind_int(indices_of(whole), 0)
+    dense = dense_of(grad, None, None) if is_sparse(grad) else grad
+    taken = indexing.index_select(dense, 0, rows)
+    factors = indexing.index_select(other, 0, columns)
+    if factors._dtype.is_complex:
+        factors = views.conj(factors)
+    values = reduction.sum_dim_IntList(pointwise.mul_Tensor(taken, factors), [1])
+    if alpha != 1:
+        values = pointwise.mul_Scalar(values, alpha)
+    return alike(whole, values)
+
+
+def matmul_masked(left: Any, right: Any, like: Any) -> Any:
+    """A product of sparse matrices, at the indices of another one."""
+    return calls.sparse_mask(calls._sparse_sparse_matmul(left, right), calls.coalesce(like))

@@ -1,0 +1,46 @@
+"""What the gradient formulas of sparse tensors call."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core.sparse import from_coordinates, is_sparse, parts_of
+from rushlight.engine.generated.calls import sparse as calls
+from rushlight.engine.ops.gradients import scaled as scaled
+from rushlight.engine.ops.sparse.parts import flat_places
+from rushlight.engine.ops.sparse.products import matmul_masked as matmul_masked
+from rushlight.engine.ops.sparse.products import sampled as sampled
+from rushlight.engine.ops.sparse.sums import spread_back as spread_back
+
+
+def values_at(grad: Any, indices: Any) -> Any:
+    """The gradient of the values that were put at indices."""
+    count = indices._size[0]
+    if is_sparse(grad):
+        nothing = grad.new_zeros(
+            (indices._size[1], *grad._size[count:]), layout=layouts.strided
+        )  # fmt: skip
+        return calls.sparse_mask(grad, from_coordinates(indices, nothing, grad._size))._values()
+    rows = grad.reshape(math.prod(grad._size[:count]), *grad._size[count:])
+    return rows.index_select(0, flat_places(indices, tuple(grad._size[:count])))
+
+
+def with_values(grad: Any, self: Any) -> Any:
+    """The gradient of values, at their indices."""
+    parts = parts_of(self)
+    return calls._sparse_coo_tensor_unsafe(
+        parts.indices, grad, self._size, is_coalesced=parts.coalesced
+    )
+
+
+def dense_backward(grad: Any, self: Any, masked_grad: bool | None) -> Any:
+    """The gradient of a tensor that was made dense; ``masked`` keeps it where the tensor had values."""
+    if masked_grad is False:
+        return grad if is_sparse(grad) else grad.to_sparse(parts_of(self).indices._size[0])
+    return calls.sparse_mask(grad, calls.coalesce(self))
+
+
+def mask_backward(grad: Any, mask: Any, layout: Any) -> Any:
+    return grad.to_dense() if layout is layouts.strided else grad

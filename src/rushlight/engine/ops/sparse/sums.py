@@ -1,0 +1,142 @@
+"""Reductions: sums over sparse and dense dimensions, and whether any element is true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import indexing, reduction
+from rushlight.engine.generated.calls import sparse as calls
+from rushlight.engine.generated.calls import view as views
+from rushlight.engine.ops import bridge
+from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.sparse.parts import (
+    coalesced,
+    for_sparse,
+    from_coordinates,
+    indices_of,
+    is_sparse,
+    sparse_dims,
+    values_of,
+)
+
+
+@for_sparse("sum")
+def total(self: Tensor, dtype: Any) -> Tensor:
+    return reduction.sum(values_of(self), dtype)
+
+
+def wrapped_dims(dims: Any, ndim: int) -> list[int]:
+    """Dimensions counted from the front, in order; an error for one that is named twice."""
+    found = [wrap_dim(d, ndim) for d in dims]
+    for d in found:
+        if found.count(d) > 1:
+            raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
+    return sorted(found)
+
+
+def summed(self: Tensor, dims: list[int], dtype: Any, keepdim: bool = False) -> Tensor:
+    """The sum over dimensions: sparse while some sparse dimension is left, else dense.
+
+    Dense dimensions are summed in the values; sparse ones are left out of the indices, so that values
+    come to have the same index.
+    """
+    self = coalesced(self)
+    count = sparse_dims(self)
+    inside = [d - count + 1 for d in dims if d >= count]
+    kind = dtype or self._dtype
+    values = copies.to_dtype(values_of(self), kind)
+    if inside:
+        values = reduction.sum_dim_IntList(values, inside, keepdim, dtype=kind)
+    left = [d for d in range(count) if d not in dims]
+    size = [n for d, n in enumerate(self._size) if d not in dims]
+    if keepdim:
+        size = [1 if d in dims else n for d, n in enumerate(self._size)]
+    if not left and not keepdim:
+        return reduction.sum_dim_IntList(values, [0], dtype=kind)
+    indices = without_rows(indices_of(self), [d for d in dims if d < count], keepdim)
+    made = from_coordinates(indices, values, tuple(size))
+    return made if not dims or dims[0] >= count else calls._coalesce(made)
+
+
+def without_rows(indices: Tensor, dims: list[int], keepdim: bool) -> Tensor:
+    """Indices without some rows, or with zeros in them."""
+    if not dims:
+        return copies.clone(indices)
+    if keepdim:
+        return indexing.index_fill_int_Scalar(indices, 0, bridge.tensor_of(dims), 0)
+    left = [d for d in range(indices._size[0]) if d not in dims]
+    return indexing.index_select(indices, 0, bridge.tensor_of(left, dtypes.int64))
+
+
+@for_sparse("sum.dim_IntList")
+def sum_dims(self: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Tensor:
+    dims = wrapped_dims(dim or (), len(self._size))
+    kind = dtype or _sum_kind(self._dtype)
+    if len(dims) == len(self._size) and not keepdim:
+        return reduction.sum(values_of(self), dtype)
+    return summed(self, dims, kind, keepdim)
+
+
+def _sum_kind(kind: Any) -> Any:
+    return dtypes.int64 if kind.category <= dtypes.INTEGRAL else kind
+
+
+# -- torch.sparse.sum --
+
+
+@composite("_sparse_sum")
+def sparse_total(self: Tensor) -> Tensor:
+    return reduction.sum(values_view(self))
+
+
+def values_view(self: Tensor) -> Tensor:
+    """The values of a tensor put in order, with their history."""
+    return calls.values(calls.coalesce(self))
+
+
+@composite("_sparse_sum.dtype")
+def sparse_total_as(self: Tensor, dtype: Any) -> Tensor:
+    return reduction.sum(values_view(self), dtype)
+
+
+@composite("_sparse_sum.dim_dtype")
+def sparse_sum_as(self: Tensor, dim: Any, dtype: Any) -> Tensor:
+    return calls._sparse_sum_dim(copies.to_dtype(self, dtype), dim)
+
+
+@for_sparse("_sparse_sum.dim")
+def sparse_sum(self: Tensor, dim: Any) -> Tensor:
+    if not dim:
+        raise RuntimeError("Sparse sum: expected dim to be not empty")
+    dims = wrapped_dims(dim, len(self._size))
+    return summed(self, dims, self._dtype)
+
+
+def spread_back(grad: Any, self: Any, dims: Any, keepdim: bool = False) -> Any:
+    """The gradient of a sum: that of an element is that of the sum it is part of."""
+    found = wrapped_dims(dims, len(self._size))
+    count = sparse_dims(self)
+    dense = grad.to_dense() if is_sparse(grad) else grad
+    if not keepdim:
+        for d in found:
+            dense = views.unsqueeze(dense, d)
+    whole = coalesced(self)
+    rows = indices_of(whole)
+    for d in found:
+        if d < count:
+            rows = indexing.index_fill_int_Scalar(rows, 0, bridge.tensor_of([d], dtypes.int64), 0)
+    at = indexing.index_Tensor(dense, list(views.unbind_int(rows, 0))) if count else dense
+    values = views.expand(at, list(values_of(whole)._size))
+    return from_coordinates(indices_of(whole), copies.clone(values), self._size, True)
+
+
+# -- others --
+
+
+@for_sparse("any")
+def any_true(self: Tensor) -> Tensor:
+    return reduction.any(values_of(coalesced(self)))

@@ -1,0 +1,59 @@
+"""Functions of sparse tensors whose gradients are sparse where their arguments are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.overrides_hook import asking
+from rushlight.engine.generated.calls import sparse as calls
+
+__all__ = ["addmm", "log_softmax", "mm", "softmax", "sum"]
+
+
+@asking
+def mm(mat1: Tensor, mat2: Tensor) -> Tensor:
+    """The product of two matrices, of which one or both may be sparse.
+
+    That of two sparse ones is sparse, any other dense. A sparse factor gets a gradient at its indices.
+    """
+    return calls._sparse_mm(mat1, mat2)
+
+
+@asking
+def addmm(
+    mat: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1.0, alpha: float = 1.0
+) -> Tensor:
+    """``beta * mat + alpha * (mat1 @ mat2)`` with a sparse ``mat1``, which gets a sparse gradient."""
+    return calls._sparse_addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
+
+
+@asking
+def sum(input: Tensor, dim: Any = None, dtype: Any = None) -> Tensor:
+    """The sum of a sparse tensor, over all or some dimensions.
+
+    It is sparse while a sparse dimension is left.
+    """
+    if dtype is None:
+        if dim is None:
+            return calls._sparse_sum(input)
+        return calls._sparse_sum_dim(input, _dims(dim))
+    if dim is None:
+        return calls._sparse_sum_dtype(input, dtype)
+    return calls._sparse_sum_dim_dtype(input, _dims(dim), dtype)
+
+
+def _dims(dim: Any) -> Any:
+    return [dim] if isinstance(dim, int) else list(dim)
+
+
+@asking
+def softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    """Softmax in which what has no value counts as minus infinity."""
+    return calls._sparse_softmax_int(input, dim, dtype)
+
+
+@asking
+def log_softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    """The logarithm of `softmax`."""
+    return calls._sparse_log_softmax_int(input, dim, dtype)
