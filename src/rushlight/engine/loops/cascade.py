@@ -110,6 +110,8 @@ class Cascade:
 
         def body(index: str, values: list[str]) -> list[str]:
             new = []
+            if len(values) == TURN:
+                self.kernel.ask_ahead(index, TURN * lanes)
             for k, acc in enumerate(values):
                 here = self.text.let(f"add i64 {index}, {k * lanes}") if k else index
                 new += advance([acc], here, None)

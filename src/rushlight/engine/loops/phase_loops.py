@@ -15,6 +15,8 @@ from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partia
 
 CHEAP = 20  # operations per element up to which several vectors are worth their code
 STRIP = 4  # vectors of columns walked down together
+AHEAD = 4096  # bytes: how early rows that lie in memory are asked for
+LINE = 64  # bytes that memory gives at once
 
 Advance = Callable[[list[str], str, Lanes], list[str]]
 
@@ -106,12 +108,17 @@ class PhaseKernel:
 
 
 class RowPhases(PhaseKernel):
-    """Dim 0 runs along the lanes."""
+    """Dim 0 runs along the lanes; rows are ``far`` if they are not in the caches."""
 
     def __init__(
-        self, programs: PhasePrograms, outs: Sequence[Operand], ins: Sequence[Operand]
+        self,
+        programs: PhasePrograms,
+        outs: Sequence[Operand],
+        ins: Sequence[Operand],
+        far: bool = False,
     ) -> None:
         super().__init__(programs, outs, ins)
+        self.far = far
         cheap = programs.cost <= CHEAP
         if self.scattered:
             self.lanes = 1 if cheap else min(self.lanes, 16)
@@ -134,6 +141,16 @@ class RowPhases(PhaseKernel):
         lanes, self.lanes = self.lanes, 1
         yield
         self.lanes = lanes
+
+    def ask_ahead(self, index: str, count: int) -> None:
+        """Ask for elements of far rows: those that lie `AHEAD` behind some from an index on."""
+        for operand in self.ins if self.far else ():
+            if operand.letter != "c":
+                continue
+            start = self.text.let(f"mul i64 {index}, {operand.bytes}")
+            place = self.text.let(f"getelementptr i8, ptr {operand.pointer}, i64 {start}")
+            for line in range(0, count * operand.bytes, LINE):
+                ask(self.text, place, AHEAD + line)
 
     def unrolling(self, number: int) -> int:
         """How many vectors a phase's main loop takes in at once, each with its accumulators.
@@ -209,6 +226,8 @@ class RowPhases(PhaseKernel):
 
         def several(index: str, values: list[str]) -> list[str]:
             new: list[str] = []
+            if step > lanes:
+                self.ask_ahead(index, step)
             for k in range(0, step, lanes):
                 here = text.let(f"add i64 {index}, {k}") if k else index
                 new += advance(values[len(new) : len(new) + width], here, None)
@@ -264,6 +283,15 @@ class RowPhases(PhaseKernel):
             values = self.print(program, half, *sides)
             lanes = half
         return values
+
+
+def ask(text: Text, pointer: str, offset: int) -> None:
+    """Ask memory for what will be read in a while."""
+    place = text.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+    text.call(
+        "void", "llvm.prefetch.p0", ("ptr", place), ("i32 immarg", "0"), ("i32 immarg", "3"),
+        ("i32 immarg", "1"),
+    )  # fmt: skip
 
 
 def _side(side: int, half: int, neighbours: bool) -> range:

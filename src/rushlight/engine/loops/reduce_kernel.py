@@ -28,21 +28,23 @@ def reduce_ir(
     inner: str,
     *,
     kept: bool = False,
+    far: bool = False,
     target: Target | None = None,
 ) -> str:
     """The IR of a reduction kernel from memory types ``ins`` to ``outs``.
 
     ``inner`` has one letter per operand, outputs first. Without ``kept`` it is for the inputs'
     strides along dim 0 (`map_ir` has the letters; outputs' letters are ignored). With ``kept`` it
-    is for all operands' strides along dim 2, whose elements then are the lanes.
+    is for all operands' strides along dim 2, whose elements then are the lanes. Rows are ``far`` if
+    there are more of them than caches hold.
     """
     target = target or host_target()
     operands = [Operand(m, x) for m, x in zip([*outs, *ins], inner, strict=True)]
     for operand in operands[: len(outs)]:
         operand.letter = operand.letter.replace("s", "g")
     programs = Programs(reduction, outs, ins, target)
-    shape = _Columns if kept else _Rows
-    kernel = shape(programs, operands[: len(outs)], operands[len(outs) :])
+    results, given = operands[: len(outs)], operands[len(outs) :]
+    kernel = _Columns(programs, results, given) if kept else _Rows(programs, results, given, far)
     kernel.write()
     return kernel.text.module()
 

@@ -47,6 +47,8 @@ MOST_PARTS = 64
 FEW_ROWS, FEW_COLUMNS = 8, 256
 # Starting a row and folding its vectors costs about as much as moving so many bytes.
 ROW_BYTES = 128
+# Inputs larger than this are in no cache that is near.
+FAR_BYTES = 1 << 22
 # Threads share a dimension as long as this rather than contiguous columns.
 SHARED = 16
 
@@ -226,10 +228,11 @@ class _Nest:
         if not columns:
             letters = "c" * len(outs) + letters[len(outs) :]
         memories = tuple(x.memory for x in outs), tuple(x.memory for x in ins)
+        far = not columns and math.prod(nest) * max(x.itemsize for x in ins) >= FAR_BYTES
         ir = _texts.get(
             identity_of(reduction),
-            (memories, letters, columns),
-            lambda: reduce_ir(reduction, *memories, letters, kept=columns),
+            (memories, letters, columns, far),
+            lambda: reduce_ir(reduction, *memories, letters, kept=columns, far=far),
         )
         work = math.prod(nest) * max(sum(x.itemsize for x in ins), 4)
         work += 0 if columns else math.prod(rows) * ROW_BYTES
