@@ -15,8 +15,6 @@ from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partia
 
 CHEAP = 20  # operations per element up to which several vectors are worth their code
 STRIP = 4  # vectors of columns walked down together
-AHEAD = 4096  # bytes: how early rows that lie in memory are asked for
-LINE = 64  # bytes that memory gives at once
 
 Advance = Callable[[list[str], str, Lanes], list[str]]
 
@@ -143,14 +141,9 @@ class RowPhases(PhaseKernel):
         self.lanes = lanes
 
     def ask_ahead(self, index: str, count: int) -> None:
-        """Ask for elements of far rows: those that lie `AHEAD` behind some from an index on."""
+        """Ask for far rows' elements before they are needed."""
         for operand in self.ins if self.far else ():
-            if operand.letter != "c":
-                continue
-            start = self.text.let(f"mul i64 {index}, {operand.bytes}")
-            place = self.text.let(f"getelementptr i8, ptr {operand.pointer}, i64 {start}")
-            for line in range(0, count * operand.bytes, LINE):
-                ask(self.text, place, AHEAD + line)
+            operand.ask_ahead(self.text, index, count)
 
     def unrolling(self, number: int) -> int:
         """How many vectors a phase's main loop takes in at once, each with its accumulators.
@@ -283,15 +276,6 @@ class RowPhases(PhaseKernel):
             values = self.print(program, half, *sides)
             lanes = half
         return values
-
-
-def ask(text: Text, pointer: str, offset: int) -> None:
-    """Ask memory for what will be read in a while."""
-    place = text.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
-    text.call(
-        "void", "llvm.prefetch.p0", ("ptr", place), ("i32 immarg", "0"), ("i32 immarg", "3"),
-        ("i32 immarg", "1"),
-    )  # fmt: skip
 
 
 def _side(side: int, half: int, neighbours: bool) -> range:

@@ -59,6 +59,8 @@ class RowLoop:
         return []
 
     def _whole_vectors(self, index: str, _: list[str]) -> list[str]:
+        for operand in self.ins if self.alignment else ():
+            operand.ask_ahead(self.text, index, self.unroll * self.lanes)
         for k in range(self.unroll):
             here = self.text.let(f"add i64 {index}, {k * self.lanes}") if k else index
             self.element(here, None)

@@ -14,6 +14,9 @@ from rushlight.engine.loops import casts
 from rushlight.engine.loops.ir_text import Text, llvm_type, suffix, vector
 from rushlight.engine.loops.llvm_text import broadcast
 
+AHEAD = 4096  # bytes: how early elements that lie in memory are asked for
+LINE = 64  # bytes that memory gives at once
+
 
 @dataclass(frozen=True)
 class Mask:
@@ -218,6 +221,19 @@ class Operand:
         return found
 
     # -- stores --
+    def ask_ahead(self, text: Text, index: str, count: int) -> None:
+        """Ask memory for the contiguous elements that lie `AHEAD` behind some from an index on."""
+        if self.letter != "c":
+            return
+        start = text.let(f"mul i64 {index}, {self.bytes}")
+        for line in range(0, count * self.bytes, LINE):
+            ahead = text.let(f"add i64 {start}, {AHEAD + line}")
+            place = text.let(f"getelementptr i8, ptr {self.pointer}, i64 {ahead}")
+            text.call(
+                "void", "llvm.prefetch.p0", ("ptr", place), ("i32 immarg", "0"),
+                ("i32 immarg", "3"), ("i32 immarg", "1"),
+            )  # fmt: skip
+
     def store(
         self,
         text: Text,
