@@ -15,6 +15,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from rushlight._absent import is_absent
+
 NAMES = Path(__file__).with_name("name_index.txt")
 TABLE = Path(__file__).parents[1] / "docs" / "name_index.md"
 
@@ -170,7 +172,7 @@ def _holder(package: str, module: str) -> Any:
 def _has(package: str, module: str, name: str, holder: Any) -> bool:
     if holder is None:
         return False
-    if hasattr(holder, name):
+    if hasattr(holder, name) and not is_absent(getattr(holder, name)):
         return True
     return (
         isinstance(holder, ModuleType)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight._dispatch_keys import DispatchKey, DispatchKeySet
+from rushlight._dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
+from rushlight._dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
+from rushlight._file_reader import PyTorchFileReader
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.generator import Generator
@@ -29,10 +33,15 @@ from rushlight.overrides import has_torch_function_variadic as _has_torch_functi
 __all__ = [
     "DisableTorchFunction",
     "DisableTorchFunctionSubclass",
+    "DispatchKey",
+    "DispatchKeySet",
     "Generator",
+    "PyTorchFileReader",
     "Size",
     "TensorBase",
     "_EnableTorchFunction",
+    "_ExcludeDispatchKeyGuard",
+    "_IncludeDispatchKeyGuard",
     "_TensorBase",
     "_TensorMeta",
     "_disabled_torch_function_impl",
@@ -50,6 +59,10 @@ __all__ = [
 ]
 
 _TensorBase = TensorBase
+
+
+def _log_api_usage_once(event: str) -> None:
+    """Nothing is recorded."""
 
 
 def _get_tracing_state() -> Any:

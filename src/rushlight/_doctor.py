@@ -16,6 +16,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from rushlight._absent import is_absent
+
 _ROOT = "torch"
 
 
@@ -111,7 +113,8 @@ def _member(owner: Any, name: str) -> tuple[Any] | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return (getattr(owner, name),)
+            found = getattr(owner, name)
+            return None if is_absent(found) else (found,)
         except (AttributeError, NotImplementedError):
             pass
         if not isinstance(owner, ModuleType):

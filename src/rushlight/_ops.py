@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import types
+from typing import NoReturn
 
 from rushlight.engine.dispatch.operator import Operator as OpOverload
 from rushlight.engine.dispatch.operator import OperatorPacket as OpOverloadPacket
@@ -43,6 +44,10 @@ class _Ops(types.ModuleType):
         namespace = _OpNamespace(name)
         setattr(self, name, namespace)
         return namespace
+
+    def load_library(self, path: str) -> NoReturn:
+        """Raises: compiled libraries call PyTorch's C++, which is not there."""
+        raise OSError(f"{path}: rushlight loads no libraries that were compiled against PyTorch")
 
     def import_module(self, module: str) -> None:
         """Import a Python module that registers operators."""

@@ -66,9 +66,14 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: types.ModuleType) -> None:
         # The import system has put the alias's spec on the module, which keeps its own.
-        alias = self.name + module.__name__[len(_OURS) :]
-        restore_spec(module)
-        _name_children(alias, module.__name__)
+        assert module.__spec__ is not None
+        alias = module.__spec__.name
+        ours = _OURS + alias[len(self.name) :]
+        restore_spec(module, ours)
+        _name_children(alias, ours)
+        if ours == _OURS:
+            # Programs find the package again by what it says that it is called.
+            module.__name__ = alias
 
 
 def _name_children(alias: str, ours: str) -> None:
@@ -81,19 +86,19 @@ def _name_children(alias: str, ours: str) -> None:
         sys.modules.setdefault(alias + known[len(ours) :], sys.modules[known])
 
 
-def restore_spec(module: types.ModuleType) -> None:
+def restore_spec(module: types.ModuleType, name: str) -> None:
     """Give a module back the spec that it was found with under its own name."""
     finder = importlib.machinery.PathFinder
-    parent, _, _ = module.__name__.rpartition(".")
+    parent, _, _ = name.rpartition(".")
     path = sys.modules[parent].__path__ if parent else None
-    module.__spec__ = finder.find_spec(module.__name__, path)
+    module.__spec__ = finder.find_spec(name, path)
     module.__loader__ = None if module.__spec__ is None else module.__spec__.loader
 
 
 def install(name: str = "torch") -> None:
     """From now on, ``import torch`` gives rushlight."""
     loaded = sys.modules.get(name)
-    if loaded is not None and loaded.__name__ != _OURS:
+    if loaded is not None and loaded is not sys.modules.get(_OURS):
         raise ImportError(f"cannot let {name} mean rushlight: {name} itself is imported already")
     if not any(isinstance(f, _Alias) and f.name == name for f in sys.meta_path):
         sys.meta_path.insert(0, _Alias(name))
@@ -114,6 +119,9 @@ def _set_children(wanted: bool) -> None:
 def uninstall(name: str = "torch") -> None:
     """Take `install` back."""
     sys.meta_path[:] = [f for f in sys.meta_path if not (isinstance(f, _Alias) and f.name == name)]
+    package = sys.modules.get(_OURS)
+    if package is not None and package.__name__ == name:
+        package.__name__ = _OURS
     for known in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
         if sys.modules[known].__name__.split(".")[0] == _OURS:
             del sys.modules[known]

@@ -9,20 +9,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import rushlight
+from rushlight._absent import absent_functions
 from rushlight.nn.utils import stateless
 
 __all__ = ["functional_call", "stack_module_state"]
 
-_LATER = (
+_LATER = [
     "debug_unwrap", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
     "linearize", "vjp", "vmap",
-)  # fmt: skip
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        raise AttributeError(f"rushlight.func.{name} is not implemented yet")
-    raise AttributeError(f"module 'rushlight.func' has no attribute '{name}'")
+]  # fmt: skip
+globals().update(absent_functions(__name__, _LATER, "transformations of functions"))
 
 
 def functional_call(

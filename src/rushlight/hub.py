@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 from types import ModuleType
 from typing import Any
+from urllib.parse import urlparse
+
+from rushlight._absent import absent_class
+
+try:
+    from tqdm.auto import tqdm
+except ImportError:
+    tqdm = absent_class(__name__, "tqdm", "progress bars without the package tqdm")
 
 __all__ = [
     "download_url_to_file",
@@ -16,19 +25,25 @@ __all__ = [
     "load",
     "load_state_dict_from_url",
     "set_dir",
+    "tqdm",
+    "urlparse",
 ]
 
 _CONFIGURATION = "hubconf.py"
+# Files say in their names how their SHA-256 begins.
+HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")
 _chosen: str | None = None
 
 
-def get_dir() -> str:
-    """The folder that holds what was fetched: `TORCH_HOME`, or one in the user's cache."""
-    if _chosen is not None:
-        return _chosen
+def _get_torch_home() -> str:
+    """`TORCH_HOME`, or a folder in the user's cache."""
     cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
-    home = os.environ.get("TORCH_HOME", os.path.join(cache, "torch"))
-    return os.path.join(os.path.expanduser(home), "hub")
+    return os.path.expanduser(os.environ.get("TORCH_HOME", os.path.join(cache, "torch")))
+
+
+def get_dir() -> str:
+    """The folder that holds what was fetched."""
+    return _chosen if _chosen is not None else os.path.join(_get_torch_home(), "hub")
 
 
 def set_dir(d: str | os.PathLike[str]) -> None:

@@ -10,7 +10,12 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.boxing import tensors_in
 from rushlight.engine.dispatch.infer_schema import infer_schema
-from rushlight.engine.dispatch.library import EXPLICIT, Library, fallthrough_kernel
+from rushlight.engine.dispatch.library import (
+    EXPLICIT,
+    Library,
+    fallthrough_kernel,
+    waiting_fakes,
+)
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema
 
@@ -133,10 +138,17 @@ def register_kernel(
 def register_fake(
     op: str | Operator | CustomOpDef, func: Function | None = None, /, *, lib: Library | None = None
 ) -> Any:
-    """Say what an operator returns for tensors without elements; also a decorator."""
-    found = resolve(op)
+    """Say what an operator returns for tensors without elements; also a decorator.
+
+    The operator may be defined later: packages whose operators are compiled say this anyway.
+    """
+    is_waited_for = isinstance(op, str) and all(split_name(op)) and operators.find(op) is None
 
     def register(function: Function) -> Function:
+        if is_waited_for:
+            waiting_fakes[str(op)] = function
+            return function
+        found = resolve(op)
         (lib or library_for(found.namespace)).register_fake(found, function)
         return function
 

@@ -75,8 +75,8 @@ def fill_methods(module: ModuleType) -> None:
 
 
 _LATER_MODULES = (
-    "_C", "_dynamo", "_utils", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
-    "distributed", "distributions", "func", "fx", "hub", "jit", "masked", "mps", "mtia", "multiprocessing", "onnx",
+    "__config__", "_C", "_dynamo", "_utils", "ao", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
+    "distributed", "distributions", "func", "futures", "fx", "hub", "jit", "masked", "mps", "mtia", "multiprocessing", "onnx",
     "optim", "overrides", "profiler", "serialization", "sparse", "storage", "testing", "torch_version", "types",
     "utils", "version", "xpu",
 )  # fmt: skip
@@ -84,6 +84,7 @@ _ELSEWHERE = {
     "DisableTorchFunction": ("rushlight.overrides", "DisableTorchFunction"),
     "DisableTorchFunctionSubclass": ("rushlight.overrides", "DisableTorchFunctionSubclass"),
     "Future": ("rushlight.jit", "Future"),
+    "PyTorchFileReader": ("rushlight._file_reader", "PyTorchFileReader"),
     "GradScaler": ("rushlight.amp", "GradScaler"),
     "ScriptFunction": ("rushlight.jit", "ScriptFunction"),
     "ScriptModule": ("rushlight.jit", "ScriptModule"),
@@ -107,6 +108,8 @@ def found_later(name: str) -> Any:
     """A name of the namespace whose module is not imported with the package."""
     if name in _LATER_MODULES:
         return importlib.import_module(f"rushlight.{name}")
+    if name == "torch":
+        return importlib.import_module("rushlight")
     if name == "default_generator":
         return generator.default_generator()
     if name in _IN_STORAGE or name.endswith(("Storage", "Tensor")):

@@ -17,7 +17,7 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from rushlight import _archive, _pickled, _utils
 from rushlight._archive import ArchiveReader, ArchiveWriter
@@ -55,6 +55,9 @@ _UNSAFE = (
     "got the file from a trusted source."
 )
 Location = str | device | dict[str, Any] | Callable[[Any, str], Any] | None
+# The names that programs import for annotations.
+FILE_LIKE = str | os.PathLike[str] | IO[bytes]
+MAP_LOCATION = Location
 
 
 # -- the list of names that a file may use --

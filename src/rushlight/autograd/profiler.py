@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from rushlight._absent import absent_class
 from rushlight._grad_mode import Decorating
 
 __all__ = ["listeners", "record_function"]
@@ -40,9 +41,15 @@ class record_function(Decorating):
 
 
 def __getattr__(name: str) -> Any:
-    """The profiler of the older namespace."""
+    """The profiler of the older namespace, and what it gives; it listens to this module."""
     if name == "profile":
         from rushlight.profiler import profile
 
         return profile
+    if name == "EventList":
+        from rushlight.profiler._events import EventList
+
+        return EventList
+    if name == "emit_nvtx":
+        return absent_class(__name__, name, "profiler of a GPU")
     raise AttributeError(f"module 'rushlight.autograd.profiler' has no attribute '{name}'")

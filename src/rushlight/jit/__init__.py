@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from rushlight.compiler import say_once
+from rushlight.futures import Future
 from rushlight.nn.modules.module import Module
 
 __all__ = [
@@ -196,19 +197,14 @@ def is_tracing() -> bool:
 # -- the rest --
 
 
-class Future:
-    """The result of `fork`, which is there at once."""
-
-    def __init__(self, value: Any) -> None:
-        self._value = value
-
-    def wait(self) -> Any:
-        return self._value
+_script_if_tracing = script_if_tracing
 
 
-def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Future:
-    """Call a function; `wait` gives its result."""
-    return Future(func(*args, **kwargs))
+def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Future[Any]:
+    """Call a function; `wait` gives its result, which is there at once."""
+    future: Future[Any] = Future()
+    future.set_result(func(*args, **kwargs))
+    return future
 
 
 def wait(future: Any) -> Any:

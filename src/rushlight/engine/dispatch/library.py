@@ -23,6 +23,10 @@ def fallthrough_kernel(*args: Any, **kwargs: Any) -> Any:
     raise NotImplementedError("fallthrough_kernel() should never be called.")
 
 
+# What operators that are not defined yet return for tensors without elements, by their names.
+waiting_fakes: dict[str, Callable[..., Any]] = {}
+
+
 class Library:
     """Registrations in one namespace, undone when the library is destroyed.
 
@@ -61,6 +65,9 @@ class Library:
         name = op.schema.base_name
         operators.add(op)
         self.undo.append(lambda: operators.remove(op))
+        fake = waiting_fakes.pop(op.full_name, None)
+        if fake is not None:
+            self.register_fake(op, fake)
         return name
 
     def impl(

@@ -236,6 +236,7 @@ class Parser:
     def __init__(self, text: str) -> None:
         self.source = text
         self.position = 0
+        self.own_sets = 0
         self.advance()
 
     def advance(self) -> str:
@@ -389,6 +390,12 @@ class Parser:
                 node = Type("list", "", (node,), size)
             elif self.token == "(" and node.alias is None:
                 alias = self.alias()
+                node = Type(node.kind, node.name, node.inner, node.size, alias)
+            elif self.token == "!" and node.alias is None:
+                # Written, and shared with nothing: an alias set of its own.
+                self.advance()
+                alias = Alias((f"${self.own_sets}",), True)
+                self.own_sets += 1
                 node = Type(node.kind, node.name, node.inner, node.size, alias)
             else:
                 return node

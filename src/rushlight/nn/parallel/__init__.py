@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.nn.modules.module import Module
+from rushlight.nn.parallel.distributed import DistributedDataParallel
 
-__all__ = ["DataParallel"]
+__all__ = ["DataParallel", "DistributedDataParallel"]
 
 
 class DataParallel(Module):

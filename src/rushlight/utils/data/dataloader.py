@@ -186,11 +186,11 @@ class DataLoader:
 
     def __iter__(self) -> Any:
         if self.num_workers == 0:
-            return _Here(self)
+            return _SingleProcessDataLoaderIter(self)
         if not self.persistent_workers:
-            return _Workers(self)
+            return _MultiProcessingDataLoaderIter(self)
         if self._iterator is None:
-            self._iterator = _Workers(self)
+            self._iterator = _MultiProcessingDataLoaderIter(self)
         else:
             self._iterator.restart()
         return self._iterator
@@ -272,7 +272,7 @@ def _context_of(context: Any, num_workers: int) -> Any:
     return context
 
 
-class _Pass:
+class _BaseDataLoaderIter:
     """One pass over a loader's batches."""
 
     def __init__(self, loader: DataLoader) -> None:
@@ -314,7 +314,7 @@ class _Pass:
         raise NotImplementedError
 
 
-class _Here(_Pass):
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     """Batches made in this process."""
 
     def __init__(self, loader: DataLoader) -> None:
@@ -366,7 +366,7 @@ def _stop(team: list[_Worker], done: Any, owner: int) -> None:
         member.requests.close()
 
 
-class _Workers(_Pass):
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
     """Batches made in worker processes, each asked for some ahead, in turn."""
 
     def __init__(self, loader: DataLoader) -> None:

@@ -1,0 +1,1 @@
+"""Tracing by running, which is not there yet."""

@@ -1,0 +1,7 @@
+"""How operators are written in ONNX, which is not there yet."""
+
+from __future__ import annotations
+
+from rushlight._absent import absent_functions
+
+globals().update(absent_functions(__name__, ["select", "squeeze", "unsqueeze"], "export to ONNX"))
