@@ -47,6 +47,8 @@ class Members:
 
     def stride(self: Any, dim: int | None = None) -> Any:
         """The strides, or the stride of one dimension."""
+        if self._keys & keys.SPARSE_CSR:
+            raise RuntimeError("Sparse CSR tensors do not have strides")
         if dim is None:
             return self._stride
         from rushlight.engine.ops.dims import wrap_dim
@@ -82,6 +84,10 @@ class Members:
     @property
     def is_sparse(self: Any) -> bool:
         return bool(self._keys & keys.SPARSE)
+
+    @property
+    def is_sparse_csr(self: Any) -> bool:
+        return sparse_tensors.layout_of(self) is layouts.sparse_csr
 
     def to_sparse_coo(self: Any) -> Any:
         """The tensor with coordinates and values of what is not zero."""
@@ -154,7 +160,7 @@ class Members:
     def is_meta(self: Any) -> bool:
         return self._storage.device.type == "meta"
 
-    is_sparse_csr = is_quantized = is_mkldnn = is_nested = is_mps = False
+    is_quantized = is_mkldnn = is_nested = is_mps = False
     is_xpu = is_xla = is_ipu = is_vulkan = is_maia = is_mtia = False
     names = property(lambda self: (None,) * len(self._size))
 

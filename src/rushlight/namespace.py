@@ -93,6 +93,10 @@ _ELSEWHERE = {
     "load": ("rushlight.serialization", "load"),
     "save": ("rushlight.serialization", "save"),
     "sparse_coo_tensor": ("rushlight.sparse.construct", "sparse_coo_tensor"),
+    **{
+        name: ("rushlight.sparse.construct_compressed", name)
+        for name in ("sparse_compressed_tensor", "sparse_csc_tensor", "sparse_csr_tensor")
+    },
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
     **{
         name: ("rushlight.nn._recurrent", name)

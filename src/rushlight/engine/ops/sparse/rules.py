@@ -5,11 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import layout as layouts
-from rushlight.engine.core.sparse import from_coordinates, is_sparse, parts_of
+from rushlight.engine.core.sparse import (
+    Compressed,
+    from_coordinates,
+    is_coordinates,
+    is_sparse,
+    parts_of,
+)
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.ops.gradients import scaled as scaled
-from rushlight.engine.ops.sparse.parts import flat_places
+from rushlight.engine.ops.sparse.parts import expanded, flat_places, indices_of
 from rushlight.engine.ops.sparse.products import matmul_masked as matmul_masked
 from rushlight.engine.ops.sparse.products import sampled as sampled
 from rushlight.engine.ops.sparse.sums import spread_back as spread_back
@@ -30,6 +37,10 @@ def values_at(grad: Any, indices: Any) -> Any:
 def with_values(grad: Any, self: Any) -> Any:
     """The gradient of values, at their indices."""
     parts = parts_of(self)
+    if isinstance(parts, Compressed):
+        return calls._sparse_compressed_tensor_unsafe(
+            parts.compressed, parts.plain, grad, self._size, layout=parts.layout
+        )
     return calls._sparse_coo_tensor_unsafe(
         parts.indices, grad, self._size, is_coalesced=parts.coalesced
     )
@@ -38,9 +49,18 @@ def with_values(grad: Any, self: Any) -> Any:
 def dense_backward(grad: Any, self: Any, masked_grad: bool | None) -> Any:
     """The gradient of a tensor that was made dense; ``masked`` keeps it where the tensor had values."""
     if masked_grad is False:
-        return grad if is_sparse(grad) else grad.to_sparse(parts_of(self).indices._size[0])
-    return calls.sparse_mask(grad, calls.coalesce(self))
+        return grad if is_sparse(grad) else grad.to_sparse(indices_of(self)._size[0])
+    return calls.sparse_mask(grad, calls.coalesce(self) if is_coordinates(self) else self)
 
 
-def mask_backward(grad: Any, mask: Any, layout: Any) -> Any:
-    return grad.to_dense() if layout is layouts.strided else grad
+def in_kind(grad: Any, keys: int) -> Any:
+    """A gradient in the layout of the tensor that had the given keys."""
+    if not keys & key_bits.SPARSE_LAYOUTS:
+        return grad.to_dense()
+    wanted = layouts.sparse_csr if keys & key_bits.SPARSE_CSR else layouts.sparse_coo
+    return grad.to_sparse(layout=wanted) if is_sparse(grad) else grad
+
+
+def compressed_values(grad: Any, compressed: Any, plain: Any, values: Any, layout: Any) -> Any:
+    """The gradient of the values of a compressed matrix."""
+    return values_at(grad, expanded(Compressed(compressed, plain, values, layout, False)))
