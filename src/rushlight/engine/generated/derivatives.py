@@ -347,7 +347,7 @@ DERIVATIVES = {
     '_sparse_softmax': {'family': 'sparse', 'gradients': {'self': 'calls._sparse_softmax_backward_data(grad, result, dim, self)'}},
     '_sparse_log_softmax': {'family': 'sparse', 'gradients': {'self': 'calls._sparse_log_softmax_backward_data(grad, result, dim, self)'}},
     '_sparse_compressed_tensor_unsafe': {'family': 'sparse', 'name': 'SparseCompressedTensorBackward0', 'gradients': {'values': 'compressed_values(grad, compressed_indices, plain_indices, values, layout)'}},
-    'sparse_sampled_addmm': {'family': 'sparse', 'gradients': {'self': 'scaled(grad, beta)', 'mat1': 'scaled(grad.mm(mat2.t().conj()), alpha)', 'mat2': 'scaled(mat1.t().conj().mm(grad), alpha)'}},
+    'sparse_sampled_addmm': {'family': 'sparse', 'gradients': {'self': 'scaled(grad, beta)', 'mat1': 'scaled(at_places_of(grad, self).mm(mat2.t().conj()), alpha)', 'mat2': 'scaled(mat1.t().conj().mm(at_places_of(grad, self)), alpha)'}},
     'crow_indices': {'family': 'sparse', 'none': True},
     'col_indices': {'family': 'sparse', 'none': True},
     'ccol_indices': {'family': 'sparse', 'none': True},

@@ -92,6 +92,10 @@ def test_facts_and_text():
     assert "ccol_indices" in repr(turned) and turned.row_indices().tolist() == COLUMNS
     assert torch.zeros(2, 3, layout=torch.sparse_csr).crow_indices().tolist() == [0, 0, 0]
     assert torch.zeros_like(made).layout is torch.sparse_csr
+    assert made.new_zeros(4, 5).layout is torch.sparse_csr
+    assert made.transpose(0, -1).layout is torch.sparse_csc
+    assert made.permute(0, 1).layout is torch.sparse_csr
+    assert made.T.layout is torch.sparse_csc
     assert made.double().dtype is torch.float64 and made.double().is_sparse_csr
 
 
@@ -152,6 +156,9 @@ def test_what_is_refused():
         (lambda: made.untyped_storage(), NotImplementedError, "SparseCsrTensorImpl"),
         (lambda: made.numpy(), TypeError, "SparseCsr layout"),
         (lambda: made.exp(), NotImplementedError, "SparseCsrCPU"),
+        (lambda: made.transpose(0, 2), IndexError, "out of range"),
+        (lambda: made.permute(0, 0), RuntimeError, "order"),
+        (lambda: made.new_ones(2), RuntimeError, "not implemented for sparse"),
         (lambda: made + 1, RuntimeError, "not supported"),
         (lambda: made.to_sparse(1), RuntimeError, "sparse_dim argument"),
         (lambda: torch.ones(2, 2, 2).to_sparse_csr(), NotImplementedError, "only matrices"),

@@ -22,6 +22,7 @@ from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans, promotion
 from rushlight.engine.ops import bridge
+from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit
 from rushlight.engine.ops.sparse import (
     access,
@@ -452,6 +453,17 @@ def empty_like(
     return conversion.to_copy(self, dtype, None, device, None, False, None)
 
 
+@for_compressed("new_empty", "new_zeros")
+def new_zeros_of_layout(
+    self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    wanted = layout or sparse_tensors.layout_of(self)
+    return creation.zeros(list(size), dtype or self._dtype, wanted)
+
+
+for_compressed("new_full", "new_ones", "full_like")(conversion.refuse_full)
+
+
 @for_compressed("is_same_size")
 def is_same_size(self: Tensor, other: Tensor) -> bool:
     return self._size == other._size
@@ -468,12 +480,16 @@ def t(self: Tensor) -> Tensor:
 
 @for_compressed("transpose.int")
 def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    return copied(self) if (dim0 - dim1) % 2 == 0 else t(self)
+    first, second = wrap_dim(dim0, 2), wrap_dim(dim1, 2)
+    return copied(self) if first == second else t(self)
 
 
 @for_compressed("permute")
 def permute(self: Tensor, dims: Any) -> Tensor:
-    return copied(self) if dims[0] % 2 == 0 else t(self)
+    order = [wrap_dim(d, 2) for d in dims]
+    if sorted(order) != [0, 1]:
+        raise RuntimeError(f"permute(): {list(dims)} is not an order of the two dimensions")
+    return copied(self) if order == [0, 1] else t(self)
 
 
 @for_compressed("select.int")

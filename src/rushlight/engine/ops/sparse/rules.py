@@ -61,6 +61,11 @@ def in_kind(grad: Any, keys: int) -> Any:
     return grad.to_sparse(layout=wanted) if is_sparse(grad) else grad
 
 
+def at_places_of(grad: Any, self: Any) -> Any:
+    """A gradient where a sparse tensor has values: elsewhere, the result does not depend on anything."""
+    return grad if is_sparse(grad) else calls.sparse_mask(grad, self)
+
+
 def compressed_values(grad: Any, compressed: Any, plain: Any, values: Any, layout: Any) -> Any:
     """The gradient of the values of a compressed matrix."""
     return values_at(grad, expanded(Compressed(compressed, plain, values, layout, False)))
