@@ -152,7 +152,6 @@ def test_what_is_refused():
         (lambda: made.indices(), RuntimeError, "indices expected .* got SparseCsr"),
         (lambda: torch.ones(2).crow_indices(), RuntimeError, "got Strided"),
         (lambda: made.coalesce(), RuntimeError, "coalesce expected"),
-        (lambda: made.stride(), RuntimeError, "do not have strides"),
         (lambda: made.untyped_storage(), NotImplementedError, "SparseCsrTensorImpl"),
         (lambda: made.numpy(), TypeError, "SparseCsr layout"),
         (lambda: made.exp(), NotImplementedError, "SparseCsrCPU"),
