@@ -92,6 +92,9 @@ _ELSEWHERE = {
     "install_as_torch": ("rushlight.alias", "install"),
     "load": ("rushlight.serialization", "load"),
     "save": ("rushlight.serialization", "save"),
+    "dsmm": ("rushlight", "mm"),
+    "hsmm": ("rushlight", "hspmm"),
+    "spmm": ("rushlight", "mm"),
     "sparse_coo_tensor": ("rushlight.sparse.construct", "sparse_coo_tensor"),
     **{
         name: ("rushlight.sparse.construct_compressed", name)

@@ -6,8 +6,8 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import comparison, indexing, reduction
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing, reduction
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import bridge
@@ -15,6 +15,7 @@ from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.sparse.parts import (
     coalesced,
+    for_compressed,
     for_sparse,
     from_coordinates,
     indices_of,
@@ -135,6 +136,13 @@ def spread_back(grad: Any, self: Any, dims: Any, keepdim: bool = False) -> Any:
 
 
 # -- others --
+
+
+@for_sparse("_local_scalar_dense")
+@for_compressed("_local_scalar_dense")
+def only_element(self: Tensor) -> Any:
+    """The only element as a number; `item` has seen that there is only one."""
+    return comparison._local_scalar_dense(reduction.sum(values_of(self), self._dtype))
 
 
 @for_sparse("any")
