@@ -165,6 +165,23 @@ def test_zero_grad():
         assert weight.grad is None or (weight.grad.is_sparse and weight.grad._nnz() == 0)
 
 
+def test_forward_mode_knows_only_dense_tangents():
+    forward = torch.autograd.forward_ad
+    sparse, dense = made_of(torch.ones(4)), torch.ones(3, 2)
+    with forward.dual_level():
+        dual = forward.make_dual(dense, 2 * dense)
+        found = forward.unpack_dual(torch.sparse.mm(sparse, dual)).tangent
+        torch.testing.assert_close(found, 2 * (sparse @ dense))
+        values = forward.make_dual(torch.ones(4), torch.ones(4))
+        for call in (
+            lambda: made_of(values), lambda: dual.to_sparse(),
+            lambda: forward.make_dual(sparse, sparse).to_dense(),
+            lambda: forward.make_dual(sparse, sparse).mul_(2),
+        ):  # fmt: skip
+            with pytest.raises(NotImplementedError, match="tangents of sparse tensors"):
+                call()
+
+
 def test_repeated_steps_keep_kinds_apart():
     weight = torch.ones(3, 2, requires_grad=True)
     names = torch.tensor([1, 2])
