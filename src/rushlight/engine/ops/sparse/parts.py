@@ -30,7 +30,7 @@ Size = tuple[int, ...]
 __all__ = [
     "alike", "coalesced", "copied", "expanded", "flat_places", "for_compressed", "for_sparse",
     "from_coordinates", "indices_of", "indices_of_places", "is_compressed", "is_sparse",
-    "new_zeros", "parts_of", "sparse_dims", "sparse_size", "title_of_layout", "values_of",
+    "new_zeros", "parts_of", "sparse_dims", "sparse_size", "title_of_layout", "values_of", "with_values",
 ]  # fmt: skip
 
 
@@ -107,6 +107,18 @@ def alike(tensor: Tensor, values: Tensor) -> Tensor:
     made = Compressed(parts.compressed, parts.plain, values, parts.layout, parts.is_sorted)
     made.expanded = parts.expanded
     return from_compressed(made, tensor._size)
+
+
+def with_values(values: Any, like: Any) -> Any:
+    """A sparse tensor of values that may have a history, at the indices of another one."""
+    parts = parts_of(like)
+    if isinstance(parts, Compressed):
+        return calls._sparse_compressed_tensor_unsafe(
+            parts.compressed, parts.plain, values, like._size, layout=parts.layout
+        )
+    return calls._sparse_coo_tensor_unsafe(
+        parts.indices, values, like._size, is_coalesced=parts.coalesced
+    )
 
 
 def copied(tensor: Tensor) -> Tensor:

@@ -26,7 +26,6 @@ from rushlight.engine.ops.sparse import product_steps
 from rushlight.engine.ops.sparse.access import in_order
 from rushlight.engine.ops.sparse.conversion import dense_of
 from rushlight.engine.ops.sparse.parts import (
-    alike,
     coalesced,
     for_sparse,
     from_coordinates,
@@ -35,6 +34,7 @@ from rushlight.engine.ops.sparse.parts import (
     new_zeros,
     sparse_dims,
     values_of,
+    with_values,
 )
 from rushlight.engine.ops.sparse.shapes import places_in_runs
 
@@ -273,7 +273,7 @@ def sampled(grad: Any, other: Any, like: Any, alpha: Any) -> Any:
     values = reduction.sum_dim_IntList(pointwise.mul_Tensor(taken, factors), [1])
     if alpha != 1:
         values = pointwise.mul_Scalar(values, alpha)
-    return alike(whole, values)
+    return with_values(values, whole)
 
 
 def matmul_masked(left: Any, right: Any, like: Any) -> Any:

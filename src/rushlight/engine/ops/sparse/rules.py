@@ -7,16 +7,17 @@ from typing import Any
 
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import state
 from rushlight.engine.core.sparse import (
     Compressed,
     from_coordinates,
     is_coordinates,
     is_sparse,
-    parts_of,
 )
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.ops.gradients import scaled as scaled
 from rushlight.engine.ops.sparse.parts import expanded, flat_places, indices_of
+from rushlight.engine.ops.sparse.parts import with_values as with_values
 from rushlight.engine.ops.sparse.products import matmul_masked as matmul_masked
 from rushlight.engine.ops.sparse.products import sampled as sampled
 from rushlight.engine.ops.sparse.sums import spread_back as spread_back
@@ -26,24 +27,14 @@ def values_at(grad: Any, indices: Any) -> Any:
     """The gradient of the values that were put at indices."""
     count = indices._size[0]
     if is_sparse(grad):
+        if state.thread.grad_enabled and grad._keys & key_bits.AUTOGRAD:
+            raise NotImplementedError("second derivatives through sparse gradients")
         nothing = grad.new_zeros(
             (indices._size[1], *grad._size[count:]), layout=layouts.strided
         )  # fmt: skip
         return calls.sparse_mask(grad, from_coordinates(indices, nothing, grad._size))._values()
     rows = grad.reshape(math.prod(grad._size[:count]), *grad._size[count:])
     return rows.index_select(0, flat_places(indices, tuple(grad._size[:count])))
-
-
-def with_values(grad: Any, self: Any) -> Any:
-    """The gradient of values, at their indices."""
-    parts = parts_of(self)
-    if isinstance(parts, Compressed):
-        return calls._sparse_compressed_tensor_unsafe(
-            parts.compressed, parts.plain, grad, self._size, layout=parts.layout
-        )
-    return calls._sparse_coo_tensor_unsafe(
-        parts.indices, grad, self._size, is_coalesced=parts.coalesced
-    )
 
 
 def dense_backward(grad: Any, self: Any, masked_grad: bool | None) -> Any:

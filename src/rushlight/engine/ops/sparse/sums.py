@@ -22,6 +22,7 @@ from rushlight.engine.ops.sparse.parts import (
     is_sparse,
     sparse_dims,
     values_of,
+    with_values,
 )
 
 
@@ -132,7 +133,7 @@ def spread_back(grad: Any, self: Any, dims: Any, keepdim: bool = False) -> Any:
             rows = indexing.index_fill_int_Scalar(rows, 0, bridge.tensor_of([d], dtypes.int64), 0)
     at = indexing.index_Tensor(dense, list(views.unbind_int(rows, 0))) if count else dense
     values = views.expand(at, list(values_of(whole)._size))
-    return from_coordinates(indices_of(whole), copies.clone(values), self._size, True)
+    return with_values(copies.clone(values), whole)
 
 
 # -- others --
