@@ -259,7 +259,12 @@ def to_numpy(source: Tensor, force: bool) -> Any:
     if force and not sparse.is_sparse(source):
         source = source.detach().cpu().resolve_conj().resolve_neg()  # type: ignore[attr-defined]
     if sparse.is_sparse(source):
-        raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
+        from rushlight.engine.ops.sparse.parts import title_of_layout
+
+        raise TypeError(
+            f"can't convert {title_of_layout(source)} layout tensor to numpy. Use Tensor.to_dense() "
+            "first."
+        )
     if source._storage.device.type != "cpu":
         raise TypeError(
             f"can't convert {source._storage.device} device type tensor to numpy. Use Tensor.cpu() "
@@ -388,17 +393,23 @@ def _reduce_sparse(source: Tensor) -> Any:
     """How a sparse tensor is pickled: its parts."""
     parts = sparse.parts_of(source)
     requires_grad = bool(source.requires_grad)  # type: ignore[attr-defined]
-    given = (parts.indices, parts.values, tuple(source._size), parts.coalesced, requires_grad)
-    return rebuild_sparse, given, _state_of(source) or None
+    given = (parts.layout, tuple(parts.named().values()), tuple(source._size), parts.coalesced)
+    return rebuild_sparse, (*given, requires_grad), _state_of(source) or None
 
 
 def rebuild_sparse(
-    indices: Tensor, values: Tensor, size: Any, coalesced: bool, requires_grad: bool
+    layout: Any, parts: tuple[Tensor, ...], size: Any, coalesced: bool, requires_grad: bool
 ) -> Tensor:
     """A sparse tensor from its pickled parts."""
-    made = sparse_calls.sparse_coo_tensor_indices_size(
-        indices, values, size, is_coalesced=coalesced
-    )
+    *indices, values = parts
+    if len(indices) == 1:
+        made = sparse_calls.sparse_coo_tensor_indices_size(
+            indices[0], values, size, is_coalesced=coalesced
+        )
+    else:
+        made = sparse_calls.sparse_compressed_tensor_comp_plain_value_size(
+            indices[0], indices[1], values, size, layout=layout
+        )
     return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, sparse
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.native import capsules
@@ -112,6 +112,7 @@ class Export:
 
 def capsule(source: Tensor, max_version: tuple[int, int] | None = None) -> Any:
     """A capsule that lends the tensor's memory, in the newest form that the reader knows."""
+    sparse.check_has_address(source)
     if source._keys & keys.AUTOGRAD:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if source._keys & keys.CONJUGATE:

@@ -208,7 +208,8 @@ def _reduced_parameter(source: Any) -> Any:
 def _sparse_parts(source: Any) -> Any:
     """The layout of a sparse tensor and what it is made of."""
     parts = sparse.parts_of(source)
-    return parts.layout, (parts.indices, parts.values, source._size, parts.coalesced)
+    given = (*parts.named().values(), source._size)
+    return parts.layout, (*given, parts.coalesced) if sparse.is_coordinates(source) else given
 
 
 def _plain_parts(source: Any) -> Any:

@@ -21,6 +21,9 @@ from rushlight.engine.dispatch import call_cache, overrides_hook
 from rushlight.engine.generated import methods
 from rushlight.engine.generated.calls import comparison, copy, view
 
+# Looked at in members that programs read often.
+_SPARSE = keys.SPARSE_LAYOUTS
+
 
 class Members:
     """Members of the tensor class that no operator schema describes."""
@@ -77,11 +80,15 @@ class Members:
 
     @property
     def layout(self: Any) -> layouts.layout:
-        return sparse_tensors.layout_of(self)
+        return sparse_tensors.layout_of(self) if self._keys & _SPARSE else layouts.strided
 
     @property
     def is_sparse(self: Any) -> bool:
-        return bool(self._keys & keys.SPARSE)
+        return self._keys & keys.SPARSE != 0
+
+    @property
+    def is_sparse_csr(self: Any) -> bool:
+        return self.layout is layouts.sparse_csr
 
     def to_sparse_coo(self: Any) -> Any:
         """The tensor with coordinates and values of what is not zero."""
@@ -104,7 +111,8 @@ class Members:
 
     def data_ptr(self: Any) -> int:
         """The address of the first element; 0 without elements."""
-        sparse_tensors.check_has_address(self)
+        if self._keys & _SPARSE:
+            sparse_tensors.check_has_address(self)
         return tensors.data_pointer(self) if self._storage._ptr else 0
 
     def untyped_storage(self: Any) -> Any:
@@ -154,7 +162,7 @@ class Members:
     def is_meta(self: Any) -> bool:
         return self._storage.device.type == "meta"
 
-    is_sparse_csr = is_quantized = is_mkldnn = is_nested = is_mps = False
+    is_quantized = is_mkldnn = is_nested = is_mps = False
     is_xpu = is_xla = is_ipu = is_vulkan = is_maia = is_mtia = False
     names = property(lambda self: (None,) * len(self._size))
 

@@ -258,8 +258,8 @@ def _sparse_contents(source: Any, prefix: str) -> str:
     """The parts of a sparse tensor."""
     parts = sparse.parts_of(source)
     texts = []
-    for name in ("indices", "values"):
-        part, lead = getattr(parts, name), f"{name}=tensor("
+    for name, part in parts.named().items():
+        lead = f"{name}=tensor("
         text = _contents(part, len(prefix) + len(lead)) if part._numel else "[]"
         if not part._numel:
             text += f", size={tuple(part._size)}"
@@ -270,7 +270,7 @@ def _sparse_contents(source: Any, prefix: str) -> str:
 def _sparse_suffixes(source: Any) -> list[str]:
     """What is said of a sparse tensor as a whole."""
     parts = sparse.parts_of(source)
-    return [f"size={tuple(source._size)}", f"nnz={parts.indices._size[1]}"]
+    return [f"size={tuple(source._size)}", f"nnz={parts.values._size[0]}"]
 
 
 def _tensor_str(self: Any, indent: int) -> str:
@@ -292,5 +292,7 @@ def _text(source: Any, contents: str | None) -> str:
             contents = "..."
         else:
             contents = _contents(source, indent) if source._numel else "[]"
-    written = _add_suffixes(prefix + contents, _suffixes(source), indent, is_sparse)
+    written = _add_suffixes(
+        prefix + contents, _suffixes(source), indent, sparse.is_coordinates(source)
+    )
     return f"Parameter({written})" if is_parameter and not plain else written

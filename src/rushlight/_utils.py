@@ -107,6 +107,8 @@ def _rebuild_meta_tensor_no_storage(
 
 
 def _rebuild_sparse_tensor(layout: Any, data: Any) -> Any:
+    if layout in (layouts.sparse_csr, layouts.sparse_csc):
+        return _rebuild_compressed(layout, data)
     if layout is not layouts.sparse_coo:
         raise NotImplementedError(f"tensors of layout {layout} cannot be read yet")
     if not (isinstance(data, tuple) and len(data) in (3, 4) and _is_geometry(data[2])):
@@ -116,6 +118,23 @@ def _rebuild_sparse_tensor(layout: Any, data: Any) -> Any:
     coalesced = len(data) == 4 and bool(data[3])
     indices, values, size = data[:3]
     made: Tensor = calls._sparse_coo_tensor_unsafe(indices, values, size, is_coalesced=coalesced)
+    return _to_be_checked(made)
+
+
+def _rebuild_compressed(layout: Any, data: Any) -> Any:
+    if not (isinstance(data, tuple) and len(data) == 4 and _is_geometry(data[3])):
+        raise RuntimeError(f"invalid parts of a sparse tensor: {data}")
+    if not all(isinstance(part, Tensor) for part in data[:3]):
+        raise RuntimeError("the parts of a sparse tensor are tensors")
+    compressed, plain, values, size = data
+    made: Tensor = calls._sparse_compressed_tensor_unsafe(
+        compressed, plain, values, size, layout=layout
+    )
+    return _to_be_checked(made)
+
+
+def _to_be_checked(made: Tensor) -> Tensor:
+    """Check a sparse tensor, now or at the end of the file."""
     if _unchecked.pending is None:
         _check_sparse(made)
     else:
@@ -135,7 +154,14 @@ _unchecked = _Unchecked()
 def _check_sparse(made: Tensor) -> None:
     """Raise for parts that do not make a sparse tensor."""
     parts = sparse.parts_of(made)
-    calls._validate_sparse_coo_tensor_args(parts.indices, parts.values, made._size, parts.coalesced)
+    if sparse.is_coordinates(made):
+        calls._validate_sparse_coo_tensor_args(
+            parts.indices, parts.values, made._size, parts.coalesced
+        )
+    else:
+        calls._validate_sparse_compressed_tensor_args(
+            parts.compressed, parts.plain, parts.values, made._size, parts.layout
+        )
 
 
 @contextlib.contextmanager

@@ -93,7 +93,14 @@ _ELSEWHERE = {
     "install_as_torch": ("rushlight.alias", "install"),
     "load": ("rushlight.serialization", "load"),
     "save": ("rushlight.serialization", "save"),
+    "dsmm": ("rushlight", "mm"),
+    "hsmm": ("rushlight", "hspmm"),
+    "spmm": ("rushlight", "mm"),
     "sparse_coo_tensor": ("rushlight.sparse.construct", "sparse_coo_tensor"),
+    **{
+        name: ("rushlight.sparse.construct_compressed", name)
+        for name in ("sparse_compressed_tensor", "sparse_csc_tensor", "sparse_csr_tensor")
+    },
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
     **{
         name: ("rushlight.nn._recurrent", name)

@@ -115,7 +115,7 @@ class Rprop(PointwiseOptimizer):
 
     def start(self, parameter: Any, grad: Any, group: dict[str, Any]) -> dict[str, Any]:
         lr = as_number(group["lr"])
-        size = rushlight.full_like(grad, complex(lr, lr) if parameter.is_complex() else lr)
+        size = rushlight.full_like(parameter, complex(lr, lr) if parameter.is_complex() else lr)
         return {"step": new_step(), "prev": rushlight.zeros_like(parameter), "step_size": size}
 
     def choices(self, settings: dict[str, Any], moment: Any) -> dict[str, bool]:

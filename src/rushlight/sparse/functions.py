@@ -8,15 +8,23 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated.calls import sparse as calls
 
-__all__ = ["addmm", "log_softmax", "mm", "softmax", "sum"]
+__all__ = ["addmm", "log_softmax", "mm", "sampled_addmm", "softmax", "sum"]
 
 
 @asking
-def mm(mat1: Tensor, mat2: Tensor) -> Tensor:
+def mm(mat1: Tensor, mat2: Tensor, reduce: str | None = None) -> Tensor:
     """The product of two matrices, of which one or both may be sparse.
 
     That of two sparse ones is sparse, any other dense. A sparse factor gets a gradient at its indices.
+
+    Args:
+        mat1: the left factor
+        mat2: the right factor
+        reduce: what is done with the terms of an element instead of their sum: "mean", "amax",
+            "amin" or "prod"; for a compressed ``mat1``
     """
+    if reduce is not None:
+        return calls._sparse_mm_reduce(mat1, mat2, reduce)
     return calls._sparse_mm(mat1, mat2)
 
 
@@ -26,6 +34,21 @@ def addmm(
 ) -> Tensor:
     """``beta * mat + alpha * (mat1 @ mat2)`` with a sparse ``mat1``, which gets a sparse gradient."""
     return calls._sparse_addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
+
+
+@asking
+def sampled_addmm(
+    input: Tensor,
+    mat1: Tensor,
+    mat2: Tensor,
+    *,
+    beta: float = 1.0,
+    alpha: float = 1.0,
+    out: Tensor | None = None,
+) -> Tensor:
+    """``beta * input + alpha * (mat1 @ mat2)`` where the compressed matrix ``input`` has values."""
+    made = calls.sparse_sampled_addmm(input, mat1, mat2, beta=beta, alpha=alpha)
+    return made if out is None else out.copy_(made)  # type: ignore[attr-defined, no-any-return]
 
 
 @asking

@@ -12,6 +12,7 @@ import numpy as np
 
 import rushlight
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.sparse import parts_of
 from rushlight.engine.core.tensor import Tensor
 
 _TOLERANCES: dict[Any, tuple[float, float]] = {
@@ -234,7 +235,7 @@ def _compare_tensors(actual: Any, expected: Any, options: Options) -> None:
             return
         common = rushlight.promote_types(actual.dtype, expected.dtype)
         a, e = actual.detach().to(common), expected.detach().to(common)
-        if a.is_sparse and e.is_sparse:
+        if a.layout is e.layout and a.layout is not rushlight.strided:
             _compare_parts(a, e, rtol, atol, options.equal_nan)
         else:
             _compare_elements(a.to_dense(), e.to_dense(), rtol, atol, options.equal_nan)
@@ -251,15 +252,19 @@ def _compare_elements(
 
 def _compare_parts(a: Any, e: Any, rtol: float, atol: float, equal_nan: bool) -> None:
     """Compare the indices and the values of sparse tensors."""
-    if a.is_coalesced() != e.is_coalesced():
+    kind = f"Sparse {str(a.layout).rpartition('_')[2].upper()}"
+    if a.is_sparse and a.is_coalesced() != e.is_coalesced():
         a, e = a.coalesce(), e.coalesce()
     if a._nnz() != e._nnz():
         raise _Mismatch(
-            "The number of specified values in sparse COO tensors does not match: "
+            f"The number of specified values in {kind.replace('S', 's', 1)} tensors does not match: "
             f"{a._nnz()} != {e._nnz()}"
         )
-    _compare_elements(a._indices(), e._indices(), 0, 0, False, "Sparse COO indices")
-    _compare_elements(a._values(), e._values(), rtol, atol, equal_nan, "Sparse COO values")
+    mine, theirs = parts_of(a).named(), parts_of(e).named()
+    values = mine.pop("values"), theirs.pop("values")
+    for name, indices in mine.items():
+        _compare_elements(indices, theirs[name], 0, 0, False, f"{kind} {name}")
+    _compare_elements(*values, rtol, atol, equal_nan, f"{kind} values")
 
 
 def _compare_attributes(actual: Any, expected: Any, options: Options) -> None:

@@ -18,6 +18,7 @@ FACTS = {
     "strides": "{0}._stride",
     "offset": "{0}._offset",
     "device": "{0}._storage.device",
+    "keys": "{0}._keys",
     "is_complex": "({0}._dtype.category == 3)",
 }
 

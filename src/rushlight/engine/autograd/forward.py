@@ -18,6 +18,7 @@ from rushlight.engine.autograd.backward import fitted, run_backward
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.generated.calls import copy as copies
@@ -135,6 +136,7 @@ def tangent_function(op: Operator, rule: Any) -> Callable[..., None]:
     def forward(result: Any, *args: Any) -> None:
         if not has_tangent(args):
             return
+        refuse_sparse(op, result, args)
         if op.schema.is_view and op.packet_name != "as_strided":
             along_view(op, result, args)
             return
@@ -146,6 +148,16 @@ def tangent_function(op: Operator, rule: Any) -> Callable[..., None]:
                 tell_step(item, tangent)
 
     return forward
+
+
+def refuse_sparse(op: Operator, result: Any, args: Sequence[Any]) -> None:
+    """Raise where a sparse tensor has a tangent, or would get one."""
+    outputs = result if type(result) in (tuple, list) else (result,)
+    carriers = [*outputs, *(a for a in args if isinstance(a, Tensor) and has_tangent((a,)))]
+    if any(isinstance(item, Tensor) and is_sparse(item) for item in carriers):
+        raise NotImplementedError(
+            f"{op.full_name}: forward mode with tangents of sparse tensors is not supported"
+        )
 
 
 def tell_step(result: Tensor, tangent: Any) -> None:
@@ -255,6 +267,7 @@ def update_inplace(op: Operator, rule: Any, target: Any, given: Sequence[Any]) -
     """Change the tangent of a tensor that was changed in place."""
     if not isinstance(target, Tensor) or not has_tangent(given):
         return
+    refuse_sparse(op, target, given)
     tangent = tangents(op, rule, target, given)[0]
     if tangent is None:
         tangent = creation.zeros_like(saved.shadow(target))

@@ -237,6 +237,8 @@ class AccumulateGrad(Node):
                 meta.grad = copies.clone(grad)
             elif is_ours and grad._stride == variable._stride and not grad._keys & keys.AUTOGRAD:
                 meta.grad = grad
+            elif is_ours and grad._keys & keys.SPARSE_LAYOUTS:
+                meta.grad = copies.detach(grad)
             else:
                 meta.grad = self.fresh(variable, grad)
         elif recording or (old._keys & ~grad._keys & keys.SPARSE_LAYOUTS):

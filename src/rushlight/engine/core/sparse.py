@@ -33,19 +33,66 @@ class Coordinates:
     def __init__(self, indices: Tensor, values: Tensor, coalesced: bool) -> None:
         self.indices, self.values, self.coalesced = indices, values, coalesced
 
+    def named(self) -> dict[str, Tensor]:
+        """The tensors, by the names that programs use."""
+        return {"indices": self.indices, "values": self.values}
+
+
+class Compressed:
+    """The parts of the layouts ``sparse_csr`` and ``sparse_csc``: a matrix row by row, or by columns.
+
+    Args:
+        compressed: where each row (or column) begins among the values, and where the last one ends
+        plain: the column (or row) of each value
+        values: the values
+        layout: the layout
+        is_sorted: whether the plain indices of every row are in order and differ
+    """
+
+    __slots__ = ("compressed", "expanded", "is_sorted", "layout", "plain", "values")
+
+    def __init__(
+        self, compressed: Tensor, plain: Tensor, values: Tensor, layout: Any, is_sorted: bool
+    ) -> None:
+        self.compressed, self.plain, self.values = compressed, plain, values
+        self.layout, self.is_sorted = layout, is_sorted
+        # The indices as those of `Coordinates`, once somebody has asked for them.
+        self.expanded: Tensor | None = None
+
+    @property
+    def by_rows(self) -> bool:
+        return self.layout is layouts.sparse_csr
+
+    @property
+    def coalesced(self) -> bool:
+        """Whether the values are in row-major order, and no two of them share a place."""
+        return self.is_sorted and self.by_rows
+
+    def named(self) -> dict[str, Tensor]:
+        """The tensors, by the names that programs use."""
+        names = ("crow_indices", "col_indices") if self.by_rows else ("ccol_indices", "row_indices")
+        return dict(zip((*names, "values"), (self.compressed, self.plain, self.values)))
+
 
 def from_coordinates(
     indices: Tensor, values: Tensor, size: tuple[int, ...], coalesced: bool = False
 ) -> Tensor:
     """A tensor of layout ``sparse_coo`` over the given parts, which have no histories."""
+    return _over(Coordinates(indices, values, coalesced), size, keys.SPARSE)
+
+
+def from_compressed(parts: Compressed, size: tuple[int, ...]) -> Tensor:
+    """A tensor over the given parts, which have no histories."""
+    return _over(parts, size, keys.SPARSE_CSR)
+
+
+def _over(parts: Coordinates | Compressed, size: tuple[int, ...], key: int) -> Tensor:
     from rushlight.engine.core import storage
 
     check_countable(size)
-    held = storage.from_pointer(
-        0, 0, values._storage.device, Coordinates(indices, values, coalesced)
-    )
-    made = tensors.from_storage(held, values._dtype, tuple(size), (0,) * len(size))
-    made._keys |= keys.SPARSE
+    held = storage.from_pointer(0, 0, parts.values._storage.device, parts)
+    made = tensors.from_storage(held, parts.values._dtype, tuple(size), (0,) * len(size))
+    made._keys |= key
     return made
 
 
@@ -80,8 +127,7 @@ def layout_of(tensor: Tensor) -> layouts.layout:
 
 def replace(target: Tensor, source: Tensor) -> Tensor:
     """Give a sparse tensor the parts of another one, in place."""
-    given, own = parts_of(source), parts_of(target)
-    own.indices, own.values, own.coalesced = given.indices, given.values, given.coalesced
+    target._storage._owner = parts_of(source)
     if target._size != source._size:
         tensors.set_geometry(target, source._size, source._stride)
     tensors.bump_version(target)
@@ -94,7 +140,8 @@ def replace(target: Tensor, source: Tensor) -> Tensor:
 def check_has_storage(tensor: Tensor) -> None:
     """Raise for a tensor without a storage that programs may see."""
     if is_sparse(tensor):
-        raise NotImplementedError("Cannot access storage of SparseTensorImpl")
+        kind = "SparseTensorImpl" if is_coordinates(tensor) else "SparseCsrTensorImpl"
+        raise NotImplementedError(f"Cannot access storage of {kind}")
 
 
 def check_has_address(tensor: Tensor) -> None:
@@ -105,7 +152,7 @@ def check_has_address(tensor: Tensor) -> None:
 
 def check_has_bytes(tensor: Tensor) -> None:
     """Raise for a tensor whose elements are not all there."""
-    if is_sparse(tensor):
+    if is_coordinates(tensor):
         raise RuntimeError(
             "nbytes is not defined for sparse tensors.  If you want the size of the constituent "
             "tensors, add the nbytes of the indices and values.  If you want the size of the  "

@@ -18,7 +18,7 @@ from rushlight.engine.generated.calls.reduction import _is_all_true as c__is_all
 from rushlight.engine.generated.calls.rows import log_softmax_int as c_log_softmax_int, softmax_int as c_softmax_int
 from rushlight.engine.generated.calls.sampling import bernoulli as c_bernoulli, bernoulli__Tensor as c_bernoulli__Tensor, bernoulli__float as c_bernoulli__float, bernoulli_p as c_bernoulli_p, cauchy_ as c_cauchy_, exponential_ as c_exponential_, geometric_ as c_geometric_, log_normal_ as c_log_normal_, multinomial as c_multinomial, normal_ as c_normal_, random_ as c_random_, random__from as c_random__from, random__to as c_random__to, uniform_ as c_uniform_
 from rushlight.engine.generated.calls.searching import bincount as c_bincount, corrcoef as c_corrcoef, cov as c_cov, histc as c_histc, histogram_bin_ct as c_histogram_bin_ct, histogram_bins_tensor as c_histogram_bins_tensor
-from rushlight.engine.generated.calls.sparse import _coalesced_ as c__coalesced_, _dimI as c__dimI, _dimV as c__dimV, _indices as c__indices, _nnz as c__nnz, _to_dense as c__to_dense, _to_sparse as c__to_sparse, _to_sparse_sparse_dim as c__to_sparse_sparse_dim, _values as c__values, coalesce as c_coalesce, dense_dim as c_dense_dim, indices as c_indices, is_coalesced as c_is_coalesced, sparse_dim as c_sparse_dim, sparse_mask as c_sparse_mask, sparse_resize_and_clear_ as c_sparse_resize_and_clear_, to_dense as c_to_dense, to_sparse as c_to_sparse, to_sparse_sparse_dim as c_to_sparse_sparse_dim, values as c_values
+from rushlight.engine.generated.calls.sparse import _coalesced_ as c__coalesced_, _dimI as c__dimI, _dimV as c__dimV, _indices as c__indices, _nnz as c__nnz, _to_dense as c__to_dense, _to_sparse as c__to_sparse, _to_sparse_csc as c__to_sparse_csc, _to_sparse_csr as c__to_sparse_csr, _to_sparse_sparse_dim as c__to_sparse_sparse_dim, _values as c__values, ccol_indices as c_ccol_indices, coalesce as c_coalesce, col_indices as c_col_indices, crow_indices as c_crow_indices, dense_dim as c_dense_dim, indices as c_indices, is_coalesced as c_is_coalesced, row_indices as c_row_indices, sparse_dim as c_sparse_dim, sparse_mask as c_sparse_mask, sparse_resize_and_clear_ as c_sparse_resize_and_clear_, to_dense as c_to_dense, to_sparse as c_to_sparse, to_sparse_csc as c_to_sparse_csc, to_sparse_csr as c_to_sparse_csr, to_sparse_sparse_dim as c_to_sparse_sparse_dim, values as c_values
 from rushlight.engine.generated.calls.view import _conj as c__conj, _conj_physical as c__conj_physical, _neg_view as c__neg_view, _reshape_alias as c__reshape_alias, adjoint as c_adjoint, as_strided as c_as_strided, as_strided_ as c_as_strided_, as_strided_scatter as c_as_strided_scatter, broadcast_to as c_broadcast_to, chunk as c_chunk, conj as c_conj, conj_physical as c_conj_physical, conj_physical_ as c_conj_physical_, diag as c_diag, diag_embed as c_diag_embed, diagflat as c_diagflat, diagonal as c_diagonal, diagonal_scatter as c_diagonal_scatter, dsplit_array as c_dsplit_array, dsplit_int as c_dsplit_int, expand as c_expand, expand_as as c_expand_as, flatten_using_ints as c_flatten_using_ints, flip as c_flip, fliplr as c_fliplr, flipud as c_flipud, hsplit_array as c_hsplit_array, hsplit_int as c_hsplit_int, is_conj as c_is_conj, is_neg as c_is_neg, moveaxis_int as c_moveaxis_int, moveaxis_intlist as c_moveaxis_intlist, movedim_int as c_movedim_int, movedim_intlist as c_movedim_intlist, narrow as c_narrow, narrow_Tensor as c_narrow_Tensor, narrow_copy as c_narrow_copy, permute as c_permute, ravel as c_ravel, repeat as c_repeat, repeat_interleave_self_Tensor as c_repeat_interleave_self_Tensor, repeat_interleave_self_int as c_repeat_interleave_self_int, reshape as c_reshape, reshape_as as c_reshape_as, resolve_conj as c_resolve_conj, resolve_neg as c_resolve_neg, roll as c_roll, rot90 as c_rot90, select_int as c_select_int, select_scatter as c_select_scatter, slice_inverse as c_slice_inverse, slice_scatter as c_slice_scatter, split_Tensor as c_split_Tensor, split_sizes as c_split_sizes, split_with_sizes as c_split_with_sizes, squeeze as c_squeeze, squeeze_ as c_squeeze_, squeeze__dim as c_squeeze__dim, squeeze__dims as c_squeeze__dims, squeeze_dim as c_squeeze_dim, squeeze_dims as c_squeeze_dims, sum_to_size as c_sum_to_size, swapaxes as c_swapaxes, swapaxes_ as c_swapaxes_, swapdims as c_swapdims, swapdims_ as c_swapdims_, t as c_t, t_ as c_t_, tensor_split_indices as c_tensor_split_indices, tensor_split_sections as c_tensor_split_sections, tensor_split_tensor_indices_or_sections as c_tensor_split_tensor_indices_or_sections, tile as c_tile, transpose_ as c_transpose_, transpose_int as c_transpose_int, tril as c_tril, tril_ as c_tril_, triu as c_triu, triu_ as c_triu_, unbind_int as c_unbind_int, unflatten_int as c_unflatten_int, unfold as c_unfold, unsafe_chunk as c_unsafe_chunk, unsafe_split_Tensor as c_unsafe_split_Tensor, unsafe_split_with_sizes as c_unsafe_split_with_sizes, unsqueeze as c_unsqueeze, unsqueeze_ as c_unsqueeze_, view as c_view, view_as as c_view_as, view_dtype as c_view_dtype, vsplit_array as c_vsplit_array, vsplit_int as c_vsplit_int
 
 r_allclose = Resolver('allclose', ('allclose',), True)
@@ -5963,6 +5963,110 @@ def sparse_resize_and_clear_(self=MISSING, size=MISSING, sparse_dim=MISSING, den
 r_sparse_resize_and_clear_.public = sparse_resize_and_clear_
 
 
+r_crow_indices = Resolver('crow_indices', ('crow_indices',), True)
+
+
+def crow_indices(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_crow_indices(self)
+    return resolve(r_crow_indices, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_crow_indices.public = crow_indices
+
+
+r_col_indices = Resolver('col_indices', ('col_indices',), True)
+
+
+def col_indices(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_col_indices(self)
+    return resolve(r_col_indices, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_col_indices.public = col_indices
+
+
+r_ccol_indices = Resolver('ccol_indices', ('ccol_indices',), True)
+
+
+def ccol_indices(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_ccol_indices(self)
+    return resolve(r_ccol_indices, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_ccol_indices.public = ccol_indices
+
+
+r_row_indices = Resolver('row_indices', ('row_indices',), True)
+
+
+def row_indices(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_row_indices(self)
+    return resolve(r_row_indices, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_row_indices.public = row_indices
+
+
+r_to_sparse_csr = Resolver('to_sparse_csr', ('to_sparse_csr',), True)
+
+
+def to_sparse_csr(self=MISSING, dense_dim=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (dense_dim is None or type(dense_dim) is int):
+            return c_to_sparse_csr(self, dense_dim)
+    return resolve(r_to_sparse_csr, (('self', self, MISSING), ('dense_dim', dense_dim, None),), extra, (
+    ), others)
+
+r_to_sparse_csr.public = to_sparse_csr
+
+
+r__to_sparse_csr = Resolver('_to_sparse_csr', ('_to_sparse_csr',), True)
+
+
+def _to_sparse_csr(self=MISSING, dense_dim=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (dense_dim is None or type(dense_dim) is int):
+            return c__to_sparse_csr(self, dense_dim)
+    return resolve(r__to_sparse_csr, (('self', self, MISSING), ('dense_dim', dense_dim, None),), extra, (
+    ), others)
+
+r__to_sparse_csr.public = _to_sparse_csr
+
+
+r_to_sparse_csc = Resolver('to_sparse_csc', ('to_sparse_csc',), True)
+
+
+def to_sparse_csc(self=MISSING, dense_dim=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (dense_dim is None or type(dense_dim) is int):
+            return c_to_sparse_csc(self, dense_dim)
+    return resolve(r_to_sparse_csc, (('self', self, MISSING), ('dense_dim', dense_dim, None),), extra, (
+    ), others)
+
+r_to_sparse_csc.public = to_sparse_csc
+
+
+r__to_sparse_csc = Resolver('_to_sparse_csc', ('_to_sparse_csc',), True)
+
+
+def _to_sparse_csc(self=MISSING, dense_dim=None, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and (dense_dim is None or type(dense_dim) is int):
+            return c__to_sparse_csc(self, dense_dim)
+    return resolve(r__to_sparse_csc, (('self', self, MISSING), ('dense_dim', dense_dim, None),), extra, (
+    ), others)
+
+r__to_sparse_csc.public = _to_sparse_csc
+
+
 r__conj = Resolver('_conj', ('_conj',), True)
 
 
@@ -7142,5 +7246,5 @@ def __rdiv__(self, other):
     return reflected(mul, self.reciprocal(), other)
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'stft', 'istft', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce_', 'index_reduce', 'cholesky_inverse', 'geqrf', 'ormqr', 'triangular_solve', 'cholesky', 'cholesky_solve', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'matrix_exp', 'cross', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'trace', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'hash_tensor', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', 'histc', 'bincount', 'histogram', 'cov', 'corrcoef', 'sparse_dim', 'dense_dim', '_dimI', '_dimV', '_nnz', 'indices', 'values', '_indices', '_values', 'is_coalesced', '_coalesced_', 'coalesce', 'to_dense', '_to_dense', 'to_sparse', '_to_sparse', 'sparse_mask', 'sparse_resize_and_clear_', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'stft', 'istft', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce_', 'index_reduce', 'cholesky_inverse', 'geqrf', 'ormqr', 'triangular_solve', 'cholesky', 'cholesky_solve', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'matrix_exp', 'cross', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'trace', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'hash_tensor', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', 'histc', 'bincount', 'histogram', 'cov', 'corrcoef', 'sparse_dim', 'dense_dim', '_dimI', '_dimV', '_nnz', 'indices', 'values', '_indices', '_values', 'is_coalesced', '_coalesced_', 'coalesce', 'to_dense', '_to_dense', 'to_sparse', '_to_sparse', 'sparse_mask', 'sparse_resize_and_clear_', 'crow_indices', 'col_indices', 'ccol_indices', 'row_indices', 'to_sparse_csr', '_to_sparse_csr', 'to_sparse_csc', '_to_sparse_csc', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
 SIGNS = ['__add__', '__radd__', '__iadd__', '__sub__', '__rsub__', '__isub__', '__mul__', '__rmul__', '__imul__', '__truediv__', '__itruediv__', '__floordiv__', '__ifloordiv__', '__mod__', '__imod__', '__pow__', '__ipow__', '__matmul__', '__eq__', '__ne__', '__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__pos__', '__abs__', '__invert__', '__rpow__', '__rmatmul__', '__rmod__', '__rfloordiv__', '__rand__', '__ror__', '__rxor__', '__rlshift__', '__rrshift__', '__rtruediv__', '__rdiv__']

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core.sparse import is_coordinates, layout_of
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.boxing import tensors_in
@@ -19,11 +21,14 @@ def run_or_refuse(op: Operator, *args: Any) -> Tensor:
     """Raise for an operator that has no kernel; gradients of functions of values have none."""
     if unary.is_gradient(op):
         return unary.gradient(op, *args)
-    backend = tensors_in(args)[0]._storage.device.type.upper()
+    # A compressed tensor decides which kernel is looked for.
+    given = max(tensors_in(args), key=lambda tensor: tensor._keys & key_bits.SPARSE_LAYOUTS)
+    kind = "Sparse" if is_coordinates(given) else "SparseCsr"
     raise NotImplementedError(
-        f"Could not run '{op.full_name}' with arguments from the 'Sparse{backend}' backend: the "
-        "operator has no kernel for tensors of layout torch.sparse_coo. `to_dense()` gives a tensor "
-        "that every operator takes."
+        f"Could not run '{op.full_name}' with arguments from the "
+        f"'{kind}{given._storage.device.type.upper()}' backend: the operator has no kernel for "
+        f"tensors of layout {layout_of(given)}. `to_dense()` gives a tensor that every operator "
+        "takes."
     )
 
 

@@ -24,7 +24,7 @@ class Embedding(Module):
         max_norm: vectors longer than this are shortened when they are looked up
         norm_type: the order of that norm
         scale_grad_by_freq: divide gradients by how often their vector was looked up
-        sparse: accepted; gradients are dense
+        sparse: give the table a sparse gradient
     """
 
     def __init__(

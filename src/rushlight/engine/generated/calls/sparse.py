@@ -444,3 +444,143 @@ def sparse_resize_and_clear_(self, size, sparse_dim, dense_dim):
     if state.active:
         keys = state.effective(keys)
     return t_sparse_resize_and_clear_[keys](self, size, sparse_dim, dense_dim)
+
+
+t_sparse_compressed_tensor_comp_plain_value_size = operator('sparse_compressed_tensor.comp_plain_value_size').table
+
+
+def sparse_compressed_tensor_comp_plain_value_size(compressed_indices, plain_indices, values, size, dtype=None, layout=None, device=None, pin_memory=False):
+    keys = compressed_indices._keys | plain_indices._keys | values._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_sparse_compressed_tensor_comp_plain_value_size[keys](compressed_indices, plain_indices, values, size, dtype, layout, device, pin_memory)
+
+
+t_sparse_compressed_tensor_comp_plain_value = operator('sparse_compressed_tensor.comp_plain_value').table
+
+
+def sparse_compressed_tensor_comp_plain_value(compressed_indices, plain_indices, values, dtype=None, layout=None, device=None, pin_memory=False):
+    keys = compressed_indices._keys | plain_indices._keys | values._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_sparse_compressed_tensor_comp_plain_value[keys](compressed_indices, plain_indices, values, dtype, layout, device, pin_memory)
+
+
+t__sparse_compressed_tensor_unsafe = operator('_sparse_compressed_tensor_unsafe').table
+
+
+def _sparse_compressed_tensor_unsafe(compressed_indices, plain_indices, values, size, dtype=None, layout=None, device=None, pin_memory=None):
+    keys = compressed_indices._keys | plain_indices._keys | values._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_compressed_tensor_unsafe[keys](compressed_indices, plain_indices, values, size, dtype, layout, device, pin_memory)
+
+
+t__validate_sparse_compressed_tensor_args = operator('_validate_sparse_compressed_tensor_args').table
+
+
+def _validate_sparse_compressed_tensor_args(compressed_indices, plain_indices, values, size, layout, check_pinning=None):
+    keys = compressed_indices._keys | plain_indices._keys | values._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__validate_sparse_compressed_tensor_args[keys](compressed_indices, plain_indices, values, size, layout, check_pinning)
+
+
+t_crow_indices = operator('crow_indices').table
+
+
+def crow_indices(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_crow_indices[keys](self)
+
+
+t_col_indices = operator('col_indices').table
+
+
+def col_indices(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_col_indices[keys](self)
+
+
+t_ccol_indices = operator('ccol_indices').table
+
+
+def ccol_indices(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_ccol_indices[keys](self)
+
+
+t_row_indices = operator('row_indices').table
+
+
+def row_indices(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_row_indices[keys](self)
+
+
+t_to_sparse_csr = operator('to_sparse_csr').table
+
+
+def to_sparse_csr(self, dense_dim=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_to_sparse_csr[keys](self, dense_dim)
+
+
+t__to_sparse_csr = operator('_to_sparse_csr').table
+
+
+def _to_sparse_csr(self, dense_dim=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__to_sparse_csr[keys](self, dense_dim)
+
+
+t_to_sparse_csc = operator('to_sparse_csc').table
+
+
+def to_sparse_csc(self, dense_dim=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_to_sparse_csc[keys](self, dense_dim)
+
+
+t__to_sparse_csc = operator('_to_sparse_csc').table
+
+
+def _to_sparse_csc(self, dense_dim=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__to_sparse_csc[keys](self, dense_dim)
+
+
+t_sparse_sampled_addmm = operator('sparse_sampled_addmm').table
+
+
+def sparse_sampled_addmm(self, mat1, mat2, beta=1, alpha=1):
+    keys = self._keys | mat1._keys | mat2._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_sparse_sampled_addmm[keys](self, mat1, mat2, beta, alpha)
+
+
+t__sparse_mm_reduce = operator('_sparse_mm.reduce').table
+
+
+def _sparse_mm_reduce(sparse, dense, reduce):
+    keys = sparse._keys | dense._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__sparse_mm_reduce[keys](sparse, dense, reduce)

@@ -49,9 +49,10 @@ def _checked_layout(layout: Any) -> None:
 
 def _without_values(size: Any, dtype: Any, layout: Any, device: Any) -> Tensor:
     """A tensor of zeros in another layout."""
-    if layout is not layouts.sparse_coo:
+    if layout not in (layouts.sparse_coo, layouts.sparse_csr, layouts.sparse_csc):
         _checked_layout(layout)
-    return sparse._sparse_coo_tensor_with_dims(len(size), 0, size, dtype, layout, device)
+    made = sparse._sparse_coo_tensor_with_dims(len(size), 0, size, dtype, layout, device)
+    return made if layout is layouts.sparse_coo else sparse._to_sparse(made, layout)
 
 
 def _new(size: Any, dtype: Any, layout: Any, device: Any, stride: Any = None) -> Tensor:

@@ -57,6 +57,8 @@ def views_alias(tensor: Tensor) -> Tensor:
 
 def put(tensor: Tensor, index: Any, value: Any) -> None:
     """``tensor[index] = value``."""
+    if tensor._keys & key_bits.SPARSE_LAYOUTS:
+        raise TypeError("Cannot assign to a sparse tensor")
     viewed, indices = apply_basic(tensor, index)
     source = value if isinstance(value, Tensor) else _as_value(value, tensor)
     if indices is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.sparse import is_coordinates
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing, searching
@@ -16,7 +17,6 @@ from rushlight.engine.ops.sparse.parts import (
     from_coordinates,
     indices_of,
     indices_of_places,
-    is_sparse,
     new_zeros,
     parts_of,
     sparse_dims,
@@ -106,7 +106,7 @@ def say_coalesced(self: Tensor, coalesced: bool) -> Tensor:
 
 @composite("coalesce")
 def coalesce(self: Tensor) -> Tensor:
-    if not is_sparse(self):
+    if not is_coordinates(self):
         raise RuntimeError(
             "coalesce expected sparse coordinate tensor layout but got " + title_of_layout(self)
         )

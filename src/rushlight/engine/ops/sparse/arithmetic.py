@@ -35,11 +35,11 @@ from rushlight.engine.ops.sparse.parts import (
 # -- sums --
 
 
-def _refuse_dense_addend(*unused: Any) -> Tensor:
+def refuse_dense_addend(*unused: Any) -> Tensor:
     raise RuntimeError("add(sparse, dense) is not supported. Use add(dense, sparse) instead.")
 
 
-for_sparse("add.Scalar", "add_.Scalar", "sub.Scalar", "sub_.Scalar")(_refuse_dense_addend)
+for_sparse("add.Scalar", "add_.Scalar", "sub.Scalar", "sub_.Scalar")(refuse_dense_addend)
 
 
 @for_sparse("add.Tensor")
@@ -111,7 +111,7 @@ def _added_to_dense(dense: Tensor, sparse: Tensor, alpha: Any) -> Tensor:
 def _joined(self: Tensor, other: Tensor, alpha: Any, kind: dtype) -> Tensor:
     """The sum of two sparse tensors."""
     if not is_sparse(other):
-        _refuse_dense_addend()
+        refuse_dense_addend()
     if self._size != other._size:
         raise RuntimeError(
             "add: expected sizes of 'self' and 'other' to match, but "

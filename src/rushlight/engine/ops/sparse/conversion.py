@@ -26,9 +26,9 @@ from rushlight.engine.ops.sparse.parts import (
     from_coordinates,
     indices_of,
     indices_of_places,
+    is_compressed,
     is_sparse,
     new_zeros,
-    parts_of,
     sparse_dims,
     sparse_size,
     title_of_layout,
@@ -73,12 +73,17 @@ def add_to_dense(dense: Tensor, sparse: Tensor, alpha: Any) -> None:
 @composite("to_sparse.sparse_dim")
 def to_sparse_dim(self: Tensor, sparse_dim: int) -> Tensor:
     if is_sparse(self):
-        if sparse_dim != sparse_dims(self):
+        if sparse_dim == sparse_dims(self):
+            return calls._to_sparse(self, layouts.sparse_coo) if is_compressed(self) else self
+        if is_compressed(self):
             raise RuntimeError(
-                "to_sparse: conversion from Sparse to Sparse with sparse_dim argument "
-                "!=self.sparse_dim() is not supported"
+                f"sparse_compressed_to_sparse: conversion from {title_of_layout(self)} to Sparse "
+                "with sparse_dim argument !=2 is not supported"
             )
-        return self
+        raise RuntimeError(
+            "to_sparse: conversion from Sparse to Sparse with sparse_dim argument "
+            "!=self.sparse_dim() is not supported"
+        )
     return calls._to_sparse_sparse_dim(self, sparse_dim)
 
 
@@ -90,7 +95,6 @@ def to_sparse(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) 
     return calls._to_sparse(self, wanted, blocksize, dense_dim)
 
 
-@cpu("_to_sparse")
 def sparse_of(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
     if layout is not None and layout is not layouts.sparse_coo:
         raise NotImplementedError(f"to_sparse: tensors of layout {layout} are not supported")
@@ -100,15 +104,6 @@ def sparse_of(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) 
             "supported"
         )
     return sparse_of_dims(self, len(self._size) - (dense_dim or 0))
-
-
-@for_sparse("_to_sparse")
-def other_layout(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
-    if layout is layouts.strided:
-        return dense_of(self, None, None)
-    raise NotImplementedError(
-        f"to_sparse: conversion from {title_of_layout(self)} to {layout} is not supported"
-    )
 
 
 @cpu("_to_sparse.sparse_dim")
@@ -164,9 +159,8 @@ def to_copy(
     memory_format: Any,
 ) -> Tensor:  # fmt: skip
     check_device(device)
-    parts = parts_of(self)
-    converted = copies._to_copy(parts.values, dtype or self._dtype)
-    return from_coordinates(copies.clone(parts.indices), converted, self._size, parts.coalesced)
+    made = copied(self)
+    return alike(made, copies.to_dtype(values_of(made), dtype or self._dtype))
 
 
 @for_sparse("copy_")

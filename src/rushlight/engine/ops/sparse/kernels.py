@@ -9,6 +9,7 @@ from __future__ import annotations
 from rushlight.engine.ops.sparse import (
     access,
     arithmetic,
+    compressed,
     conversion,
     groups,
     lookups,
@@ -20,6 +21,6 @@ from rushlight.engine.ops.sparse import (
 )
 
 __all__ = [
-    "access", "arithmetic", "conversion", "groups", "lookups", "making", "products", "shapes",
+    "access", "arithmetic", "compressed", "conversion", "groups", "lookups", "making", "products", "shapes",
     "sums", "unary",
 ]  # fmt: skip

@@ -9,11 +9,17 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.sparse import from_coordinates, is_sparse, parts_of
+from rushlight.engine.core.sparse import (
+    Compressed,
+    from_compressed,
+    from_coordinates,
+    is_sparse,
+    parts_of,
+)
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, pointwise, reduction
+from rushlight.engine.generated.calls import creation, joining, pointwise, reduction
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
@@ -22,26 +28,60 @@ from rushlight.engine.ops import bridge
 Size = tuple[int, ...]
 
 __all__ = [
-    "alike", "coalesced", "copied", "flat_places", "for_sparse", "from_coordinates", "indices_of",
-    "indices_of_places", "is_sparse", "new_zeros", "parts_of", "sparse_dims", "sparse_size",
-    "title_of_layout", "values_of",
+    "alike", "coalesced", "copied", "expanded", "flat_places", "for_compressed", "for_sparse",
+    "from_coordinates", "indices_of", "indices_of_places", "is_compressed", "is_sparse",
+    "new_zeros", "parts_of", "sparse_dims", "sparse_size", "title_of_layout", "values_of", "with_values",
 ]  # fmt: skip
 
 
 def for_sparse(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a function for calls in which some tensor is sparse."""
+    """Register a function for calls in which some tensor has coordinates."""
+    return _registering("Sparse", names)
 
+
+def for_compressed(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function for calls in which some tensor is compressed."""
+    return _registering("SparseCsr", names)
+
+
+def _registering(
+    key: str, names: tuple[str, ...]
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in names:
-            operators.register_kernel(name, "Sparse", function)
+            operators.register_kernel(name, key, function)
         return function
 
     return decorate
 
 
+def is_compressed(tensor: Tensor) -> bool:
+    """Whether a tensor has one of the layouts ``sparse_csr`` and ``sparse_csc``."""
+    return is_sparse(tensor) and isinstance(parts_of(tensor), Compressed)
+
+
 def indices_of(tensor: Tensor) -> Tensor:
-    found: Tensor = parts_of(tensor).indices
-    return found
+    """The indices, one column for each value, whatever the layout."""
+    parts = parts_of(tensor)
+    if not isinstance(parts, Compressed):
+        found: Tensor = parts.indices
+        return found
+    if parts.expanded is None:
+        parts.expanded = expanded(parts)
+    return parts.expanded
+
+
+def expanded(parts: Compressed) -> Tensor:
+    """Compressed indices as indices of every value."""
+    plans.note_other()
+    starts = copies.to_dtype(parts.compressed, dtypes.int64)
+    count = starts._numel - 1
+    lengths = pointwise.sub_Tensor(
+        views.narrow(starts, 0, 1, count), views.narrow(starts, 0, 0, count), alpha=1
+    )
+    outer = views.repeat_interleave_Tensor(lengths)
+    inner = copies.to_dtype(parts.plain, dtypes.int64)
+    return joining.stack([outer, inner] if parts.by_rows else [inner, outer], 0)
 
 
 def values_of(tensor: Tensor) -> Tensor:
@@ -62,14 +102,34 @@ def sparse_size(tensor: Tensor) -> Size:
 def alike(tensor: Tensor, values: Tensor) -> Tensor:
     """A tensor with other values at the same indices."""
     parts = parts_of(tensor)
-    return from_coordinates(parts.indices, values, tensor._size, parts.coalesced)
+    if not isinstance(parts, Compressed):
+        return from_coordinates(parts.indices, values, tensor._size, parts.coalesced)
+    made = Compressed(parts.compressed, parts.plain, values, parts.layout, parts.is_sorted)
+    made.expanded = parts.expanded
+    return from_compressed(made, tensor._size)
+
+
+def with_values(values: Any, like: Any) -> Any:
+    """A sparse tensor of values that may have a history, at the indices of another one."""
+    parts = parts_of(like)
+    if isinstance(parts, Compressed):
+        return calls._sparse_compressed_tensor_unsafe(
+            parts.compressed, parts.plain, values, like._size, layout=parts.layout
+        )
+    return calls._sparse_coo_tensor_unsafe(
+        parts.indices, values, like._size, is_coalesced=parts.coalesced
+    )
 
 
 def copied(tensor: Tensor) -> Tensor:
     """A tensor with parts of its own."""
     parts = parts_of(tensor)
-    return from_coordinates(
-        copies.clone(parts.indices), copies.clone(parts.values), tensor._size, parts.coalesced
+    values = copies.clone(parts.values)
+    if not isinstance(parts, Compressed):
+        return from_coordinates(copies.clone(parts.indices), values, tensor._size, parts.coalesced)
+    indices = copies.clone(parts.compressed), copies.clone(parts.plain)
+    return from_compressed(
+        Compressed(*indices, values, parts.layout, parts.is_sorted), tensor._size
     )
 
 
@@ -80,7 +140,8 @@ def coalesced(tensor: Tensor) -> Tensor:
 
 def title_of_layout(tensor: Tensor) -> str:
     """The layout in the words of messages."""
-    return "Sparse" if sparse_tensors.is_coordinates(tensor) else "Strided"
+    name = sparse_tensors.layout_of(tensor)._name
+    return "".join(word.capitalize() for word in name.removesuffix("_coo").split("_"))
 
 
 def new_zeros(size: Sequence[int], like: Tensor) -> Tensor:

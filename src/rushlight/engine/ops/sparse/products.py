@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
@@ -17,13 +18,14 @@ from rushlight.engine.generated.calls import (
 )
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import plans
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.sparse import product_steps
 from rushlight.engine.ops.sparse.access import in_order
 from rushlight.engine.ops.sparse.conversion import dense_of
 from rushlight.engine.ops.sparse.parts import (
-    alike,
     coalesced,
     for_sparse,
     from_coordinates,
@@ -32,6 +34,7 @@ from rushlight.engine.ops.sparse.parts import (
     new_zeros,
     sparse_dims,
     values_of,
+    with_values,
 )
 from rushlight.engine.ops.sparse.shapes import places_in_runs
 
@@ -58,15 +61,34 @@ def _check_matrices(left: Tensor, right: Tensor) -> None:
 
 # -- one sparse factor --
 
+# Rows of fewer elements are not worth a loop each: they are gathered, and added by their indices.
+NARROW = 8
+
 
 def rows_times(rows: Tensor, columns: Tensor, values: Tensor, dense: Tensor, count: int) -> Tensor:
     """The product of a sparse matrix, given by its parts, and a dense one, as ``count`` rows."""
     made = new_zeros((count, dense._size[1]), dense)
     if not values._numel or not made._numel:
         return made
-    taken = indexing.index_select(dense, 0, columns)
-    pointwise.mul__Tensor(taken, views.unsqueeze(values, 1))
-    return indexing.index_add_(made, 0, rows, taken, 1)
+    if dense._dtype.category == dtypes.BOOLEAN:
+        raise NotImplementedError("\"addmm_sparse_dense\" not implemented for 'Bool'")
+    if dense._size[1] < NARROW:
+        taken = indexing.index_select(dense, 0, columns)
+        pointwise.mul__Tensor(taken, views.unsqueeze(values, 1))
+        return indexing.index_add_(made, 0, rows, taken, 1)
+    plans.note_other()
+    held = {
+        "rows": copies.contiguous(rows), "columns": copies.contiguous(columns),
+        "values": copies.contiguous(values), "dense": copies.contiguous(dense), "out": made,
+    }  # fmt: skip
+    inside = product_steps.run(
+        dense._dtype, count=values._numel, height=count, inner=dense._size[0],
+        width=dense._size[1],
+        **{name: tensors.data_pointer(tensor) for name, tensor in held.items()},
+    )  # fmt: skip
+    if not inside:
+        raise IndexError("mm: an index of the sparse matrix is outside its size")
+    return made
 
 
 def sparse_times_dense(sparse: Tensor, dense: Tensor) -> Tensor:
@@ -251,7 +273,7 @@ def sampled(grad: Any, other: Any, like: Any, alpha: Any) -> Any:
     values = reduction.sum_dim_IntList(pointwise.mul_Tensor(taken, factors), [1])
     if alpha != 1:
         values = pointwise.mul_Scalar(values, alpha)
-    return alike(whole, values)
+    return with_values(values, whole)
 
 
 def matmul_masked(left: Any, right: Any, like: Any) -> Any:

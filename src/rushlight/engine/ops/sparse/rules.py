@@ -5,11 +5,19 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import layout as layouts
-from rushlight.engine.core.sparse import from_coordinates, is_sparse, parts_of
+from rushlight.engine.core import state
+from rushlight.engine.core.sparse import (
+    Compressed,
+    from_coordinates,
+    is_coordinates,
+    is_sparse,
+)
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.ops.gradients import scaled as scaled
-from rushlight.engine.ops.sparse.parts import flat_places
+from rushlight.engine.ops.sparse.parts import expanded, flat_places, indices_of
+from rushlight.engine.ops.sparse.parts import with_values as with_values
 from rushlight.engine.ops.sparse.products import matmul_masked as matmul_masked
 from rushlight.engine.ops.sparse.products import sampled as sampled
 from rushlight.engine.ops.sparse.sums import spread_back as spread_back
@@ -19,6 +27,8 @@ def values_at(grad: Any, indices: Any) -> Any:
     """The gradient of the values that were put at indices."""
     count = indices._size[0]
     if is_sparse(grad):
+        if state.thread.grad_enabled and grad._keys & key_bits.AUTOGRAD:
+            raise NotImplementedError("second derivatives through sparse gradients")
         nothing = grad.new_zeros(
             (indices._size[1], *grad._size[count:]), layout=layouts.strided
         )  # fmt: skip
@@ -27,20 +37,26 @@ def values_at(grad: Any, indices: Any) -> Any:
     return rows.index_select(0, flat_places(indices, tuple(grad._size[:count])))
 
 
-def with_values(grad: Any, self: Any) -> Any:
-    """The gradient of values, at their indices."""
-    parts = parts_of(self)
-    return calls._sparse_coo_tensor_unsafe(
-        parts.indices, grad, self._size, is_coalesced=parts.coalesced
-    )
-
-
 def dense_backward(grad: Any, self: Any, masked_grad: bool | None) -> Any:
     """The gradient of a tensor that was made dense; ``masked`` keeps it where the tensor had values."""
     if masked_grad is False:
-        return grad if is_sparse(grad) else grad.to_sparse(parts_of(self).indices._size[0])
-    return calls.sparse_mask(grad, calls.coalesce(self))
+        return grad if is_sparse(grad) else grad.to_sparse(indices_of(self)._size[0])
+    return calls.sparse_mask(grad, calls.coalesce(self) if is_coordinates(self) else self)
 
 
-def mask_backward(grad: Any, mask: Any, layout: Any) -> Any:
-    return grad.to_dense() if layout is layouts.strided else grad
+def in_kind(grad: Any, keys: int) -> Any:
+    """A gradient in the layout of the tensor that had the given keys."""
+    if not keys & key_bits.SPARSE_LAYOUTS:
+        return grad.to_dense()
+    wanted = layouts.sparse_csr if keys & key_bits.SPARSE_CSR else layouts.sparse_coo
+    return grad.to_sparse(layout=wanted) if is_sparse(grad) else grad
+
+
+def at_places_of(grad: Any, self: Any) -> Any:
+    """A gradient where a sparse tensor has values: elsewhere, the result does not depend on anything."""
+    return grad if is_sparse(grad) else calls.sparse_mask(grad, self)
+
+
+def compressed_values(grad: Any, compressed: Any, plain: Any, values: Any, layout: Any) -> Any:
+    """The gradient of the values of a compressed matrix."""
+    return values_at(grad, expanded(Compressed(compressed, plain, values, layout, False)))

@@ -36,7 +36,7 @@ from rushlight.engine.ops.sparse.parts import (
 from rushlight.engine.ops.sparse.sums import without_rows
 
 
-def _rows(indices: Tensor, order: Sequence[int]) -> Tensor:
+def rows_of(indices: Tensor, order: Sequence[int]) -> Tensor:
     return indexing.index_select(indices, 0, bridge.tensor_of(list(order), dtypes.int64))
 
 
@@ -72,7 +72,7 @@ def _permuted(self: Tensor, order: Sequence[int]) -> Tensor:
     size = tuple(self._size[d] for d in order)
     unmoved = list(order[:count]) == list(range(count))
     return from_coordinates(
-        _rows(indices_of(self), order[:count]), copies.clone(values), size,
+        rows_of(indices_of(self), order[:count]), copies.clone(values), size,
         parts_of(self).coalesced and unmoved,
     )  # fmt: skip
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import comparison, indexing, reduction
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing, reduction
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import bridge
@@ -15,12 +15,14 @@ from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.sparse.parts import (
     coalesced,
+    for_compressed,
     for_sparse,
     from_coordinates,
     indices_of,
     is_sparse,
     sparse_dims,
     values_of,
+    with_values,
 )
 
 
@@ -131,10 +133,17 @@ def spread_back(grad: Any, self: Any, dims: Any, keepdim: bool = False) -> Any:
             rows = indexing.index_fill_int_Scalar(rows, 0, bridge.tensor_of([d], dtypes.int64), 0)
     at = indexing.index_Tensor(dense, list(views.unbind_int(rows, 0))) if count else dense
     values = views.expand(at, list(values_of(whole)._size))
-    return from_coordinates(indices_of(whole), copies.clone(values), self._size, True)
+    return with_values(copies.clone(values), whole)
 
 
 # -- others --
+
+
+@for_sparse("_local_scalar_dense")
+@for_compressed("_local_scalar_dense")
+def only_element(self: Tensor) -> Any:
+    """The only element as a number; `item` has seen that there is only one."""
+    return comparison._local_scalar_dense(reduction.sum(values_of(self), self._dtype))
 
 
 @for_sparse("any")

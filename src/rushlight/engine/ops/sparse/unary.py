@@ -92,7 +92,7 @@ def itself(self: Tensor) -> Tensor:
     return self
 
 
-for_sparse("_conj")(_of_values(views.conj_physical, True))
+conjugate = conjugate = for_sparse("_conj")(_of_values(views.conj_physical, True))
 for_sparse("conj_physical_")(_in_place("conj_physical", views.conj_physical, True))
 for_sparse("pow_.Scalar")(_in_place("pow", pointwise.pow_Tensor_Scalar, False))
 

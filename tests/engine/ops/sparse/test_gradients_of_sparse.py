@@ -3,7 +3,8 @@
 import pytest
 
 import rushlight as torch
-from rushlight.autograd import gradcheck
+from rushlight.autograd import gradcheck, gradgradcheck
+from rushlight.autograd.gradcheck import GradcheckError
 
 INDICES = torch.tensor([[0, 1, 1, 0], [2, 0, 2, 2]])
 
@@ -163,6 +164,44 @@ def test_zero_grad():
         lookup(weight, 1).backward()
         torch.optim.SGD([weight], lr=0.1).zero_grad(set_to_none)
         assert weight.grad is None or (weight.grad.is_sparse and weight.grad._nnz() == 0)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda v, d: made_of(v).to_dense() ** 2,
+        lambda v, d: torch.sparse.mm(made_of(v), d) ** 2,
+        lambda v, d: made_of(v) @ d.sin(),
+        lambda v, d: torch.sparse.sum(made_of(v), 0).to_dense() ** 3,
+        lambda v, d: (made_of(v) * d.t()).to_dense() ** 2,
+        lambda v, d: made_of(v).coalesce().values() ** 3,
+        lambda v, d: d.to_sparse().to_dense() ** 3,
+    ],
+)
+def test_second_derivatives_are_right_or_refused(function):
+    inputs = doubles(4), doubles(3, 2)
+    try:
+        assert gradgradcheck(function, inputs)
+    except (NotImplementedError, RuntimeError) as error:
+        assert not isinstance(error, GradcheckError), error
+        assert "second derivatives" in str(error) or "not implemented" in str(error), error
+
+
+def test_forward_mode_knows_only_dense_tangents():
+    forward = torch.autograd.forward_ad
+    sparse, dense = made_of(torch.ones(4)), torch.ones(3, 2)
+    with forward.dual_level():
+        dual = forward.make_dual(dense, 2 * dense)
+        found = forward.unpack_dual(torch.sparse.mm(sparse, dual)).tangent
+        torch.testing.assert_close(found, 2 * (sparse @ dense))
+        values = forward.make_dual(torch.ones(4), torch.ones(4))
+        for call in (
+            lambda: made_of(values), lambda: dual.to_sparse(),
+            lambda: forward.make_dual(sparse, sparse).to_dense(),
+            lambda: forward.make_dual(sparse, sparse).mul_(2),
+        ):  # fmt: skip
+            with pytest.raises(NotImplementedError, match="tangents of sparse tensors"):
+                call()
 
 
 def test_repeated_steps_keep_kinds_apart():

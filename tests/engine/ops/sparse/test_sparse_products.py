@@ -47,10 +47,14 @@ def test_products(pair):
     close(torch.hspmm(a, y).to_dense(), x @ y)
 
 
-@pytest.mark.parametrize("kind", [torch.float32, torch.float16, torch.int64, torch.complex128])
-def test_products_of_every_type(kind):
+@pytest.mark.parametrize("width", [2, 11, 40])
+@pytest.mark.parametrize(
+    "kind",
+    [torch.float32, torch.float16, torch.bfloat16, torch.int64, torch.uint8, torch.complex128],
+)
+def test_products_of_every_type(kind, width):
     a = torch.tensor([[0, 2, 0], [1, 0, 3]]).to(kind)
-    b = torch.arange(6).reshape(3, 2).to(kind)
+    b = torch.arange(3 * width).reshape(3, width).remainder(7).to(kind)
     torch.testing.assert_close(a.to_sparse() @ b, (a.double() @ b.double()).to(kind)
                                if not kind.is_complex else a @ b)  # fmt: skip
 
@@ -63,6 +67,27 @@ def test_batches():
         torch.bmm(a.to_sparse(), b.to_sparse())
     with pytest.raises(RuntimeError, match="3 dims"):
         torch.bmm(a.to_sparse(), b[0])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_wide_products(threads):
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        a = torch.randn(50, 70) * (torch.rand(50, 70) > 0.7)
+        b = torch.randn(70, 300)
+        torch.testing.assert_close(a.to_sparse() @ b, a @ b)
+        torch.testing.assert_close(a.to_sparse() @ b.t().contiguous().t(), a @ b)
+    finally:
+        torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("width", [1, 30])
+def test_indices_that_were_changed_to_lie_outside(width):
+    a = torch.eye(3).to_sparse()
+    a._indices().add_(5)
+    with pytest.raises(IndexError):
+        a @ torch.ones(3, width)
 
 
 def test_without_values_or_rows():

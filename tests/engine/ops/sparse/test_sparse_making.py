@@ -186,6 +186,23 @@ def test_tensors_like_a_sparse_one():
         torch.full((2,), 1.0, layout=torch.sparse_coo)
 
 
+def test_a_single_element_is_a_number():
+    assert torch.sparse_coo_tensor([[0, 0]], [1.0, 2.0], (1,)).item() == 3.0
+    assert float(torch.sparse_coo_tensor((1,))) == 0.0
+    assert bool(torch.tensor([[2.0]]).to_sparse_csr()) is True
+    with pytest.raises(RuntimeError, match="cannot be converted to Scalar"):
+        example().item()
+
+
+def test_nothing_is_assigned():
+    for value in (1.0, torch.ones(3), torch.ones(3).to_sparse()):
+        with pytest.raises(TypeError, match="Cannot assign to a sparse tensor"):
+            example()[0] = value
+    dense = torch.ones(2, 3)
+    with pytest.raises(RuntimeError, match="between dense and sparse"):
+        dense[0] = torch.ones(3).to_sparse()
+
+
 def test_masks_choose_elements():
     dense = torch.arange(6.0).reshape(2, 3)
     chosen = dense.sparse_mask(example())
@@ -223,5 +240,7 @@ def test_what_needs_memory_is_refused():
         _ = made.nbytes
     with pytest.raises(TypeError, match="to_dense"):
         made.numpy()
+    with pytest.raises(RuntimeError, match="Cannot access data pointer"):
+        torch.utils.dlpack.to_dlpack(made)
     with pytest.raises(NotImplementedError, match="meta"):
         made.to("meta")
