@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight import namespace
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import functions, nn_functions
@@ -125,19 +126,19 @@ def _implicit_dim(name: str, ndim: int) -> int:
 def _softmax(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """Exponentials along a dimension, scaled to sum to one."""
     d = _implicit_dim("softmax", len(input._size)) if dim is None else dim
-    return rows.softmax_int(input, d, dtype)
+    return rows.softmax_int(input, d, dtypes.as_dtype(dtype))
 
 
 def _log_softmax(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`."""
     d = _implicit_dim("log_softmax", len(input._size)) if dim is None else dim
-    return rows.log_softmax_int(input, d, dtype)
+    return rows.log_softmax_int(input, d, dtypes.as_dtype(dtype))
 
 
 def _softmin(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """`softmax` of the negated input."""
     d = _implicit_dim("softmin", len(input._size)) if dim is None else dim
-    return rows.softmax_int(-input, d, dtype)
+    return rows.softmax_int(-input, d, dtypes.as_dtype(dtype))
 
 
 softmax = call_cache.public_function("softmax", _softmax)

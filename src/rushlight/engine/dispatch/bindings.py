@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
@@ -22,6 +24,7 @@ __all__ = [
     "Layout",
     "MemoryFormat",
     "Resolver",
+    "comparable",
     "constants",
     "int_list",
     "integers",
@@ -91,6 +94,11 @@ def reflected(method: Callable[..., Any], *args: Any) -> Any:
         return method(*args)
     except TypeError:
         return NotImplemented
+
+
+def comparable(self: Any, other: Any) -> Any:
+    """What `==` compares with: of all operator signs, only this one takes arrays for tensors."""
+    return self.__array_wrap__(other) if isinstance(other, np.ndarray) else other
 
 
 def check_owner(sign: str, self: Any) -> None:

@@ -2,8 +2,8 @@
 
 
 from rushlight.engine.dispatch.bindings import (
-    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, constants, int_list,
-    integers, named_result, number_types, plain, reflected, resolve, sequence_types,
+    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, comparable, constants,
+    int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 
 from rushlight.engine.generated.calls.comparison import allclose as c_allclose, can_cast as c_can_cast, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose, promote_types as c_promote_types, result_type_Scalar as c_result_type_Scalar, result_type_Scalar_Scalar as c_result_type_Scalar_Scalar, result_type_Scalar_Tensor as c_result_type_Scalar_Tensor, result_type_Tensor as c_result_type_Tensor
@@ -347,7 +347,7 @@ def zero_(input=MISSING, *extra, **others):
 r_zero_.public = zero_
 
 
-r__to_copy = Resolver('_to_copy', ('-_to_copy|_to_copy.out',), False, True)
+r__to_copy = Resolver('_to_copy', ('-_to_copy|_to_copy.out',), False)
 
 
 def _to_copy(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False, memory_format=None, out=None, requires_grad=False, **others):
@@ -3205,7 +3205,7 @@ def div(input=MISSING, other=MISSING, *extra, rounding_mode=MISSING, out=None, *
 r_div.public = div
 
 
-r_divide = Resolver('divide', ('divide.Tensor|divide.out', 'divide.Tensor_mode|divide.out_mode', 'divide.Scalar', 'divide.Scalar_mode',), False)
+r_divide = Resolver('divide', ('divide.Tensor|divide.out', 'divide.Tensor_mode|divide.out_mode', 'divide.Scalar', 'divide.Scalar_mode',), False, True)
 
 
 def divide(input=MISSING, other=MISSING, *extra, rounding_mode=MISSING, out=None, **others):
@@ -3226,7 +3226,7 @@ def divide(input=MISSING, other=MISSING, *extra, rounding_mode=MISSING, out=None
 r_divide.public = divide
 
 
-r_true_divide = Resolver('true_divide', ('true_divide.Tensor|true_divide.out', 'true_divide.Scalar',), False)
+r_true_divide = Resolver('true_divide', ('true_divide.Tensor|true_divide.out', 'true_divide.Scalar',), False, True)
 
 
 def true_divide(input=MISSING, other=MISSING, *extra, out=None, **others):
@@ -3404,7 +3404,7 @@ def floor_(input=MISSING, *extra, **others):
 r_floor_.public = floor_
 
 
-r_floor_divide = Resolver('floor_divide', ('floor_divide|floor_divide.out', 'floor_divide.Scalar',), False)
+r_floor_divide = Resolver('floor_divide', ('floor_divide|floor_divide.out', 'floor_divide.Scalar',), False, True)
 
 
 def floor_divide(input=MISSING, other=MISSING, *extra, out=None, **others):
@@ -3823,7 +3823,7 @@ def mul(input=MISSING, other=MISSING, *extra, out=None, **others):
 r_mul.public = mul
 
 
-r_multiply = Resolver('multiply', ('multiply.Tensor|multiply.out', 'multiply.Scalar',), False)
+r_multiply = Resolver('multiply', ('multiply.Tensor|multiply.out', 'multiply.Scalar',), False, True)
 
 
 def multiply(input=MISSING, other=MISSING, *extra, out=None, **others):
@@ -4560,7 +4560,7 @@ def sub(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
 r_sub.public = sub
 
 
-r_subtract = Resolver('subtract', ('subtract.Tensor|subtract.out', 'subtract.Scalar',), False)
+r_subtract = Resolver('subtract', ('subtract.Tensor|subtract.out', 'subtract.Scalar',), False, True)
 
 
 def subtract(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
@@ -6666,7 +6666,7 @@ def normal(mean=MISSING, std=MISSING, size=MISSING, *extra, generator=None, dtyp
 r_normal.public = normal
 
 
-r_bernoulli = Resolver('bernoulli', ('bernoulli|bernoulli.out', 'bernoulli.p', '-bernoulli.Tensor',), False, True)
+r_bernoulli = Resolver('bernoulli', ('bernoulli|bernoulli.out', 'bernoulli.p', '-bernoulli.Tensor',), False)
 
 
 def bernoulli(input=MISSING, p=MISSING, *extra, generator=None, out=None, **others):

@@ -193,7 +193,7 @@ _fillings = PlanTable()
 def fill_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
     """Write a number to the elements of a part that a mask chooses, as one loop on the tensor."""
     kind = tensor._dtype
-    number = numbers.checked(value, kind)
+    number = numbers.checked_for_filling(value, kind)
     shift = (part._offset - tensor._offset) * kind.itemsize
     key = (tensor._flags, part._size, part._stride, shift, mask._size, mask._stride)
     loop = _fillings.get(key)
@@ -210,7 +210,7 @@ def fill_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
             offsets=(shift, shift, 0, 0),
         )
     loop.run(tensor, tensor, mask, number)
-    if type(value) in (int, float) and (kind.category >= dtypes.FLOATING or type(value) is int):
+    if numbers.repeats(value, kind):
         plans.note_loop(loop, (tensor, tensor, mask, value), 1)
     else:
         plans.note_other()
@@ -224,6 +224,7 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     _check_shape(self, mask)
     if self._storage._device_code == devices.cpu.code:
         outputs.check_apart(self, mask)
+        numbers.checked(value, self._dtype)
         fill_where(self, self, mask, value)
     return self
 
