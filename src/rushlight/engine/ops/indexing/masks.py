@@ -17,7 +17,7 @@ from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.expr import convert, select, trunc
 from rushlight.engine.loops.plans import PlanTable
-from rushlight.engine.loops.promotion import compute_type, number_dtype, result_type, title
+from rushlight.engine.loops.promotion import c_name, compute_type, number_dtype, result_type, title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.kinds import compaction, outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
@@ -183,7 +183,8 @@ def masked_select_out(self: Tensor, mask: Tensor, out: Tensor) -> Tensor:
 def _check_mask(mask: Tensor) -> None:
     if mask._dtype is not dtypes.bool_:
         raise RuntimeError(
-            f"masked_fill_ only supports boolean masks, but got mask with dtype {mask._dtype._name}"
+            f"masked_fill_ only supports boolean masks, but got mask with dtype "
+            f"{c_name(mask._dtype)}"
         )
 
 
@@ -279,7 +280,8 @@ def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         )
     if mask._dtype is not dtypes.bool_:
         raise RuntimeError(
-            f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask._dtype._name}"
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype "
+            f"{c_name(mask._dtype)}"
         )
     outputs.check_written_once(self)
     outputs.check_apart(self, mask, source)
