@@ -48,7 +48,8 @@ def dunders(methods: set[str], functions: set[str]) -> dict[str, str]:
             found[sign] = _definition(sign, f"{target}, self, {other}")
     for sign, name in UNARY.items():
         if name in methods:
-            found[sign] = f"def {sign}(self):\n    return {name}(self)\n"
+            check = "    check_whole(self)\n" if sign == "__invert__" else ""
+            found[sign] = f"def {sign}(self):\n{check}    return {name}(self)\n"
     for sign, name in SWAPPED.items():
         if name in functions:
             found[sign] = _definition(sign, f"functions.{name}, other, self")

@@ -24,6 +24,8 @@ __all__ = [
     "Layout",
     "MemoryFormat",
     "Resolver",
+    "check_owner",
+    "check_whole",
     "comparable",
     "constants",
     "int_list",
@@ -99,6 +101,14 @@ def reflected(method: Callable[..., Any], *args: Any) -> Any:
 def comparable(self: Any, other: Any) -> Any:
     """What `==` compares with: of all operator signs, only this one takes arrays for tensors."""
     return self.__array_wrap__(other) if isinstance(other, np.ndarray) else other
+
+
+def check_whole(self: Any) -> None:
+    """Only bits are inverted."""
+    if isinstance(self, Tensor) and self._dtype.category >= dtypes.FLOATING:
+        raise TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        )
 
 
 def check_owner(sign: str, self: Any) -> None:

@@ -2,8 +2,8 @@
 
 
 from rushlight.engine.dispatch.bindings import (
-    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, comparable, constants,
-    int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
+    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, check_whole, comparable,
+    constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 
 from rushlight.engine.generated.calls.comparison import allclose as c_allclose, can_cast as c_can_cast, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose, promote_types as c_promote_types, result_type_Scalar as c_result_type_Scalar, result_type_Scalar_Scalar as c_result_type_Scalar_Scalar, result_type_Scalar_Tensor as c_result_type_Scalar_Tensor, result_type_Tensor as c_result_type_Tensor

@@ -2,8 +2,8 @@
 
 
 from rushlight.engine.dispatch.bindings import (
-    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, comparable, constants,
-    int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
+    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, check_whole, comparable,
+    constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls.comparison import allclose as c_allclose, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose
@@ -6866,6 +6866,7 @@ def __abs__(self):
 
 
 def __invert__(self):
+    check_whole(self)
     return bitwise_not(self)
 
 

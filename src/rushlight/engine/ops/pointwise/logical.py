@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.loops.expr import BITS, SIGNED, Value, const, select
-from rushlight.engine.ops.kinds.pointwise import Args, boolean, pointwise
+from rushlight.engine.ops.kinds.pointwise import boolean, pointwise
 from rushlight.engine.ops.pointwise.questions import truth
 
 LOGICAL = {"result": boolean, "allowed": "bihfc"}
@@ -32,14 +31,7 @@ def logical_xor(a: Any, b: Any) -> Value:
     return truth(a) ^ truth(b)
 
 
-def _check_not(common: dtype, args: Args) -> None:
-    if common.category >= FLOATING:
-        raise TypeError(
-            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
-        )
-
-
-@pointwise("bitwise_not", allowed="bi", check=_check_not)
+@pointwise("bitwise_not", allowed="bi")
 def bitwise_not(x: Value) -> Value:
     return ~x
 
