@@ -37,7 +37,7 @@ def test_messages(call, message):
 
 def test_only_whole_numbers_are_inverted():
     with pytest.raises(TypeError, match="only implemented on integer and Boolean-type tensors"):
-        ~floats
+        floats.__invert__()
 
 
 def test_one_dimension_has_one_class():

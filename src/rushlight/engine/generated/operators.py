@@ -1064,6 +1064,8 @@ OPERATORS = {
     'hardswish.out': ('hardswish.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)', 'pointwise', 'pointwise', ()),
     'hardswish': ('hardswish(Tensor self) -> Tensor', 'pointwise', 'pointwise', ()),
     'hardswish_': ('hardswish_(Tensor(a!) self) -> Tensor(a!)', 'pointwise', 'pointwise', ()),
+    'elu_backward': ('elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> Tensor', 'pointwise', 'pointwise', ('core', 'pointwise')),
+    'leaky_relu_backward': ('leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor', 'pointwise', 'pointwise', ('pointwise',)),
     'leaky_relu.out': ('leaky_relu.out(Tensor self, Scalar negative_slope=0.01, *, Tensor(a!) out) -> Tensor(a!)', 'pointwise', 'pointwise', ()),
     'leaky_relu': ('leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor', 'pointwise', 'pointwise', ('core', 'pointwise')),
     'leaky_relu_': ('leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)', 'pointwise', 'pointwise', ('pointwise',)),
