@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from rushlight import _calls
+from rushlight import _calls, _settings
 from rushlight._gradients import GradientMembers
 from rushlight._seldom_methods import SeldomMembers
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, state
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
@@ -233,9 +234,11 @@ class Members:
         return int(_one_number(self))
 
     def __float__(self: Any) -> float:
+        _warn_of_lost_history(self)
         return float(_one_number(self))
 
     def __complex__(self: Any) -> complex:
+        _warn_of_lost_history(self)
         return complex(_one_number(self))
 
     def __index__(self: Any) -> int:
@@ -437,6 +440,17 @@ def _positions(size: tuple[int, ...]) -> Any:
 def _only_element(tensor: Any) -> Any:
     """The value of a tensor with one element, as a Python number."""
     return comparison.item(tensor)
+
+
+def _warn_of_lost_history(tensor: Any) -> None:
+    """Say once that a number does not know what it was made of."""
+    if tensor.requires_grad and state.thread.grad_enabled and _settings.may_warn("scalar"):
+        warnings.warn(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+            "behavior.\nConsider using tensor.detach() first.",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _one_number(tensor: Any) -> Any:
