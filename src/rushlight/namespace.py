@@ -105,6 +105,11 @@ _ELSEWHERE = {
 _IN_STORAGE = ("TypedStorage", "UntypedStorage")
 
 
+def names_found_later() -> list[str]:
+    """The names that `found_later` finds, but for classes of tensors and storages."""
+    return [*_LATER_MODULES, *_IN_STORAGE, *_ELSEWHERE, "default_generator"]
+
+
 def found_later(name: str) -> Any:
     """A name of the namespace whose module is not imported with the package."""
     if name in _LATER_MODULES:
