@@ -1,5 +1,8 @@
 """Switches of the whole process."""
 
+import subprocess
+import sys
+
 import pytest
 
 import rushlight as torch
@@ -38,3 +41,23 @@ def test_names_found_later():
     assert torch.from_dlpack(torch.to_dlpack(torch.ones(2))).tolist() == [1.0, 1.0]
     with pytest.raises(AttributeError, match="has no attribute 'nothing_like_it'"):
         torch.nothing_like_it  # noqa: B018
+
+
+def test_a_number_of_a_tensor_with_a_history_warns_once():
+    source = (
+        "import warnings, rushlight as torch\n"
+        "x = torch.ones(1, requires_grad=True)\n"
+        "with warnings.catch_warnings(record=True) as seen:\n"
+        "    warnings.simplefilter('always')\n"
+        "    int(x), bool(x), x.item(), x.tolist(), float(x.detach())\n"
+        "    with torch.no_grad():\n"
+        "        float(x)\n"
+        "    assert not seen\n"
+        "    float(x.sum()), float(x.sum()), complex(x)\n"
+        "    assert len(seen) == 1 and 'to a scalar may lead' in str(seen[0].message)\n"
+        "    assert seen[0].filename == '<string>'\n"
+        "    torch.set_warn_always(True)\n"
+        "    float(x)\n"
+        "    assert len(seen) == 2\n"
+    )
+    subprocess.run([sys.executable, "-c", source], check=True)

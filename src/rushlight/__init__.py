@@ -80,6 +80,10 @@ from rushlight.random import *  # noqa: E402, F403
 from rushlight.torch_version import __version__  # noqa: E402
 
 
+def __dir__():  # type: ignore[no-untyped-def]
+    return sorted({*globals(), *namespace.names_found_later()})
+
+
 def __getattr__(name: str):  # type: ignore[no-untyped-def]
     """Names that bring something large with them, found when they are asked for."""
     return namespace.found_later(name)

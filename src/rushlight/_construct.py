@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+import math
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -11,11 +12,12 @@ from rushlight.engine.core import keys, sparse, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import argument_types, resolver
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import sparse as sparse_calls
 from rushlight.engine.loops import promotion
-from rushlight.engine.ops import bridge
+from rushlight.engine.ops import bridge, numbers
 from rushlight.engine.ops.creation import from_data
 
 
@@ -29,7 +31,7 @@ def _placed(made: Tensor, device: Any, requires_grad: bool) -> Tensor:
 def _finished(made: Tensor, requires_grad: bool) -> Tensor:
     if state.thread.inference:
         made._keys |= keys.INFERENCE
-    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined]
+    return resolver.wanting_gradient(made) if requires_grad else made
 
 
 def tensor(
@@ -60,16 +62,27 @@ def tensor(
             stacklevel=2,
         )
         device = device or data._storage.device
+    kind = None if dtype is None else argument_types.dtype_argument("tensor", dtype)
     if type(data) in (float, int, bool) and not requires_grad:
-        kind = dtype or promotion.number_dtype(data)
-        return creation.full((), data, kind, None, devices.device(device) if device else None)
-    return _placed(from_data.tensor_from_data(data, dtype), device, requires_grad)
+        kind = kind or promotion.number_dtype(data)
+        if _fits(data, kind):
+            return creation.full((), data, kind, None, devices.device(device) if device else None)
+    return _placed(from_data.tensor_from_data(data, kind), device, requires_grad)
+
+
+def _fits(number: Any, kind: dtypes.dtype) -> bool:
+    """Whether a number can be an element; what cannot be one meets the errors of data."""
+    if kind.category == dtypes.INTEGRAL:
+        return numbers.fits_integer(number, kind) and (number >= 0 or kind is not dtypes.uint64)
+    return abs(number) < 2**127 or not math.isfinite(number)
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """The data as a tensor, without a copy where that is possible."""
     import numpy as np
 
+    if dtype is not None:
+        dtype = argument_types.dtype_argument("as_tensor", dtype)
     if isinstance(data, Tensor):
         return data.to(device=device or data.device, dtype=dtype or data.dtype)  # type: ignore[attr-defined, no-any-return]
     if isinstance(data, np.ndarray):
@@ -90,6 +103,8 @@ def asarray(
     requires_grad: bool = False,
 ) -> Tensor:
     """An object as a tensor, sharing its memory where possible unless ``copy`` says otherwise."""
+    if dtype is not None:
+        dtype = argument_types.dtype_argument("asarray", dtype)
     if isinstance(obj, Tensor) or hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
         shared = as_tensor(obj)
         made = as_tensor(shared, dtype, device)
@@ -219,7 +234,9 @@ def new_tensor(cls: type, *args: Any, **kwargs: Any) -> Tensor:
     """``Tensor(...)``: sizes, data, or another tensor, always of the default type."""
     from rushlight.engine.core import state
 
-    made = legacy_tensor(state.default_dtype(), *args, **kwargs)
+    only = args[0] if len(args) == 1 and not kwargs else None
+    kind = only._dtype if isinstance(only, Tensor) else state.default_dtype()
+    made = legacy_tensor(kind, *args, **kwargs)
     if cls is Tensor:
         return made
     from rushlight import _subclass
@@ -249,6 +266,8 @@ def legacy_tensor(kind: dtypes.dtype, *args: Any, device: Any = None, **kwargs: 
         return creation.empty_memory_format(size, kind, None, where)
     if hasattr(only, "__len__") or hasattr(only, "__array__"):
         return _placed(from_data.tensor_from_data(only, kind), where, False)
+    if len(args) == 1:
+        raise TypeError(f"new(): data must be a sequence (got {type(only).__name__})")
     raise TypeError(
         f"new(): invalid combination of arguments: {', '.join(type(a).__name__ for a in args)}"
     )
@@ -313,11 +332,9 @@ class _Kept:
 
 
 def dtype_named(kind: Any) -> dtypes.dtype:
-    """The element type that a name such as ``torch.FloatTensor`` or a Python type stands for."""
+    """The element type that a name such as ``torch.FloatTensor`` stands for."""
     from rushlight.engine.loops.promotion import title
 
-    if kind in (float, int, bool):
-        return {float: dtypes.float64, int: dtypes.int64, bool: dtypes.bool_}[kind]
     name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
     for found in dtypes.ALL:
         if name == f"torch.{title(found)}Tensor":

@@ -31,7 +31,7 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
             "var_no_grad = var.detach()."
         )
     if requires_grad and self._dtype.category < dtypes.FLOATING:
-        raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        raise RuntimeError("only Tensors of floating point and complex dtype can require gradients")
     if requires_grad and self._keys & keys.INFERENCE and not state.thread.inference:
         raise RuntimeError(
             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
@@ -119,6 +119,8 @@ class GradientMembers:
 
     def requires_grad_(self: Any, requires_grad: bool = True) -> Any:
         """Choose whether operations on the tensor are recorded."""
+        if requires_grad and self._dtype.category < dtypes.FLOATING:
+            raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.requires_grad = requires_grad
         return self
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from typing import ClassVar
 
 from rushlight.engine.autograd import anomalies
 from rushlight.engine.core import state
@@ -45,6 +46,7 @@ class _Settings:
     matmul_precision = "highest"
     warn_always = False
     interop_threads = 1
+    warned: ClassVar[set[str]] = set()
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
@@ -125,6 +127,14 @@ def set_warn_always(b: bool) -> None:
 
 def is_warn_always_enabled() -> bool:
     return _Settings.warn_always
+
+
+def may_warn(subject: str) -> bool:
+    """Whether a warning that comes once per process is to come now; it counts as given."""
+    if subject in _Settings.warned and not _Settings.warn_always:
+        return False
+    _Settings.warned.add(subject)
+    return True
 
 
 def is_anomaly_enabled() -> bool:

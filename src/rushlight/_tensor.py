@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from rushlight import _calls
+from rushlight import _calls, _settings
 from rushlight._gradients import GradientMembers
 from rushlight._seldom_methods import SeldomMembers
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, state
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache, overrides_hook
+from rushlight.engine.dispatch import argument_types, call_cache, overrides_hook, replay
 from rushlight.engine.generated import methods
 from rushlight.engine.generated.calls import comparison, copy, view
 
@@ -259,9 +260,11 @@ class Members:
         return int(_one_number(self))
 
     def __float__(self: Any) -> float:
+        _warn_of_lost_history(self)
         return float(_one_number(self))
 
     def __complex__(self: Any) -> complex:
+        _warn_of_lost_history(self)
         return complex(_one_number(self))
 
     def __index__(self: Any) -> int:
@@ -469,6 +472,17 @@ def _only_element(tensor: Any) -> Any:
     return comparison.item(tensor)
 
 
+def _warn_of_lost_history(tensor: Any) -> None:
+    """Say once that a number does not know what it was made of."""
+    if tensor.requires_grad and state.thread.grad_enabled and _settings.may_warn("scalar"):
+        warnings.warn(
+            "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
+            "behavior.\nConsider using tensor.detach() first.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
 def _one_number(tensor: Any) -> Any:
     if tensor._numel != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
@@ -512,11 +526,11 @@ def _to(self: Any, *args: Any, **kwargs: Any) -> Any:
     dtype, device, other = kwargs.get("dtype"), kwargs.get("device"), kwargs.get("other")
     if positional and isinstance(positional[0], Tensor):
         other = positional.pop(0)
-    elif positional and isinstance(positional[0], dtypes.dtype):
+    elif positional and argument_types.is_dtype(positional[0]):
         dtype = positional.pop(0)
     elif positional and isinstance(positional[0], (devices.device, str, int, type(None))):
         device = positional.pop(0)
-        if positional and isinstance(positional[0], (dtypes.dtype, type(None))):
+        if positional and (positional[0] is None or argument_types.is_dtype(positional[0])):
             dtype = positional.pop(0)
     non_blocking = positional.pop(0) if positional else kwargs.get("non_blocking", False)
     copied = positional.pop(0) if positional else kwargs.get("copy", False)
@@ -528,8 +542,8 @@ def _to(self: Any, *args: Any, **kwargs: Any) -> Any:
     memory_format = kwargs.get("memory_format")
     if other is not None:
         return copy.to_other(self, other, non_blocking, copied, memory_format)
-    if dtype is not None and not isinstance(dtype, dtypes.dtype):
-        raise TypeError(f"to(): argument 'dtype' must be torch.dtype, not {type(dtype).__name__}")
+    if dtype is not None:
+        dtype = argument_types.dtype_argument("to", dtype)
     if device is None:
         if dtype is None:
             return copy.to_dtype_layout(
@@ -626,7 +640,7 @@ def attach() -> None:
         setattr(Tensor, name, _public(name, _conversion(kind)))
     Tensor.__getitem__ = _public("__getitem__", _getitem)  # type: ignore[attr-defined]
     Tensor.__setitem__ = _public(  # type: ignore[attr-defined]
-        "__setitem__", _setitem, lambda: 0b100
+        "__setitem__", _setitem, lambda: 0b100 | replay.CHECKED
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]
     _metadata_overrides.attach()

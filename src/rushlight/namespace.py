@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.engine.core import generator
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache, operator, overrides_hook
+from rushlight.engine.dispatch import call_cache, operator, overrides_hook, replay
 
 
 def number_positions(resolver: Any) -> Callable[[], int]:
@@ -31,6 +31,9 @@ def number_positions(resolver: Any) -> Callable[[], int]:
                     numbers |= 1 << position
                 elif kind != "Tensor":
                     others |= 1 << position
+            if op.kind != "pointwise":
+                # Such as `fill_`: the number must fit the tensor's elements.
+                numbers |= replay.CHECKED
         return numbers & ~others
 
     return find
@@ -59,7 +62,7 @@ def fill_constructors(target: dict[str, Any]) -> None:
     """Add constructors whose calls with plain numbers are worth remembering."""
     from rushlight import _construct
 
-    made = call_cache.public_function("tensor", _construct.tensor, lambda: 1)
+    made = call_cache.public_function("tensor", _construct.tensor, lambda: 1 | replay.CHECKED)
     target["tensor"] = call_cache.let_overrides_answer(made)
     for name in ("as_tensor", "asarray"):
         target[name] = overrides_hook.asking(getattr(_construct, name))
@@ -109,6 +112,11 @@ _ELSEWHERE = {
     },
 }
 _IN_STORAGE = ("TypedStorage", "UntypedStorage")
+
+
+def names_found_later() -> list[str]:
+    """The names that `found_later` finds, but for classes of tensors and storages."""
+    return [*_LATER_MODULES, *_IN_STORAGE, *_ELSEWHERE, "default_generator"]
 
 
 def found_later(name: str) -> Any:

@@ -130,3 +130,14 @@ def test_wrong_attributes_are_refused():
         net.register_buffer("forward", None)
     with pytest.raises(AttributeError, match="'Net' object has no attribute 'nothing'"):
         _ = net.nothing
+
+
+def test_what_modules_print():
+    inner = nn.Sequential(nn.Hardswish(True), nn.CosineSimilarity())
+    inside = "Sequential(\n    (0): Hardswish()\n    (1): CosineSimilarity()\n  )"
+    assert repr(nn.ModuleList([inner])) == f"ModuleList(\n  (0): {inside}\n)"
+    assert repr(nn.ModuleList([inner] * 2)) == f"ModuleList(\n  (0-1): 2 x {inside}\n)"
+    assert repr(nn.EmbeddingBag(3, 2)) == "EmbeddingBag(3, 2, mode='mean')"
+    kept = nn.ParameterList([torch.ones(2)]), nn.ParameterDict({"a": torch.ones(2)})
+    assert "(0): Parameter containing: [torch.float32 of size 2]" in repr(kept[0])
+    assert "(a): Parameter containing: [torch.FloatTensor of size 2]" in repr(kept[1])

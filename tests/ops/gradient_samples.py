@@ -566,7 +566,8 @@ _masked_attention_weights
     xlogy.Scalar_Other rad2deg deg2rad round round.decimals relu gelu hardshrink mish logit
     threshold trunc heaviside digamma lgamma polygamma erfinv i0 sign atan2 fmod.Scalar fmod.Tensor
     hypot remainder.Scalar remainder.Tensor remainder.Scalar_Tensor fmin fmax maximum minimum elu
-    hardsigmoid hardtanh hardswish leaky_relu softplus softshrink special_entr special_ndtri
+    elu_backward
+    hardsigmoid hardtanh hardswish leaky_relu leaky_relu_backward softplus softshrink special_entr special_ndtri
     special_log_ndtr special_erfcx special_xlog1py special_xlog1py.self_scalar
     special_xlog1py.other_scalar special_i0e special_i1 special_i1e special_modified_bessel_i0
     special_modified_bessel_i1 cummax cummin aminmax max.dim max amax median median.dim nanmedian

@@ -130,6 +130,22 @@ def test_collate() -> None:
         data.default_collate([[1], [1, 2]])
 
 
+def test_arrays_of_one_shape_are_joined_at_once():
+    from rushlight.utils.data._utils import collate
+
+    rows = [np.arange(3, dtype=np.float32) + k for k in range(4)]
+    made = data.default_collate(rows)
+    assert made.dtype is torch.float32
+    assert made.tolist() == np.stack(rows).tolist()
+    made += 1
+    assert rows[0].tolist() == [0, 1, 2]
+    assert data.default_collate([np.ones(2)[::-1], np.zeros(2)]).tolist() == [[1, 1], [0, 0]]
+    with pytest.raises(RuntimeError, match="stack expects each tensor to be equal size"):
+        data.default_collate([np.ones(2), np.ones(3)])
+    lengths = {**collate.default_collate_fn_map, torch.Tensor: lambda batch, **_: len(batch)}
+    assert collate.collate(rows, collate_fn_map=lengths) == 4
+
+
 def test_convert() -> None:
     made = data.default_convert({"a": np.ones(2), "b": ("x", np.int32(3)), "c": np.array(["t"])})
     assert made["a"].tolist() == [1, 1] and made["b"][1].item() == 3

@@ -13,6 +13,10 @@ _MODULES = (
 )  # fmt: skip
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})
+
+
 def __getattr__(name: str) -> ModuleType:
     """A module below this one, imported when it is asked for."""
     if name in _MODULES:

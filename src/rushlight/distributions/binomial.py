@@ -7,7 +7,6 @@ from typing import Any
 import rushlight as torch
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Odds
-from rushlight.distributions.utils import broadcast_all
 
 __all__ = ["Binomial"]
 
@@ -30,13 +29,8 @@ class Binomial(Odds):
     def __init__(
         self, total_count: Any = 1, probs: Any = None, logits: Any = None, validate_args: Any = None
     ) -> None:
-        self._keep_one(probs, logits)
-        if probs is None:
-            self.total_count, self.logits = broadcast_all(total_count, logits)
-            self.total_count = self.total_count.type_as(self.logits)
-        else:
-            self.total_count, self.probs = broadcast_all(total_count, probs)
-            self.total_count = self.total_count.type_as(self.probs)
+        (total_count,) = self._keep_broadcast(probs, logits, total_count)
+        self.total_count = total_count.type_as(self._param)
         super().__init__(self._param.size(), validate_args=validate_args)
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)

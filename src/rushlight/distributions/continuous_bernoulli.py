@@ -33,20 +33,14 @@ class ContinuousBernoulli(Odds, ExponentialFamily):
         lims: Any = (0.499, 0.501),
         validate_args: Any = None,
     ) -> None:
-        self._keep_one(probs, logits)
-        given = logits if probs is None else probs
-        if probs is None:
-            (self.logits,) = broadcast_all(logits)
-        else:
-            (self.probs,) = broadcast_all(probs)
+        self._keep_broadcast(probs, logits)
+        if probs is not None:
             in_range = self.arg_constraints["probs"].check(self.probs).all()
             if validate_args is not None and not in_range:
                 raise ValueError("The parameter probs has invalid values")
             self.probs = clamp_probs(self.probs)
         self._lims = lims
-        is_number = isinstance(given, (int, float))
-        shape = torch.Size() if is_number else self._param.size()
-        super().__init__(shape, validate_args=validate_args)
+        super().__init__(self._param.size(), validate_args=validate_args)
 
     def _fill_expanded(self, new: Any, batch_shape: Any) -> None:
         super()._fill_expanded(new, batch_shape)

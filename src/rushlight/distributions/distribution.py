@@ -259,6 +259,16 @@ class Odds(Distribution):
         if (probs is None) == (logits is None):
             raise ValueError("Either `probs` or `logits` must be specified, but not both.")
 
+    def _keep_broadcast(self, probs: Any, logits: Any, *beside: Any) -> list[Any]:
+        """Keep the one that was given, in one shape with what stands beside it; return the latter."""
+        from rushlight.distributions.utils import broadcast_all
+
+        self._keep_one(probs, logits)
+        name, given = ("logits", logits) if probs is None else ("probs", probs)
+        *others, kept = broadcast_all(*beside, given)
+        setattr(self, name, kept)
+        return others
+
     def _new(self, *args: Any, **kwargs: Any) -> Any:
         return self._param.new(*args, **kwargs)
 

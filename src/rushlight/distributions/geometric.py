@@ -20,15 +20,8 @@ class Geometric(Odds):
     support = constraints.nonnegative_integer
 
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: Any = None) -> None:
-        self._keep_one(probs, logits)
-        given = logits if probs is None else probs
-        if probs is None:
-            (self.logits,) = broadcast_all(logits)
-        else:
-            (self.probs,) = broadcast_all(probs)
-        is_number = isinstance(given, (int, float))
-        shape = torch.Size() if is_number else self._param.size()
-        super().__init__(shape, validate_args=validate_args)
+        self._keep_broadcast(probs, logits)
+        super().__init__(self._param.size(), validate_args=validate_args)
         if self._validate_args and probs is not None:
             value = self.probs
             valid = value > 0

@@ -8,7 +8,7 @@ import rushlight as torch
 from rushlight.distributions import constraints
 from rushlight.distributions.distribution import Odds
 from rushlight.distributions.gamma import Gamma
-from rushlight.distributions.utils import broadcast_all, lazy_property
+from rushlight.distributions.utils import lazy_property
 from rushlight.nn import functional as F
 
 __all__ = ["NegativeBinomial"]
@@ -27,13 +27,8 @@ class NegativeBinomial(Odds):
     def __init__(
         self, total_count: Any, probs: Any = None, logits: Any = None, validate_args: Any = None
     ) -> None:
-        self._keep_one(probs, logits)
-        if probs is None:
-            self.total_count, self.logits = broadcast_all(total_count, logits)
-            self.total_count = self.total_count.type_as(self.logits)
-        else:
-            self.total_count, self.probs = broadcast_all(total_count, probs)
-            self.total_count = self.total_count.type_as(self.probs)
+        (total_count,) = self._keep_broadcast(probs, logits, total_count)
+        self.total_count = total_count.type_as(self._param)
         super().__init__(self._param.size(), validate_args=validate_args)
 
     @property

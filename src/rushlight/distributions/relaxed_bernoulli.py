@@ -24,15 +24,8 @@ class LogitRelaxedBernoulli(Odds):
         self, temperature: Any, probs: Any = None, logits: Any = None, validate_args: Any = None
     ) -> None:
         self.temperature = temperature
-        self._keep_one(probs, logits)
-        given = logits if probs is None else probs
-        if probs is None:
-            (self.logits,) = broadcast_all(logits)
-        else:
-            (self.probs,) = broadcast_all(probs)
-        is_number = isinstance(given, (int, float))
-        shape = torch.Size() if is_number else self._param.size()
-        super().__init__(shape, validate_args=validate_args)
+        self._keep_broadcast(probs, logits)
+        super().__init__(self._param.size(), validate_args=validate_args)
 
     def _fill_expanded(self, new: Any, batch_shape: Any) -> None:
         super()._fill_expanded(new, batch_shape)

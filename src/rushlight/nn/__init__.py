@@ -3,24 +3,39 @@
 import importlib
 from typing import Any
 
-from rushlight.nn import functional
-
-__all__ = ["functional"]
+from rushlight.nn import functional as functional
 
 _MODULES = (
-    "attention", "common_types", "grad", "init", "modules", "parallel", "parameter", "utils",
+    "attention", "common_types", "functional", "grad", "init", "modules", "parallel", "parameter",
+    "utils",
 )  # fmt: skip
+# Where the classes are.
+_HOMES = ("parameter", "modules", "parallel")
 
 
 def __getattr__(name: str) -> Any:
     """Modules and their classes come with the first look at one of them."""
+    if name == "__all__":
+        return _public_names()
     if name.startswith("__"):
         raise AttributeError(name)
     if name in _MODULES:
         return importlib.import_module(f"rushlight.nn.{name}")
-    for where in ("parameter", "modules", "parallel"):
+    for where in _HOMES:
         found = getattr(importlib.import_module(f"rushlight.nn.{where}"), name, None)
         if found is not None:
             globals()[name] = found
             return found
     raise AttributeError(f"module 'rushlight.nn' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_public_names()})
+
+
+def _public_names() -> list[str]:
+    """What `from torch.nn import *` gives."""
+    names = set(_MODULES)
+    for where in _HOMES:
+        names.update(importlib.import_module(f"rushlight.nn.{where}").__all__)
+    return sorted(names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight import namespace
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import functions, nn_functions
@@ -125,19 +126,19 @@ def _implicit_dim(name: str, ndim: int) -> int:
 def _softmax(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """Exponentials along a dimension, scaled to sum to one."""
     d = _implicit_dim("softmax", len(input._size)) if dim is None else dim
-    return rows.softmax_int(input, d, dtype)
+    return rows.softmax_int(input, d, dtypes.as_dtype(dtype))
 
 
 def _log_softmax(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`."""
     d = _implicit_dim("log_softmax", len(input._size)) if dim is None else dim
-    return rows.log_softmax_int(input, d, dtype)
+    return rows.log_softmax_int(input, d, dtypes.as_dtype(dtype))
 
 
 def _softmin(input: Tensor, dim: Any = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
     """`softmax` of the negated input."""
     d = _implicit_dim("softmin", len(input._size)) if dim is None else dim
-    return rows.softmax_int(-input, d, dtype)
+    return rows.softmax_int(-input, d, dtypes.as_dtype(dtype))
 
 
 softmax = call_cache.public_function("softmax", _softmax)
@@ -244,7 +245,7 @@ pairwise_distance = call_cache.public_function("pairwise_distance", functions.pa
 # -- losses --
 
 
-def _broadcast_pair(name: str, input: Tensor, target: Tensor) -> tuple[Tensor, ...]:
+def _broadcast_pair(input: Tensor, target: Tensor) -> tuple[Tensor, ...]:
     if target._size != input._size:
         import warnings
 
@@ -258,6 +259,18 @@ def _broadcast_pair(name: str, input: Tensor, target: Tensor) -> tuple[Tensor, .
     return tuple(functions.broadcast_tensors([input, target]))
 
 
+def _weighted(losses: Tensor, weight: Tensor, reduction: str) -> Tensor:
+    """Losses times weights of the same size; their mean is over the weights."""
+    if weight._size != losses._size:
+        raise ValueError("Weights and input must have the same size.")
+    reduction_number(reduction)
+    weighted = pointwise.mul_Tensor(losses, weight)
+    if reduction == "none":
+        return weighted
+    total = functions.sum(weighted)
+    return total if reduction == "sum" else total / functions.sum(weight)
+
+
 def mse_loss(
     input: Tensor,
     target: Tensor,
@@ -267,7 +280,10 @@ def mse_loss(
     weight: Any = None,
 ) -> Tensor:
     """The squared difference."""
-    a, b = _broadcast_pair("mse_loss", input, target)
+    a, b = _broadcast_pair(input, target)
+    if weight is not None:
+        losses = pointwise.mse_loss(a, b, reduction_number("none"))
+        return _weighted(losses, weight, meant_reduction(size_average, reduce, reduction))
     return pointwise.mse_loss(a, b, meant_number(size_average, reduce, reduction))
 
 
@@ -280,7 +296,10 @@ def l1_loss(
     weight: Any = None,
 ) -> Tensor:
     """The absolute difference."""
-    a, b = _broadcast_pair("l1_loss", input, target)
+    a, b = _broadcast_pair(input, target)
+    if weight is not None:
+        losses = pointwise.l1_loss(a, b, reduction_number("none"))
+        return _weighted(losses, weight, meant_reduction(size_average, reduce, reduction))
     return pointwise.l1_loss(a, b, meant_number(size_average, reduce, reduction))
 
 
@@ -293,7 +312,7 @@ def smooth_l1_loss(
     beta: float = 1.0,
 ) -> Tensor:
     """Squared near zero, absolute further out."""
-    a, b = _broadcast_pair("smooth_l1_loss", input, target)
+    a, b = _broadcast_pair(input, target)
     kind = meant_number(size_average, reduce, reduction)
     if beta == 0.0:
         return pointwise.l1_loss(a, b, kind)
@@ -304,7 +323,12 @@ def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Any = None
 ) -> Tensor:
     """Squared near zero, linear further out."""
-    a, b = _broadcast_pair("huber_loss", input, target)
+    a, b = _broadcast_pair(input, target)
+    if weight is not None:
+        losses = pointwise.huber_loss(a, b, reduction_number("none"), delta)
+        # Unlike the others' mean, this one is over the elements.
+        total = _weighted(losses, weight, "sum" if reduction == "mean" else reduction)
+        return total / losses._numel if reduction == "mean" else total
     return pointwise.huber_loss(a, b, reduction_number(reduction), delta)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch import call_cache, resolver
 from rushlight.engine.dispatch.overrides_hook import disabled_torch_function
 from rushlight.engine.generated.calls import copy as copies
 
@@ -60,7 +60,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             data = rushlight.empty(0)
         if type(data) is Tensor or type(data) is Parameter:
             made = _own_class(data, cls)
-            return made.requires_grad_(requires_grad)
+            return resolver.wanting_gradient(made) if requires_grad else made
         found = data.detach().requires_grad_(requires_grad)
         if type(found) is not type(data):
             raise RuntimeError(

@@ -52,6 +52,14 @@ def spelled_list(binding: Binding, signature: Signature) -> Argument | None:
     return None
 
 
+def resolving(binding: Binding, given: str) -> list[str]:
+    """The start of a resolver's call; what signs do not take is left to the other operand."""
+    name = binding.name
+    if not (binding.is_method and name.startswith("__")):
+        return [f"    return resolve(r_{name}, {given}"]
+    return [f"    check_owner({name!r}, self)", f"    return reflected(resolve, r_{name}, {given}"]
+
+
 def merges(signatures: Sequence[Signature]) -> bool:
     """True if the signatures have the same names at the same positions."""
     lists = [[a.name for a in positional(s, signatures)] for s in signatures]
@@ -120,9 +128,8 @@ def merged_source(binding: Binding) -> str:
     if not branches:
         return by_count_source(binding)
     lines += branches
-    lines.append(
-        f"    return resolve(r_{binding.name}, {entries(longest, names, absent)}, extra, ("
-    )
+    given = entries(longest, names, absent)
+    lines += resolving(binding, f"{given}, extra, (")
     for name in keywords:
         lines.append(f"        ({name!r}, {names[name]}, {absent[name]}),")
     lines += [f"        ({name!r}, {name}, {nothing[name]})," for name in options]
@@ -244,7 +251,7 @@ def varargs_source(binding: Binding) -> str:
     lines = [f"def {binding.name}({', '.join(parameters)}, **others):"]
     lines.append(f"    if {' and '.join(with_modes(tests))}:")
     lines.append(f"        return {call_source(signature, values)}")
-    lines.append(f"    return resolve(r_{binding.name}, (), {given}, (")
+    lines += resolving(binding, f"(), {given}, (")
     for argument in keywords:
         name = identifier(argument.name)
         lines.append(f"        ({argument.name!r}, {name}, {default_source(argument)}),")

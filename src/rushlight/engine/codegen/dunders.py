@@ -7,7 +7,7 @@ DIRECT = {
     "__add__": "add", "__radd__": "add", "__iadd__": "add_",
     "__sub__": "sub", "__rsub__": "rsub", "__isub__": "sub_",
     "__mul__": "mul", "__rmul__": "mul", "__imul__": "mul_",
-    "__truediv__": "div", "__itruediv__": "div_",
+    "__truediv__": "div", "__itruediv__": "div_", "__div__": "div", "__idiv__": "div_",
     "__floordiv__": "floor_divide", "__ifloordiv__": "floor_divide_",
     "__mod__": "remainder", "__imod__": "remainder_",
     "__pow__": "pow", "__ipow__": "pow_",
@@ -44,15 +44,16 @@ def dunders(methods: set[str], functions: set[str]) -> dict[str, str]:
     for sign, name in DIRECT.items():
         target = name if name in methods else f"functions.{name}" if name in functions else ""
         if target:
-            found[sign] = _definition(sign, f"{target}, self, other")
+            other = "comparable(self, other)" if sign == "__eq__" else "other"
+            found[sign] = _definition(sign, f"{target}, self, {other}")
     for sign, name in UNARY.items():
         if name in methods:
-            found[sign] = f"def {sign}(self):\n    return {name}(self)\n"
+            check = "    check_whole(self)\n" if sign == "__invert__" else ""
+            found[sign] = f"def {sign}(self):\n{check}    return {name}(self)\n"
     for sign, name in SWAPPED.items():
         if name in functions:
             found[sign] = _definition(sign, f"functions.{name}, other, self")
     if {"reciprocal", "mul"} <= methods:
-        call = "reflected(mul, self.reciprocal(), other)"
         for sign in ("__rtruediv__", "__rdiv__"):
-            found[sign] = f"def {sign}(self, other):\n    return {call}\n"
+            found[sign] = f"def {sign}(self, other):\n    return self.reciprocal() * other\n"
     return found

@@ -10,6 +10,10 @@ from rushlight.engine.codegen.model import Entry
 from rushlight.engine.dispatch.schema import Argument, Schema
 
 TENSOR_OPTIONS = ("dtype", "layout", "device", "pin_memory")
+# Operators, and their in-place forms, that take numbers where the schema has tensors.
+ARITHMETIC = frozenset(
+    ("add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide")
+)
 
 
 @dataclass(frozen=True)
@@ -62,8 +66,7 @@ class Binding:
 
     @property
     def takes_numbers(self) -> bool:
-        """True if a hidden `Scalar` overload says that numbers may stand for tensors."""
-        return any(not s.entry.is_bound for s in self.signatures)
+        return self.name.removesuffix("_") in ARITHMETIC
 
 
 def core_arguments(schema: Schema) -> tuple[tuple[str, str], ...]:

@@ -9,8 +9,8 @@ from rushlight.engine.codegen.model import Entry
 from rushlight.engine.dispatch.source import identifier
 
 HELPERS = (
-    "MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, constants, int_list,\n"
-    "    integers, named_result, number_types, plain, reflected, resolve, sequence_types,"
+    "MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, check_whole, comparable,\n"
+    "    constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,"
 )
 
 

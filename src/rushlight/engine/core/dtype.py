@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import struct
 from dataclasses import dataclass
 from typing import Any
@@ -106,6 +107,10 @@ ALIASES = {
 ALL: tuple[dtype, ...] = tuple(_BY_CODE)
 BY_NAME: dict[str, dtype] = {d._name: d for d in ALL} | ALIASES
 BY_MEMORY: dict[str, dtype] = {d.memory: d for d in ALL}
+# Python's own types, which may be given for element types.
+OF_PYTHON: dict[type, dtype] = {
+    builtins.float: float64, builtins.int: int64, builtins.bool: bool_, complex: complex128,
+}  # fmt: skip
 FLOAT8 = (float8_e5m2, float8_e4m3fn, float8_e5m2fnuz, float8_e4m3fnuz)
 _REAL = {complex32: float16, complex64: float32, complex128: float64}
 _COMPLEX = {real: made for made, real in _REAL.items()} | {bfloat16: complex64}
@@ -114,6 +119,11 @@ _COMPLEX = {real: made for made, real in _REAL.items()} | {bfloat16: complex64}
 def named(name: str) -> dtype:
     """The type called so."""
     return BY_NAME[name]
+
+
+def as_dtype(value: Any) -> Any:
+    """The element type that one of Python's own types stands for; anything else itself."""
+    return OF_PYTHON.get(value, value) if isinstance(value, type) else value
 
 
 def from_code(code: int) -> dtype:
@@ -160,6 +170,7 @@ class finfo:
             from rushlight.engine.core import state
 
             type = state.default_dtype()
+        type = as_dtype(type)
         if not isinstance(type, dtype):
             raise TypeError(
                 f"finfo(): argument 'type' must be torch.dtype, not {type.__class__.__name__}"
@@ -197,6 +208,7 @@ class iinfo:
     dtype: str
 
     def __init__(self, type: Any) -> None:
+        type = as_dtype(type)
         if not isinstance(type, dtype):
             raise TypeError(
                 f"iinfo(): argument 'type' must be torch.dtype, not {type.__class__.__name__}"

@@ -146,9 +146,11 @@ def default_dtype() -> dtypes.dtype:
 def set_default_dtype(dtype: dtypes.dtype) -> None:
     global _default_dtype
     if not isinstance(dtype, dtypes.dtype):
-        raise TypeError(f"invalid dtype object: {dtype!r}")
+        raise TypeError(
+            "invalid dtype object: only floating-point types are supported as the default type"
+        )
     if not dtype.is_floating_point:
-        raise TypeError(f"only floating-point types are supported as the default type, got {dtype}")
+        raise TypeError("only floating-point types are supported as the default type")
     _default_dtype = dtype
 
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import state
+from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.schema import Type
@@ -75,8 +78,7 @@ def is_float(value: Any) -> bool:
 
 
 def is_numpy_scalar(value: Any, kinds: str) -> bool:
-    dtype = getattr(value, "dtype", None)
-    return getattr(dtype, "kind", "") in tuple(kinds) and getattr(value, "ndim", 1) == 0
+    return isinstance(value, np.generic) and value.dtype.kind in kinds
 
 
 def to_float(value: Any) -> Any:
@@ -93,6 +95,19 @@ def to_bool(value: Any) -> bool:
     return bool(item(value)) if isinstance(value, Tensor) else bool(value)
 
 
+# Types whose full names messages have, as those of types written in C do.
+FULLY_NAMED = (dtypes.dtype, devices.device, layouts.layout, layouts.memory_format, Size)
+
+
+def name_of_type(value: Any) -> str:
+    """The name that messages use for the type of a value."""
+    kind = type(value)
+    if isinstance(value, FULLY_NAMED):
+        return f"torch.{kind.__name__}"
+    is_full = kind.__module__.partition(".")[0] == "numpy"
+    return f"{kind.__module__}.{kind.__name__}" if is_full else kind.__name__
+
+
 def is_scalar(value: Any) -> bool:
     if isinstance(value, (int, float, complex)):
         return True
@@ -100,7 +115,7 @@ def is_scalar(value: Any) -> bool:
         return True
     if isinstance(value, Tensor):
         return is_scalar_tensor(value)
-    return is_numpy_scalar(value, "fiubc") or hasattr(type(value), "__index__")
+    return is_numpy_scalar(value, "fiubc")
 
 
 def to_scalar(value: Any) -> Any:
@@ -114,7 +129,7 @@ def to_scalar(value: Any) -> Any:
         return (
             type(value).__mro__[-2](value) if is_numpy_scalar(value, "b") else plain_number(value)
         )
-    return value.item() if hasattr(value, "item") else value.__index__()
+    return value.item()
 
 
 def plain_number(value: Any) -> Any:
@@ -125,20 +140,18 @@ def plain_number(value: Any) -> Any:
     return complex(value)
 
 
-PYTHON_DTYPES = {
-    float: lambda: dtypes.float64,
-    int: lambda: dtypes.int64,
-    bool: lambda: dtypes.bool_,
-    complex: lambda: dtypes.complex128,
-}
-
-
 def is_dtype(value: Any) -> bool:
-    return isinstance(value, dtypes.dtype) or (type(value) is type and value in PYTHON_DTYPES)
+    return isinstance(dtypes.as_dtype(value), dtypes.dtype)
 
 
-def to_dtype(value: Any) -> dtypes.dtype:
-    return value if isinstance(value, dtypes.dtype) else PYTHON_DTYPES[value]()
+def dtype_argument(name: str, value: Any) -> dtypes.dtype:
+    """The element type that was given to a function as ``dtype``."""
+    found = dtypes.as_dtype(value)
+    if not isinstance(found, dtypes.dtype):
+        raise TypeError(
+            f"{name}(): argument 'dtype' must be torch.dtype, not {name_of_type(value)}"
+        )
+    return found
 
 
 def is_device(value: Any) -> bool:
@@ -172,7 +185,7 @@ SINGLE: dict[str, tuple[str, Check, Convert]] = {
     "complex": ("complex", is_complex, complex),
     "bool": ("bool", is_bool, to_bool),
     "str": ("str", lambda value: isinstance(value, str), identity),
-    "ScalarType": ("torch.dtype", is_dtype, to_dtype),
+    "ScalarType": ("torch.dtype", is_dtype, dtypes.as_dtype),
     "Layout": ("torch.layout", lambda value: isinstance(value, layouts.layout), identity),
     "Device": ("torch.device", is_device, devices.device),
     "MemoryFormat": (

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
@@ -22,6 +24,9 @@ __all__ = [
     "Layout",
     "MemoryFormat",
     "Resolver",
+    "check_owner",
+    "check_whole",
+    "comparable",
     "constants",
     "int_list",
     "integers",
@@ -91,6 +96,19 @@ def reflected(method: Callable[..., Any], *args: Any) -> Any:
         return method(*args)
     except TypeError:
         return NotImplemented
+
+
+def comparable(self: Any, other: Any) -> Any:
+    """What `==` compares with: of all operator signs, only this one takes arrays for tensors."""
+    return self.__array_wrap__(other) if isinstance(other, np.ndarray) else other
+
+
+def check_whole(self: Any) -> None:
+    """Only bits are inverted."""
+    if isinstance(self, Tensor) and self._dtype.category >= dtypes.FLOATING:
+        raise TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        )
 
 
 def check_owner(sign: str, self: Any) -> None:

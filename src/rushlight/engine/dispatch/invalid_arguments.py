@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.dispatch.argument_types import is_tensor
+from rushlight.engine.dispatch.argument_types import is_tensor, name_of_type
 
 SIMPLE: dict[str, type | tuple[type, ...]] = {
     "int": int,
@@ -59,8 +59,8 @@ def unmatched(items: list[tuple[str, str]], kwargs: dict[str, Any]) -> list[str]
 
 
 def described(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    parts = [type(value).__name__ for value in args]
-    parts += [f"{key}={type(value).__name__}" for key, value in kwargs.items()]
+    parts = [name_of_type(value) for value in args]
+    parts += [f"{key}={name_of_type(value)}" for key, value in kwargs.items()]
     return f"({', '.join(parts)})"
 
 
@@ -73,7 +73,7 @@ def marked(items: list[tuple[str, str]], args: tuple[Any, ...], kwargs: dict[str
 
 
 def mark(wanted: str, value: Any) -> str:
-    kind = type(value).__name__
+    kind = name_of_type(value)
     if wanted == "Tensor":
         good = is_tensor(value)
     elif wanted.startswith("tuple of"):

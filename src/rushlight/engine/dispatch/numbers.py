@@ -9,22 +9,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.objects import WRAPPED_NUMBER
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import operator
 
+# What stands for a tensor without dimensions.
+NUMBERS = (int, float, complex, np.bool_, np.number)
+
 
 def accepting(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
     """A check for tensors that takes numbers too."""
-    return lambda value: isinstance(value, (int, float, complex)) or check(value)
+    return lambda value: isinstance(value, NUMBERS) or check(value)
 
 
 def wrapped(value: Any) -> Any:
     """`value` if it is a tensor, else a tensor that stands for the number."""
-    if isinstance(value, Tensor) or not isinstance(value, (int, float, complex)):
+    if isinstance(value, Tensor) or not isinstance(value, NUMBERS):
         return value
+    if isinstance(value, np.generic):
+        value = value.item()
     made = operator("scalar_tensor").call(value, number_dtype(value), None, None, None)
     made._flags |= WRAPPED_NUMBER
     return made

@@ -78,6 +78,12 @@ kinds.float, kinds.int, kinds.tuple, kinds.list, kinds.slice = map(
     id, (float, int, tuple, list, slice)
 )
 
+# Among the bits of the arguments that are numbers: they are checked against an element type.
+CHECKED = 1 << 62
+OF_ANY_SIZE = 2
+# Every element type holds integers from 0 to this, and floats between these.
+FITS_ANY_INTEGER, FITS_ANY = 127, 240.0
+
 _SLICE_FIELDS = heap_types.HEADER
 
 
@@ -121,6 +127,19 @@ def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
     count = add_word(buffer, count, load(item + TENSOR.flags))
     count = add_word(buffer, count, load(item + TENSOR.size))
     return add_word(buffer, count, load(item + TENSOR.stride))
+
+
+@module.function
+def is_free(item: int, kind: int, any_size: int) -> int:
+    """Whether a number's type is enough: it fits its loop, and the tensor's type if that matters."""
+    if kind == kinds.int:
+        value = long_as_signed(item)
+        if value == -1 and error_occurred() != 0:
+            clear_error()
+            return 0
+        return any_size | ((value >= 0) & (value <= FITS_ANY_INTEGER))
+    number = float_as_double(item)
+    return any_size | ((number >= -FITS_ANY) & (number <= FITS_ANY))
 
 
 @module.function
@@ -170,7 +189,8 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind != kinds.tuple and kind != kinds.list:
         add_leaf(leaves, item)
-    if is_number != 0 and (kind == kinds.float or kind == kinds.int):
+    is_plain = is_number != 0 and (kind == kinds.float or kind == kinds.int)
+    if is_plain and is_free(item, kind, is_number & OF_ANY_SIZE) != 0:
         return add_word(buffer, count, kind)
     if kind == kinds.tuple:
         length = tuple_size(item)
@@ -211,6 +231,8 @@ def make_key(buffer: int, leaves: int, binding: int, arguments: int, count: int,
             length = add_word(buffer, length, tuple_item(names, k))
     for k in range(given):
         is_number = (numbers >> k) & 1 if k < count else 0
+        if is_number != 0 and numbers & CHECKED == 0:
+            is_number = is_number + OF_ANY_SIZE
         length = add_argument(buffer, length, load(arguments + k * 8), is_number, leaves)
     if load(leaves) > MOST_LEAVES:
         return -1

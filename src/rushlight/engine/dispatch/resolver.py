@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import named_results, numbers, overrides_hook
 from rushlight.engine.dispatch.argument_types import (
     Check,
@@ -20,6 +22,7 @@ from rushlight.engine.dispatch.argument_types import (
     accepts,
     identity,
     is_tensor,
+    name_of_type,
     tensor_list_check,
 )
 from rushlight.engine.dispatch.constants import python_default
@@ -63,19 +66,19 @@ class Parameter:
         is_list = isinstance(value, (tuple, list))
         if is_list and self.type_name == "tuple of Tensors" and value:
             at = next((i for i, v in enumerate(value) if not self.check([v])), 0)
-            found = type(value[at]).__name__
+            found = name_of_type(value[at])
             return Mismatch(
                 f"expected Tensor as element {at} in argument {index}, but got {found}", by_type
             )
         if is_list and self.type_name.startswith("tuple of") and value:
-            found = f"found element of type {type(value[0]).__name__} at pos 0"
+            found = f"found element of type {name_of_type(value[0])} at pos 0"
             return Mismatch(
                 f"{name}(): argument '{self.name}'{where} must be {self.type_name}, but {found}",
                 by_type,
             )
         return Mismatch(
             f"{name}(): argument '{self.name}'{where} must be {self.type_name}, "
-            f"not {type(value).__name__}",
+            f"not {name_of_type(value)}",
             by_type,
         )
 
@@ -273,7 +276,7 @@ class Form:
             schema = self.op.schema
             result = self.op.call(*(given[a.name] for a in schema.arguments))
             result = named_results.wrap(schema, result)
-            return result.requires_grad_(True) if given.get("requires_grad") else result
+            return wanting_gradient(result) if given.get("requires_grad") else result
         assert self.out_op is not None
         schema = self.out_op.schema
         outs = (out,) if len(schema.out_arguments) == 1 else tuple(out)
@@ -321,6 +324,13 @@ def check_options(given: dict[str, Any], out: Any) -> None:
             f"device type {device} does not match device type of out parameter "
             f"({out._storage.device})"
         )
+
+
+def wanting_gradient(made: Tensor) -> Tensor:
+    """A new tensor whose operations are recorded."""
+    if made._dtype.category < dtypes.FLOATING:
+        raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+    return made.requires_grad_()  # type: ignore[attr-defined, no-any-return]
 
 
 class Resolver:

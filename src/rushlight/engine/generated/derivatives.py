@@ -141,6 +141,8 @@ DERIVATIVES = {
     'abs': {'family': 'pointwise', 'scalar': {'self': 'abs_gradient(grad, self)'}},
     'angle': {'family': 'pointwise', 'scalar': {'self': 'angle_gradient(grad, self)'}},
     'relu': {'family': 'pointwise', 'scalar': {'self': 'where(result <= 0, 0, grad)'}},
+    'elu_': {'family': 'pointwise', 'name': 'EluBackward1', 'gradients': {'self': 'elu_backward(grad, alpha, scale, input_scale, True, result)'}},
+    'leaky_relu_': {'family': 'pointwise', 'name': 'LeakyReluBackward1', 'gradients': {'self': 'leaky_relu_backward(grad, result, negative_slope, True)'}},
     'hardshrink': {'family': 'pointwise', 'scalar': {'self': 'where((self > lambd) | (self < -lambd), grad, 0)'}},
     'softshrink': {'family': 'pointwise', 'scalar': {'self': 'where((self > lambd) | (self < -lambd), grad, 0)'}},
     'hardswish': {'family': 'pointwise', 'scalar': {'self': 'where(self <= -3, 0, where(self >= 3, grad, grad * (self / 3 + 0.5)))'}},

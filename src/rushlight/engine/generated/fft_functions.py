@@ -2,8 +2,8 @@
 
 
 from rushlight.engine.dispatch.bindings import (
-    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, constants, int_list,
-    integers, named_result, number_types, plain, reflected, resolve, sequence_types,
+    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, check_whole, comparable,
+    constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 
 from rushlight.engine.generated.calls.fourier import fft_fft as c_fft_fft, fft_fft2 as c_fft_fft2, fft_fftfreq as c_fft_fftfreq, fft_fftn as c_fft_fftn, fft_fftshift as c_fft_fftshift, fft_hfft as c_fft_hfft, fft_hfft2 as c_fft_hfft2, fft_hfftn as c_fft_hfftn, fft_ifft as c_fft_ifft, fft_ifft2 as c_fft_ifft2, fft_ifftn as c_fft_ifftn, fft_ifftshift as c_fft_ifftshift, fft_ihfft as c_fft_ihfft, fft_ihfft2 as c_fft_ihfft2, fft_ihfftn as c_fft_ihfftn, fft_irfft as c_fft_irfft, fft_irfft2 as c_fft_irfft2, fft_irfftn as c_fft_irfftn, fft_rfft as c_fft_rfft, fft_rfft2 as c_fft_rfft2, fft_rfftfreq as c_fft_rfftfreq, fft_rfftn as c_fft_rfftn

@@ -2,8 +2,8 @@
 
 
 from rushlight.engine.dispatch.bindings import (
-    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, constants, int_list,
-    integers, named_result, number_types, plain, reflected, resolve, sequence_types,
+    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, check_whole, comparable,
+    constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 
 from rushlight.engine.generated.calls.linalg import linalg_cholesky as c_linalg_cholesky, linalg_cholesky_ex as c_linalg_cholesky_ex, linalg_cond as c_linalg_cond, linalg_cond_p_str as c_linalg_cond_p_str, linalg_cross as c_linalg_cross, linalg_det as c_linalg_det, linalg_eig as c_linalg_eig, linalg_eigh as c_linalg_eigh, linalg_eigvals as c_linalg_eigvals, linalg_eigvalsh as c_linalg_eigvalsh, linalg_householder_product as c_linalg_householder_product, linalg_inv as c_linalg_inv, linalg_inv_ex as c_linalg_inv_ex, linalg_ldl_factor as c_linalg_ldl_factor, linalg_ldl_factor_ex as c_linalg_ldl_factor_ex, linalg_ldl_solve as c_linalg_ldl_solve, linalg_lstsq as c_linalg_lstsq, linalg_lu as c_linalg_lu, linalg_lu_factor as c_linalg_lu_factor, linalg_lu_factor_ex as c_linalg_lu_factor_ex, linalg_lu_solve as c_linalg_lu_solve, linalg_matrix_exp as c_linalg_matrix_exp, linalg_matrix_rank as c_linalg_matrix_rank, linalg_matrix_rank_atol_rtol_float as c_linalg_matrix_rank_atol_rtol_float, linalg_matrix_rank_atol_rtol_tensor as c_linalg_matrix_rank_atol_rtol_tensor, linalg_matrix_rank_tol_tensor as c_linalg_matrix_rank_tol_tensor, linalg_pinv as c_linalg_pinv, linalg_pinv_atol_rtol_float as c_linalg_pinv_atol_rtol_float, linalg_pinv_atol_rtol_tensor as c_linalg_pinv_atol_rtol_tensor, linalg_pinv_rcond_tensor as c_linalg_pinv_rcond_tensor, linalg_qr as c_linalg_qr, linalg_slogdet as c_linalg_slogdet, linalg_solve as c_linalg_solve, linalg_solve_ex as c_linalg_solve_ex, linalg_solve_triangular as c_linalg_solve_triangular, linalg_svd as c_linalg_svd, linalg_svdvals as c_linalg_svdvals, linalg_tensorinv as c_linalg_tensorinv, linalg_tensorsolve as c_linalg_tensorsolve, linalg_vander as c_linalg_vander

@@ -2,8 +2,8 @@
 
 
 from rushlight.engine.dispatch.bindings import (
-    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, constants, int_list,
-    integers, named_result, number_types, plain, reflected, resolve, sequence_types,
+    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, check_whole, comparable,
+    constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls.comparison import allclose as c_allclose, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose
@@ -2262,7 +2262,7 @@ def div_(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
 r_div_.public = div_
 
 
-r_divide = Resolver('divide', ('divide.Tensor', 'divide.Tensor_mode', 'divide.Scalar', 'divide.Scalar_mode',), True)
+r_divide = Resolver('divide', ('divide.Tensor', 'divide.Tensor_mode', 'divide.Scalar', 'divide.Scalar_mode',), True, True)
 
 
 def divide(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
@@ -2282,7 +2282,7 @@ def divide(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others)
 r_divide.public = divide
 
 
-r_divide_ = Resolver('divide_', ('divide_.Tensor', 'divide_.Tensor_mode', 'divide_.Scalar', 'divide_.Scalar_mode',), True)
+r_divide_ = Resolver('divide_', ('divide_.Tensor', 'divide_.Tensor_mode', 'divide_.Scalar', 'divide_.Scalar_mode',), True, True)
 
 
 def divide_(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
@@ -2302,7 +2302,7 @@ def divide_(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others
 r_divide_.public = divide_
 
 
-r_true_divide = Resolver('true_divide', ('true_divide.Tensor', 'true_divide.Scalar',), True)
+r_true_divide = Resolver('true_divide', ('true_divide.Tensor', 'true_divide.Scalar',), True, True)
 
 
 def true_divide(self=MISSING, other=MISSING, *extra, **others):
@@ -2317,7 +2317,7 @@ def true_divide(self=MISSING, other=MISSING, *extra, **others):
 r_true_divide.public = true_divide
 
 
-r_true_divide_ = Resolver('true_divide_', ('true_divide_.Tensor', 'true_divide_.Scalar',), True)
+r_true_divide_ = Resolver('true_divide_', ('true_divide_.Tensor', 'true_divide_.Scalar',), True, True)
 
 
 def true_divide_(self=MISSING, other=MISSING, *extra, **others):
@@ -2488,7 +2488,7 @@ def floor_(self=MISSING, *extra, **others):
 r_floor_.public = floor_
 
 
-r_floor_divide = Resolver('floor_divide', ('floor_divide', 'floor_divide.Scalar',), True)
+r_floor_divide = Resolver('floor_divide', ('floor_divide', 'floor_divide.Scalar',), True, True)
 
 
 def floor_divide(self=MISSING, other=MISSING, *extra, **others):
@@ -2503,7 +2503,7 @@ def floor_divide(self=MISSING, other=MISSING, *extra, **others):
 r_floor_divide.public = floor_divide
 
 
-r_floor_divide_ = Resolver('floor_divide_', ('floor_divide_.Tensor', 'floor_divide_.Scalar',), True)
+r_floor_divide_ = Resolver('floor_divide_', ('floor_divide_.Tensor', 'floor_divide_.Scalar',), True, True)
 
 
 def floor_divide_(self=MISSING, other=MISSING, *extra, **others):
@@ -2864,7 +2864,7 @@ def mul_(self=MISSING, other=MISSING, *extra, **others):
 r_mul_.public = mul_
 
 
-r_multiply = Resolver('multiply', ('multiply.Tensor', 'multiply.Scalar',), True)
+r_multiply = Resolver('multiply', ('multiply.Tensor', 'multiply.Scalar',), True, True)
 
 
 def multiply(self=MISSING, other=MISSING, *extra, **others):
@@ -2879,7 +2879,7 @@ def multiply(self=MISSING, other=MISSING, *extra, **others):
 r_multiply.public = multiply
 
 
-r_multiply_ = Resolver('multiply_', ('multiply_.Tensor', 'multiply_.Scalar',), True)
+r_multiply_ = Resolver('multiply_', ('multiply_.Tensor', 'multiply_.Scalar',), True, True)
 
 
 def multiply_(self=MISSING, other=MISSING, *extra, **others):
@@ -3504,7 +3504,7 @@ def sub_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
 r_sub_.public = sub_
 
 
-r_subtract = Resolver('subtract', ('subtract.Tensor', 'subtract.Scalar',), True)
+r_subtract = Resolver('subtract', ('subtract.Tensor', 'subtract.Scalar',), True, True)
 
 
 def subtract(self=MISSING, other=MISSING, *extra, alpha=1, **others):
@@ -3520,7 +3520,7 @@ def subtract(self=MISSING, other=MISSING, *extra, alpha=1, **others):
 r_subtract.public = subtract
 
 
-r_subtract_ = Resolver('subtract_', ('subtract_.Tensor', 'subtract_.Scalar',), True)
+r_subtract_ = Resolver('subtract_', ('subtract_.Tensor', 'subtract_.Scalar',), True, True)
 
 
 def subtract_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
@@ -3631,7 +3631,8 @@ def __and__(self=MISSING, other=MISSING, *extra, **others):
             return c___and___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
             return c___and___Scalar(self, other)
-    return resolve(r___and__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    check_owner('__and__', self)
+    return reflected(resolve, r___and__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
 r___and__.public = __and__
@@ -3646,7 +3647,8 @@ def __iand__(self=MISSING, other=MISSING, *extra, **others):
             return c___iand___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
             return c___iand___Scalar(self, other)
-    return resolve(r___iand__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    check_owner('__iand__', self)
+    return reflected(resolve, r___iand__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
 r___iand__.public = __iand__
@@ -3691,7 +3693,8 @@ def __or__(self=MISSING, other=MISSING, *extra, **others):
             return c___or___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
             return c___or___Scalar(self, other)
-    return resolve(r___or__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    check_owner('__or__', self)
+    return reflected(resolve, r___or__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
 r___or__.public = __or__
@@ -3706,7 +3709,8 @@ def __ior__(self=MISSING, other=MISSING, *extra, **others):
             return c___ior___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
             return c___ior___Scalar(self, other)
-    return resolve(r___ior__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    check_owner('__ior__', self)
+    return reflected(resolve, r___ior__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
 r___ior__.public = __ior__
@@ -3751,7 +3755,8 @@ def __xor__(self=MISSING, other=MISSING, *extra, **others):
             return c___xor___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
             return c___xor___Scalar(self, other)
-    return resolve(r___xor__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    check_owner('__xor__', self)
+    return reflected(resolve, r___xor__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
 r___xor__.public = __xor__
@@ -3766,7 +3771,8 @@ def __ixor__(self=MISSING, other=MISSING, *extra, **others):
             return c___ixor___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
             return c___ixor___Scalar(self, other)
-    return resolve(r___ixor__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    check_owner('__ixor__', self)
+    return reflected(resolve, r___ixor__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
 r___ixor__.public = __ixor__
@@ -3781,7 +3787,8 @@ def __lshift__(self=MISSING, other=MISSING, *extra, **others):
             return c___lshift___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
             return c___lshift___Scalar(self, other)
-    return resolve(r___lshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    check_owner('__lshift__', self)
+    return reflected(resolve, r___lshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
 r___lshift__.public = __lshift__
@@ -3796,7 +3803,8 @@ def __ilshift__(self=MISSING, other=MISSING, *extra, **others):
             return c___ilshift___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
             return c___ilshift___Scalar(self, other)
-    return resolve(r___ilshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    check_owner('__ilshift__', self)
+    return reflected(resolve, r___ilshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
 r___ilshift__.public = __ilshift__
@@ -3841,7 +3849,8 @@ def __rshift__(self=MISSING, other=MISSING, *extra, **others):
             return c___rshift___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
             return c___rshift___Scalar(self, other)
-    return resolve(r___rshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    check_owner('__rshift__', self)
+    return reflected(resolve, r___rshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
 r___rshift__.public = __rshift__
@@ -3856,7 +3865,8 @@ def __irshift__(self=MISSING, other=MISSING, *extra, **others):
             return c___irshift___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
             return c___irshift___Scalar(self, other)
-    return resolve(r___irshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    check_owner('__irshift__', self)
+    return reflected(resolve, r___irshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
 r___irshift__.public = __irshift__
@@ -7118,6 +7128,16 @@ def __itruediv__(self, other):
     return reflected(div_, self, other)
 
 
+def __div__(self, other):
+    check_owner('__div__', self)
+    return reflected(div, self, other)
+
+
+def __idiv__(self, other):
+    check_owner('__idiv__', self)
+    return reflected(div_, self, other)
+
+
 def __floordiv__(self, other):
     check_owner('__floordiv__', self)
     return reflected(floor_divide, self, other)
@@ -7155,7 +7175,7 @@ def __matmul__(self, other):
 
 def __eq__(self, other):
     check_owner('__eq__', self)
-    return reflected(eq, self, other)
+    return reflected(eq, self, comparable(self, other))
 
 
 def __ne__(self, other):
@@ -7196,6 +7216,7 @@ def __abs__(self):
 
 
 def __invert__(self):
+    check_whole(self)
     return bitwise_not(self)
 
 
@@ -7239,12 +7260,12 @@ def __rrshift__(self, other):
 
 
 def __rtruediv__(self, other):
-    return reflected(mul, self.reciprocal(), other)
+    return self.reciprocal() * other
 
 
 def __rdiv__(self, other):
-    return reflected(mul, self.reciprocal(), other)
+    return self.reciprocal() * other
 
 
 NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'stft', 'istft', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce_', 'index_reduce', 'cholesky_inverse', 'geqrf', 'ormqr', 'triangular_solve', 'cholesky', 'cholesky_solve', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'matrix_exp', 'cross', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'trace', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'hash_tensor', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', 'histc', 'bincount', 'histogram', 'cov', 'corrcoef', 'sparse_dim', 'dense_dim', '_dimI', '_dimV', '_nnz', 'indices', 'values', '_indices', '_values', 'is_coalesced', '_coalesced_', 'coalesce', 'to_dense', '_to_dense', 'to_sparse', '_to_sparse', 'sparse_mask', 'sparse_resize_and_clear_', 'crow_indices', 'col_indices', 'ccol_indices', 'row_indices', 'to_sparse_csr', '_to_sparse_csr', 'to_sparse_csc', '_to_sparse_csc', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
-SIGNS = ['__add__', '__radd__', '__iadd__', '__sub__', '__rsub__', '__isub__', '__mul__', '__rmul__', '__imul__', '__truediv__', '__itruediv__', '__floordiv__', '__ifloordiv__', '__mod__', '__imod__', '__pow__', '__ipow__', '__matmul__', '__eq__', '__ne__', '__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__pos__', '__abs__', '__invert__', '__rpow__', '__rmatmul__', '__rmod__', '__rfloordiv__', '__rand__', '__ror__', '__rxor__', '__rlshift__', '__rrshift__', '__rtruediv__', '__rdiv__']
+SIGNS = ['__add__', '__radd__', '__iadd__', '__sub__', '__rsub__', '__isub__', '__mul__', '__rmul__', '__imul__', '__truediv__', '__itruediv__', '__div__', '__idiv__', '__floordiv__', '__ifloordiv__', '__mod__', '__imod__', '__pow__', '__ipow__', '__matmul__', '__eq__', '__ne__', '__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__pos__', '__abs__', '__invert__', '__rpow__', '__rmatmul__', '__rmod__', '__rfloordiv__', '__rand__', '__ror__', '__rxor__', '__rlshift__', '__rrshift__', '__rtruediv__', '__rdiv__']

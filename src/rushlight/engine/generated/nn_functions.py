@@ -2,8 +2,8 @@
 
 
 from rushlight.engine.dispatch.bindings import (
-    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, constants, int_list,
-    integers, named_result, number_types, plain, reflected, resolve, sequence_types,
+    MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, check_whole, comparable,
+    constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 
 from rushlight.engine.generated.calls.indexing import col2im as c_col2im, im2col as c_im2col, one_hot as c_one_hot

@@ -81,6 +81,16 @@ def _title(d: dtype) -> str:
 
 title = _title
 
+_IN_C = {"float32": "float", "float64": "double", "int8": "signed char", "int16": "short int",
+         "int32": "int", "int64": "long int", "uint8": "unsigned char", "bool": "bool",
+         "float16": "c10::Half", "bfloat16": "c10::BFloat16", "complex32": "c10::complex<c10::Half>",
+         "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}  # fmt: skip
+
+
+def c_name(d: dtype) -> str:
+    """The element's type in C, as other messages call it."""
+    return _IN_C.get(d._name, d._name)
+
 
 def number_dtype(value: Any) -> dtype:
     """The type that a plain number stands for."""

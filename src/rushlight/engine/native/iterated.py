@@ -6,31 +6,33 @@ The loop compiler's kernels are straight lines, so these are functions of the lo
 
 from __future__ import annotations
 
+from rushlight.engine.native import c_maths
+from rushlight.engine.native.c_maths import (
+    acos,
+    cos,
+    exp,
+    expm1,
+    fabs,
+    lgamma,
+    log,
+    log1p,
+    sin,
+    sqrt,
+    trunc,
+)
 from rushlight.engine.native.lowlevel import (
     Function,
     Module,
-    extern,
     load,
     load_float,
     load_float32,
-    stack,
     store_float,
     store_float32,
 )
 
 module = Module("iterated")
+kept = module.function(c_maths.kept)
 
-exp = extern("exp", "float", "float")
-log = extern("log", "float", "float")
-log1p = extern("log1p", "float", "float")
-expm1 = extern("expm1", "float", "float")
-cos = extern("cos", "float", "float")
-sin = extern("sin", "float", "float")
-acos = extern("acos", "float", "float")
-sqrt = extern("sqrt", "float", "float")
-fabs = extern("fabs", "float", "float")
-trunc = extern("trunc", "float", "float")
-lgamma = extern("lgamma", "float", "float")
 
 INF = float("inf")
 NAN = float("nan")
@@ -40,16 +42,6 @@ EPSILON_SINGLE = 2.0**-30
 MOST_STEPS = 67108864.0
 # Above this order a Chebyshev polynomial between -1 and 1 is a wave.
 WAVE_ORDER = 8.0
-
-
-@module.function
-def kept(value: float, single: int) -> float:
-    """The value, rounded to single precision if that is what is computed in."""
-    if single == 0:
-        return value
-    room = stack(1)
-    store_float32(room, value)
-    return load_float32(room)
 
 
 # -- orthogonal polynomials: the first member is one --

@@ -7,9 +7,9 @@ threads that share a generator take turns.
 
 from __future__ import annotations
 
+from rushlight.engine.native.c_maths import ceil, cos, exp, fma, log, log1p, sin, sqrt, tan
 from rushlight.engine.native.lowlevel import (
     Module,
-    extern,
     load,
     load32,
     load_float,
@@ -37,16 +37,6 @@ BLOCK_BYTES = STATE + 4 * WORDS
 
 _PI = 3.141592653589793
 _TO_UNIT = 2.0**-53
-
-log = extern("log", "float", "float")
-log1p = extern("log1p", "float", "float")
-exp = extern("exp", "float", "float")
-sqrt = extern("sqrt", "float", "float")
-cos = extern("cos", "float", "float")
-sin = extern("sin", "float", "float")
-tan = extern("tan", "float", "float")
-ceil = extern("ceil", "float", "float")
-fma = extern("fma", "float", "float", "float", "float")
 
 
 @module.function

@@ -7,8 +7,9 @@ The methods are the published ones: Hörmann's transformed rejection for Poisson
 
 from __future__ import annotations
 
+from rushlight.engine.native import c_maths
+from rushlight.engine.native.c_maths import ceil, exp, fabs, floor, lgamma, log, log1p, power, sqrt
 from rushlight.engine.native.lowlevel import (
-    extern,
     load_float,
     load_float32,
     stack,
@@ -16,12 +17,10 @@ from rushlight.engine.native.lowlevel import (
     store_float,
     store_float32,
 )
-from rushlight.engine.native.mersenne import ceil, exp, log, log1p, module, normal, sqrt, uniform
+from rushlight.engine.native.mersenne import module, normal, uniform
 
-fabs = extern("fabs", "float", "float")
-floor = extern("floor", "float", "float")
-lgamma = extern("lgamma", "float", "float")
-power = extern("pow", "float", "float", "float")
+kept = module.function(c_maths.kept)
+
 
 # One third and the constant of the gamma numbers' quick test, in single precision as in PyTorch.
 _THIRD = 0.3333333432674408
@@ -174,25 +173,15 @@ def binomials(generator: int, trials: int, chances: int, target: int, count: int
 
 
 @module.function
-def rounded(value: float, single: int) -> float:
-    """The value, rounded to single precision if asked."""
-    if single == 0:
-        return value
-    room = stack(1)
-    store_float32(room, value)
-    return load_float32(room)
-
-
-@module.function
 def gamma(generator: int, shape: float, single: int) -> float:
     """Gamma numbers of scale 1; what is derived from the shape has the shape's precision."""
     scale = 1.0
     if shape < 1.0:
         if shape == 0.0:
             return 0.0
-        scale = power(1.0 - uniform(generator), rounded(1.0 / shape, single))
-        shape = rounded(shape + 1.0, single)
-    d = rounded(shape - _THIRD, single)
+        scale = power(1.0 - uniform(generator), kept(1.0 / shape, single))
+        shape = kept(shape + 1.0, single)
+    d = kept(shape - _THIRD, single)
     c = 1.0 / sqrt(9.0 * d)
     while 1 == 1:
         x = normal(generator)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
-from typing import Any
+from typing import Any, NoReturn
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -15,9 +15,9 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import plans
 
 _C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
-            "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t", "float16": "at::Half",
-            "float32": "float", "float64": "double", "bfloat16": "at::BFloat16",
-            "complex32": "c10::complex<at::Half>", "complex64": "c10::complex<float>"}  # fmt: skip
+            "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t", "float16": "c10::Half",
+            "float32": "float", "float64": "double", "bfloat16": "c10::BFloat16",
+            "complex32": "c10::complex<c10::Half>", "complex64": "c10::complex<float>"}  # fmt: skip
 
 
 # Every type of floats holds numbers up to this.
@@ -30,36 +30,55 @@ def checked(value: Any, target: dtype) -> Any:
         return bool(value)
     if isinstance(value, complex) and target.category != dtypes.COMPLEX:
         if value.imag != 0:
-            raise RuntimeError(
-                f"value cannot be converted to type {_C_NAMES.get(target._name, target._name)} without overflow"
-            )
+            _refuse(target)
         value = value.real
     if target.category == dtypes.INTEGRAL:
-        return _checked_integer(value, target)
+        if not fits_integer(value, target):
+            _refuse(target)
+        return int(value)
     if target.category == dtypes.COMPLEX:
-        return complex(value)
-    value = float(value)
-    if -FITS_ANY <= value <= FITS_ANY:
+        whole = complex(value)
+        checked_float(whole.real, target)
+        checked_float(whole.imag, target)
+        return whole
+    return checked_float(float(value), target)
+
+
+def checked_for_filling(value: Any, target: dtype) -> Any:
+    """The number as `full` and subscripts take it: one too large for a small float is infinite."""
+    small = target.category == dtypes.FLOATING and target.itemsize < 4
+    return checked(value, dtypes.float64 if small else target)
+
+
+def repeats(value: Any, target: dtype) -> bool:
+    """Whether loops over elements of a type take the number just as it was given."""
+    if target.category == dtypes.INTEGRAL:
+        return type(value) is int
+    return target.category >= dtypes.FLOATING and type(value) in (int, float)
+
+
+def checked_float(value: float, target: dtype) -> float:
+    """A float, or a part of a complex number, that fits an element type."""
+    if -FITS_ANY <= value <= FITS_ANY or not math.isfinite(value):
         return value
-    limit = dtypes.finfo(target).max
-    if math.isfinite(value) and abs(value) > limit and target is not dtypes.float64:
-        raise RuntimeError(
-            f"value cannot be converted to type {_C_NAMES.get(target._name, target._name)} without overflow"
-        )
+    if target.to_real() is not dtypes.float64 and abs(value) > dtypes.finfo(target).max:
+        _refuse(target)
     return value
 
 
-def _checked_integer(value: Any, target: dtype) -> int:
-    number = int(value) if not isinstance(value, float) or math.isfinite(value) else None
+def fits_integer(value: float, target: dtype) -> bool:
+    """Whether a number is in the range of an integer type; fractions count, NaN is in none.
+
+    Negative numbers wrap around in unsigned types, as in C.
+    """
     bits = 8 * target.itemsize
-    low = -(1 << bits - 1)
-    high = (1 << bits - 1) - 1 if target.is_signed else (1 << bits) - 1
-    # Negative numbers wrap around in unsigned types, as in C.
-    if number is None or not low <= number <= high:
-        raise RuntimeError(
-            f"value cannot be converted to type {_C_NAMES.get(target._name, target._name)} without overflow"
-        )
-    return number
+    most = (1 << bits - target.is_signed) - 1
+    return (-most - 1 if target.is_signed else -most) <= value <= most
+
+
+def _refuse(target: dtype) -> NoReturn:
+    name = _C_NAMES.get(target._name) or f"c10::{target._name.capitalize()}"
+    raise RuntimeError(f"value cannot be converted to type {name} without overflow")
 
 
 _FORMATS = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint16": "H",

@@ -13,7 +13,7 @@ from rushlight.nn.modules.lazy import *  # noqa: F403
 from rushlight.nn.modules.linear import *  # noqa: F403
 from rushlight.nn.modules.loss import *  # noqa: F403
 from rushlight.nn.modules.margins import *  # noqa: F403
-from rushlight.nn.modules.module import Module
+from rushlight.nn.modules.module import Module as Module
 from rushlight.nn.modules.normalization import *  # noqa: F403
 from rushlight.nn.modules.padding import *  # noqa: F403
 from rushlight.nn.modules.pooling import *  # noqa: F403
@@ -24,7 +24,11 @@ from rushlight.nn.modules.sparse import *  # noqa: F403
 from rushlight.nn.modules.transformer import *  # noqa: F403
 from rushlight.nn.modules.upsampling import *  # noqa: F403
 
-__all__ = ["Module"]
+__all__ = [
+    name
+    for name, found in list(globals().items())
+    if isinstance(found, type) and found.__module__.startswith(__name__) and name[0] != "_"
+]
 
 _homes.also_in(
     __name__,

@@ -91,6 +91,9 @@ class Hardsigmoid(OfFunction):
 
     signature, function = "inplace=False", "hardsigmoid"
 
+    def extra_repr(self) -> str:
+        return ""
+
 
 class Tanh(OfFunction):
     """The hyperbolic tangent."""
@@ -114,6 +117,9 @@ class Hardswish(OfFunction):
     """Every element times its hard logistic function."""
 
     signature, function = "inplace=False", "hardswish"
+
+    def extra_repr(self) -> str:
+        return ""
 
 
 class ELU(OfFunction):

@@ -171,8 +171,7 @@ class ModuleList(_Row):
         for first, last, text in runs:
             where = f"({first})" if first == last else f"({first}-{last})"
             many = "" if first == last else f"{last - first + 1} x "
-            head, *rest = text.split("\n")
-            lines.append("\n".join([f"{where}: {many}{head}", *("  " + line for line in rest)]))
+            lines.append(f"{where}: {many}{text}")
         inside = "\n".join("  " + line for line in "\n".join(lines).split("\n"))
         return f"{self._get_name()}(\n{inside}\n)"
 
@@ -293,7 +292,7 @@ class ParameterList(Module):
         return self
 
     def extra_repr(self) -> str:
-        return "\n".join(f"  ({i}): {_described(value)}" for i, value in enumerate(self))
+        return "\n".join(f"  ({i}): {_described(value, 'dtype')}" for i, value in enumerate(self))
 
 
 class ParameterDict(Module):
@@ -389,7 +388,7 @@ class ParameterDict(Module):
             self[key] = value
 
     def extra_repr(self) -> str:
-        return "\n".join(f"  ({key}): {_described(value)}" for key, value in self.items())
+        return "\n".join(f"  ({key}): {_described(value, 'type')}" for key, value in self.items())
 
 
 def _as_parameter(value: Any) -> Any:
@@ -397,9 +396,11 @@ def _as_parameter(value: Any) -> Any:
     return Parameter(value) if is_plain else value
 
 
-def _described(value: Any) -> str:
+def _described(value: Any, names_by: str) -> str:
+    """A line about an item; lists name tensors by their element type, dictionaries by their class."""
     if not isinstance(value, Tensor):
         return f"Object of type: {type(value).__name__}"
     kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
     size = "x".join(map(str, value._size))
-    return f"{kind} containing: [{value.type()} of size {size}]"  # type: ignore[attr-defined]
+    type_name = value._dtype if names_by == "dtype" else value.type()  # type: ignore[attr-defined]
+    return f"{kind} containing: [{type_name} of size {size}]"

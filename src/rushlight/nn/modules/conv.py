@@ -95,7 +95,12 @@ class _ConvNd(Module):
 
     def reset_parameters(self) -> None:
         """Draw new starting values."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
+        # Numbers are drawn in the order of the indices, whatever the order in memory.
+        weight = self.weight.detach()
+        drawn = weight.contiguous()
+        init.kaiming_uniform_(drawn, a=math.sqrt(5))
+        if drawn is not weight:
+            weight.copy_(drawn)
         if self.bias is None:
             return
         fan_in = self.weight.size(1) * math.prod(self.weight.shape[2:])

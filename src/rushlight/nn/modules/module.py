@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rushlight.engine.autograd.node import Hooks, RemovableHandle, add_hook
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn.parameter import REFUSED, Buffer, Parameter, is_lazy
 
@@ -1092,9 +1093,9 @@ def _parse_to(*args: Any, **kwargs: Any) -> tuple[Any, Any, bool, Any]:
     """The device, type, blocking and format that the arguments of `to` mean."""
     import rushlight
 
-    device, dtype = kwargs.get("device"), kwargs.get("dtype")
+    device, dtype = kwargs.get("device"), dtypes.as_dtype(kwargs.get("dtype"))
     blocking = [a for a in args if isinstance(a, bool)]
-    for item in args:
+    for item in map(dtypes.as_dtype, args):
         if isinstance(item, rushlight.dtype):
             dtype = item
         elif isinstance(item, Tensor):

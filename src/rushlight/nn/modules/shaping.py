@@ -100,6 +100,9 @@ class CosineSimilarity(OfFunction):
     signature = "dim=1, eps=1e-8"
     function = "cosine_similarity"
 
+    def extra_repr(self) -> str:
+        return ""
+
 
 class PairwiseDistance(Module):
     """The norm of the difference of vectors."""

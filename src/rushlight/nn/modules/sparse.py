@@ -158,7 +158,7 @@ class EmbeddingBag(Module):
             parts.append(f"norm_type={self.norm_type}")
         if self.scale_grad_by_freq:
             parts.append("scale_grad_by_freq=True")
-        parts.append(f"mode={self.mode}")
+        parts.append(f"mode={self.mode!r}")
         if self.padding_idx is not None:
             parts.append(f"padding_idx={self.padding_idx}")
         return ", ".join(parts)

@@ -5568,6 +5568,26 @@ def hardswish_(self):
     return t_hardswish_[keys](self)
 
 
+t_elu_backward = operator('elu_backward').table
+
+
+def elu_backward(grad_output, alpha, scale, input_scale, is_result, self_or_result):
+    keys = grad_output._keys | self_or_result._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_elu_backward[keys](grad_output, alpha, scale, input_scale, is_result, self_or_result)
+
+
+t_leaky_relu_backward = operator('leaky_relu_backward').table
+
+
+def leaky_relu_backward(grad_output, self, negative_slope, self_is_result):
+    keys = grad_output._keys | self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_leaky_relu_backward[keys](grad_output, self, negative_slope, self_is_result)
+
+
 t_leaky_relu_out = operator('leaky_relu.out').table
 
 

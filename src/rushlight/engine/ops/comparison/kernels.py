@@ -48,11 +48,6 @@ def equal(self: Tensor, other: Tensor) -> bool:
             f"Cannot compare two tensors on different devices. Got: {self._storage.device} and "
             f"{other._storage.device}"
         )
-    if self._dtype is not other._dtype:
-        raise RuntimeError(
-            f"Expected object of data type {self._dtype} but got data type {other._dtype} for "
-            f"argument 'other'"
-        )
     if self._size != other._size:
         return False
     return bool(item(reduction.all(maps.eq_Tensor(self, other))))

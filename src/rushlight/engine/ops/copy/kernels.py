@@ -211,7 +211,10 @@ def fill_number(self: Tensor, value: Any) -> Tensor:
             unchanged, [self], [number], [self._dtype.memory], [kind], [kind], identity=unchanged
         )
     loop.run(self, number)
-    note_loop(loop, (self, value), 1) if value is number else plans.note_other()
+    if value is number or numbers.repeats(value, self._dtype):
+        note_loop(loop, (self, value), 1)
+    else:
+        plans.note_other()
     tensors.bump_version(self)
     return self
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import operator
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.loops import plans, promotion
-from rushlight.engine.ops import bridge
+from rushlight.engine.ops import bridge, numbers
 
 
 def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
@@ -29,16 +31,17 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
         hasattr(data, "__array__") and not isinstance(data, (list, tuple))
     ):
         return _from_array(np.asarray(data), kind)
+    _refuse_text(data)
     if type(data) is list and data and type(data[0]) in _PLAIN:
         flat = _from_flat_list(data, kind)
         if flat is not None:
             return flat
     shape = _shape_of(data)
+    found = _inferred(data) if kind is None else kind
     leaves: list[Any] = []
-    _flatten(data, shape, 0, leaves)
-    found = _common_type(leaves) if kind is None else kind
-    wide = _WIDE[found.category]
-    values = np.array([_number(x, found) for x in leaves], dtype=_natural(leaves, wide))
+    if 0 not in shape:
+        _flatten(data, shape, 0, leaves)
+    values = _stored(leaves, found)
     made = bridge.tensor_of(values.reshape(shape), bridge.FROM_NUMPY[values.dtype])
     return made if made._dtype is found else copies.to_dtype(made, found)
 
@@ -59,25 +62,13 @@ def _from_flat_list(data: list[Any], kind: dtype | None) -> Tensor | None:
     ):
         return None
     try:
-        values = np.array(data, dtype=bridge.NUMPY[target])
+        with np.errstate(over="ignore"):
+            values = np.array(data, dtype=bridge.NUMPY[target])
     except OverflowError:
-        raise RuntimeError("Overflow when unpacking long long") from None
+        raise ValueError(_TOO_LARGE) from None
     made = tensors.empty((len(data),), target)
     ctypes.memmove(made._storage._ptr, values.tobytes(), values.nbytes)
     return made
-
-
-_WIDE = {
-    dtypes.BOOLEAN: np.bool_, dtypes.INTEGRAL: np.int64,
-    dtypes.FLOATING: np.float64, dtypes.COMPLEX: np.complex128,
-}  # fmt: skip
-
-
-def _natural(leaves: list[Any], wide: Any) -> Any:
-    """The array type that holds the leaves before they are cast to the tensor's type."""
-    if wide is np.int64 and any(isinstance(x, int) and x > 2**63 - 1 for x in leaves):
-        return np.uint64
-    return wide
 
 
 def _from_array(values: Any, kind: dtype | None) -> Tensor:
@@ -95,124 +86,149 @@ def native(values: Any) -> Any:
         )
     if values.dtype not in bridge.FROM_NUMPY:
         raise TypeError(
-            f"can't convert np.ndarray of type {values.dtype}. The only supported types are: "
+            f"can't convert np.ndarray of type numpy.{values.dtype.type.__name__}. The only supported types are: "
             "float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, "
             "uint32, uint16, uint8, and bool."
         )
     return values
 
 
+_PLAIN = (bool, int, float, complex)
+_TOO_LARGE = "Overflow when unpacking long long"
+
+
+def _refuse_text(data: Any) -> None:
+    if isinstance(data, (str, bytes)):
+        raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
+
+
 def _is_sequence(data: Any) -> bool:
-    if isinstance(data, (str, bytes, dict, set)):
+    """Whether the data has dimensions of its own; a tensor within a list stands for a number."""
+    if type(data) in _PLAIN or isinstance(data, (dict, set, Tensor, np.generic)):
         return False
-    return hasattr(data, "__len__") and hasattr(data, "__getitem__") and not _is_scalar(data)
-
-
-def _is_scalar(data: Any) -> bool:
-    return not getattr(data, "ndim", 1)
+    return hasattr(data, "__len__") and hasattr(data, "__getitem__")
 
 
 def _shape_of(data: Any) -> tuple[int, ...]:
     """The shape that the first elements at every depth suggest."""
     shape: list[int] = []
-    while True:
-        if isinstance(data, (Tensor, np.ndarray)) and not _is_scalar(data):
-            return (*shape, *data.shape)
-        if not _is_sequence(data):
-            return tuple(shape)
+    while _is_sequence(data):
         shape.append(len(data))
         if len(shape) > 128:
             raise ValueError(f"too many dimensions '{type(data).__name__}'")
         if not len(data):
-            return tuple(shape)
+            break
         data = data[0]
+    return tuple(shape)
 
 
 def _flatten(data: Any, shape: tuple[int, ...], depth: int, leaves: list[Any]) -> None:
+    """Add the elements in order; what has more dimensions than the first does is an element."""
     if depth == len(shape):
-        if _is_sequence(data):
-            raise ValueError(f"too many dimensions '{type(data).__name__}'")
         leaves.append(data)
         return
+    if isinstance(data, Tensor) and data._size:
+        data = list(data)
     if not _is_sequence(data):
-        raise TypeError(
-            f"not a sequence: expected sequence of length {shape[depth]} at dim {depth} "
-            f"(got {type(data).__name__})"
-        )
+        raise TypeError("not a sequence")
     if len(data) != shape[depth]:
         raise ValueError(
             f"expected sequence of length {shape[depth]} at dim {depth} (got {len(data)})"
         )
-    if isinstance(data, (Tensor, np.ndarray)):
-        leaves += (
-            bridge.array(data).ravel().tolist() if isinstance(data, Tensor) else list(data.ravel())
-        )
-        return
-    if depth + 1 == len(shape) and all(type(x) in _PLAIN for x in data):
-        leaves += data
+    if depth + 1 == len(shape):
+        leaves.extend(data)
         return
     for item in data:
         _flatten(item, shape, depth + 1, leaves)
 
 
-_PLAIN = (bool, int, float, complex)
+def _inferred(data: Any) -> dtype:
+    """The type that holds every number in the data."""
+    if type(data) in _PLAIN:
+        return promotion.number_dtype(data)
+    _refuse_text(data)
+    if isinstance(data, Tensor):
+        return data._dtype
+    if isinstance(data, (np.ndarray, np.generic)):
+        return bridge.FROM_NUMPY[native(data).dtype]
+    if isinstance(data, (bool, int, float, complex)):
+        return promotion.number_dtype(data)
+    if not _is_sequence(data):
+        raise RuntimeError(f"Could not infer dtype of {type(data).__name__}")
+    kinds = _inferred_each(data)
+    return functools.reduce(promotion.promote_types, kinds) if kinds else state.default_dtype()
 
 
-def _common_type(leaves: list[Any]) -> dtype:
-    if not leaves:
-        return state.default_dtype()
-    kinds = {_leaf_type(x) for x in leaves} if len(leaves) < 64 else _types_of_many(leaves)
-    found = None
-    for kind in kinds:
-        found = kind if found is None else promotion.promote_types(found, kind)
-    assert found is not None
-    return found
+def _inferred_each(items: Any) -> set[dtype]:
+    """The types of some items, looking once at each of Python's own number types."""
+    types = set(map(type, items))
+    if types.issubset(_PLAIN):
+        return {promotion.number_dtype(kind()) for kind in types}
+    return {_inferred(item) for item in items}
 
 
-def _types_of_many(leaves: list[Any]) -> set[dtype]:
-    """The types among many leaves, looking once at each Python type."""
-    known: dict[Any, Any] = {}
-    for x in leaves:
-        if type(x) not in known:
-            known[type(x)] = x
-    if all(t in _PLAIN for t in known):
-        return {_leaf_type(x) for x in known.values()}
-    return {_leaf_type(x) for x in leaves}
+def _stored(leaves: list[Any], kind: dtype) -> Any:
+    """The elements as an array that holds them before they are cast to the tensor's type."""
+    category = kind.category
+    types = set(map(type, leaves))
+    if category == dtypes.INTEGRAL or not types.issubset((bool, int, float)):
+        leaves = [_NUMBERS[category](x, kind) for x in leaves]
+    return np.array(leaves, dtype=np.uint64 if kind is dtypes.uint64 else _WIDE[category])
 
 
-def _leaf_type(x: Any) -> dtype:
-    if isinstance(x, (bool, int, float, complex)) and not isinstance(x, np.generic):
-        return promotion.number_dtype(x)
-    if isinstance(x, np.generic):
-        if isinstance(x, np.floating) and isinstance(x, float):
-            return dtypes.float64
-        return bridge.FROM_NUMPY[x.dtype]
-    if isinstance(x, Tensor):
-        return x._dtype
-    if hasattr(x, "__index__"):
-        return dtypes.int64
-    if hasattr(x, "__float__"):
-        return state.default_dtype()
-    raise RuntimeError(f"Could not infer dtype of {type(x).__name__}")
+def _as_boolean(x: Any, kind: dtype) -> bool:
+    return bool(x if isinstance(x, _HAVE_TRUTH) else operator.index(x))
 
 
-def _number(x: Any, kind: dtype) -> Any:
-    if isinstance(x, (Tensor, np.generic)):
-        x = x.item()
-    if kind.category == dtypes.BOOLEAN:
-        return bool(x)
-    if kind.category == dtypes.INTEGRAL:
-        if isinstance(x, complex):
-            raise TypeError(f"'{type(x).__name__}' object cannot be interpreted as an integer")
-        whole = int(x) if isinstance(x, (int, float)) else int(x.__index__())
-        if not -(2**63) <= whole < 2**64:
-            raise RuntimeError("Overflow when unpacking long long")
-        return whole
-    if kind.category == dtypes.FLOATING:
-        if isinstance(x, complex):
-            raise TypeError("must be real number, not complex")
-        try:
-            return float(x)
-        except (TypeError, ValueError):
-            raise TypeError(f"must be real number, not {type(x).__name__}") from None
-    return complex(x)
+def _as_integer(x: Any, kind: dtype) -> int:
+    if kind is dtypes.uint64:
+        return _as_unsigned(x)
+    exact = float(x) if isinstance(x, (float, np.floating)) else _as_long(x)
+    if not numbers.fits_integer(exact, kind):
+        raise RuntimeError(f"value cannot be converted to type {kind._name} without overflow")
+    return int(exact)
+
+
+def _as_long(x: Any) -> int:
+    whole = _index(x)
+    if not -(2**63) <= whole < 2**63:
+        raise ValueError(_TOO_LARGE)
+    return whole
+
+
+def _as_unsigned(x: Any) -> int:
+    whole = int(x) if isinstance(x, (float, np.floating)) else _index(x)
+    if whole < 0:
+        raise OverflowError("can't convert negative int to unsigned")
+    if whole >= 2**64:
+        raise OverflowError("int too big to convert")
+    return whole
+
+
+def _index(x: Any) -> int:
+    return int(operator.index(x))
+
+
+def _as_float(x: Any, kind: dtype) -> float:
+    if isinstance(x, (str, bytes, complex, np.complexfloating)):
+        raise TypeError(f"must be real number, not {type(x).__name__}")
+    if isinstance(x, Tensor) and x._numel != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
+    if not hasattr(x, "__float__") and not hasattr(x, "__index__"):
+        raise TypeError(f"must be real number, not {type(x).__name__}")
+    return float(x)
+
+
+def _as_complex(x: Any, kind: dtype) -> complex:
+    return complex(x) if isinstance(x, (complex, np.complexfloating)) else _as_float(x, kind)
+
+
+_HAVE_TRUTH = (bool, int, float, complex, np.generic)
+_NUMBERS = {
+    dtypes.BOOLEAN: _as_boolean, dtypes.INTEGRAL: _as_integer,
+    dtypes.FLOATING: _as_float, dtypes.COMPLEX: _as_complex,
+}  # fmt: skip
+_WIDE = {
+    dtypes.BOOLEAN: np.bool_, dtypes.INTEGRAL: np.int64,
+    dtypes.FLOATING: np.float64, dtypes.COMPLEX: np.complex128,
+}  # fmt: skip

@@ -87,7 +87,7 @@ def filled(size: Any, value: Any, dtype: Any, layout: Any, device: Any) -> Tenso
 
 def filled_like(shape: tuple[int, ...], stride: tuple[int, ...], kind: Any, value: Any) -> Tensor:
     """A CPU tensor of one value with the given strides: a plan that takes the value at each run."""
-    number = numbers.checked(value, kind)
+    number = numbers.checked_for_filling(value, kind)
     key = (shape, stride, kind)
     plan = _fill_plans.get(key)
     if plan is None:

@@ -17,7 +17,7 @@ from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.expr import convert, select, trunc
 from rushlight.engine.loops.plans import PlanTable
-from rushlight.engine.loops.promotion import compute_type, number_dtype, result_type, title
+from rushlight.engine.loops.promotion import c_name, compute_type, number_dtype, result_type, title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.kinds import compaction, outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
@@ -183,7 +183,8 @@ def masked_select_out(self: Tensor, mask: Tensor, out: Tensor) -> Tensor:
 def _check_mask(mask: Tensor) -> None:
     if mask._dtype is not dtypes.bool_:
         raise RuntimeError(
-            f"masked_fill_ only supports boolean masks, but got mask with dtype {mask._dtype._name}"
+            f"masked_fill_ only supports boolean masks, but got mask with dtype "
+            f"{c_name(mask._dtype)}"
         )
 
 
@@ -193,7 +194,7 @@ _fillings = PlanTable()
 def fill_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
     """Write a number to the elements of a part that a mask chooses, as one loop on the tensor."""
     kind = tensor._dtype
-    number = numbers.checked(value, kind)
+    number = numbers.checked_for_filling(value, kind)
     shift = (part._offset - tensor._offset) * kind.itemsize
     key = (tensor._flags, part._size, part._stride, shift, mask._size, mask._stride)
     loop = _fillings.get(key)
@@ -210,7 +211,7 @@ def fill_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
             offsets=(shift, shift, 0, 0),
         )
     loop.run(tensor, tensor, mask, number)
-    if type(value) in (int, float) and (kind.category >= dtypes.FLOATING or type(value) is int):
+    if numbers.repeats(value, kind):
         plans.note_loop(loop, (tensor, tensor, mask, value), 1)
     else:
         plans.note_other()
@@ -224,6 +225,7 @@ def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     _check_shape(self, mask)
     if self._storage._device_code == devices.cpu.code:
         outputs.check_apart(self, mask)
+        numbers.checked(value, self._dtype)
         fill_where(self, self, mask, value)
     return self
 
@@ -278,7 +280,8 @@ def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         )
     if mask._dtype is not dtypes.bool_:
         raise RuntimeError(
-            f"masked_scatter_ only supports boolean masks, but got mask with dtype {mask._dtype._name}"
+            f"masked_scatter_ only supports boolean masks, but got mask with dtype "
+            f"{c_name(mask._dtype)}"
         )
     outputs.check_written_once(self)
     outputs.check_apart(self, mask, source)

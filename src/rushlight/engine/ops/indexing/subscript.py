@@ -19,11 +19,12 @@ from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.ops import numbers
 from rushlight.engine.ops.copy.kernels import copy_loop
 from rushlight.engine.ops.indexing import masks
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import elementwise_loop
-from rushlight.engine.ops.numbers import checked, read_element
+from rushlight.engine.ops.numbers import read_element
 from rushlight.engine.ops.view import kernels as view_rules
 
 
@@ -122,7 +123,7 @@ def write_elements(tensor: Tensor, part: Tensor, source: Tensor) -> None:
 def write_number(tensor: Tensor, part: Tensor, value: Any) -> None:
     """Write a number to a part of a tensor: one loop on the tensor itself, so it can be repeated."""
     kind = tensor._dtype
-    number = checked(value, kind)
+    number = numbers.checked_for_filling(value, kind)
     shift = (part._offset - tensor._offset) * kind.itemsize
     key = (tensor._flags, part._size, part._stride, shift)
     loop = _number_loops.get(key)
@@ -133,7 +134,7 @@ def write_number(tensor: Tensor, part: Tensor, value: Any) -> None:
             lambda x: x, [part], [number], [kind.memory], [compute], [compute], offsets=(shift, 0)
         )
     loop.run(tensor, number)
-    if type(value) in (int, float) and (kind.category >= dtypes.FLOATING or type(value) is int):
+    if numbers.repeats(value, kind):
         plans.note_loop(loop, (tensor, value), 1)
     else:
         plans.note_other()

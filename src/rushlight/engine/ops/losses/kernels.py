@@ -32,16 +32,20 @@ def _check_classes(self: Tensor, target: Tensor, weight: Tensor | None) -> None:
     if target._size != expected:
         if len(self._size) > 2:
             raise RuntimeError(f"Expected target size {list(expected)}, got {list(target._size)}")
-        raise RuntimeError(
-            f"size mismatch (got input: {list(self._size)}, target: {list(target._size)})"
-        )
+        if len(self._size) == 1:
+            raise ValueError(
+                f"For 1D input, 1D target must have size 1, but got target size: {target._numel}"
+            )
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
     if weight is not None and (len(weight._size) != 1 or weight._numel != classes):
         raise RuntimeError(
             f"weight tensor should be defined either for all {classes} classes or no classes but "
             f"got weight tensor of shape: {list(weight._size)}"
         )
     if target._dtype not in (dtypes.int64, dtypes.uint8):
-        raise RuntimeError(f"expected scalar type Long but found {promotion.title(target._dtype)}")
+        raise RuntimeError(
+            f"expected target dtype to be Long or Byte, but got {promotion.title(target._dtype)}"
+        )
 
 
 def _checked_places(target: Tensor, ignore_index: int, classes: int) -> tuple[Tensor, Any]:

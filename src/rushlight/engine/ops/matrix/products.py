@@ -25,20 +25,29 @@ def _shape(tensor: Tensor) -> str:
     return "x".join(map(str, tensor._size))
 
 
+def _mismatch(operands: Sequence[Tensor]) -> str:
+    """What PyTorch's kernels for vectors, matrices and batches say about different types."""
+    *other, a, b = operands
+    names = [promotion.title(t._dtype) for t in (*(other or [b]), a, b)]
+    if len(b._size) == 1:
+        return (
+            f"addmv input tensors must have the same dtype, but got {names[0]}, {names[1]}, and "
+            f"{names[2]}"
+        )
+    if len(a._size) > 2 and len(b._size) > 2:
+        return f"expected scalar type {names[1]} but found {names[2]}"
+    if not other:
+        given = f"{promotion.c_name(a._dtype)} != {promotion.c_name(b._dtype)}"
+        return f"expected m1 and m2 to have the same dtype, but got: {given}"
+    which = ("self", names[0]) if names[0] != names[2] else ("mat1", names[1])
+    return f"{which[0]} and mat2 must have the same dtype, but got {which[1]} and {names[2]}"
+
+
 def check_types(kernel: str, *operands: Tensor) -> dtype:
     """The operands' common type; it must have a kernel."""
     first, second = operands[-2:]
-    if first._dtype is not second._dtype:
-        names = [t._dtype._name.replace("float32", "float").replace("float64", "double")
-                 for t in (first, second)]  # fmt: skip
-        raise RuntimeError(
-            f"expected m1 and m2 to have the same dtype, but got: {names[0]} != {names[1]}"
-        )
-    if len(operands) == 3 and operands[0]._dtype is not first._dtype:
-        raise RuntimeError(
-            f"self and mat2 must have the same dtype, but got {promotion.title(operands[0]._dtype)}"
-            f" and {promotion.title(first._dtype)}"
-        )
+    if any(t._dtype is not second._dtype for t in operands):
+        raise RuntimeError(_mismatch(operands))
     if first._dtype in _WITHOUT_KERNEL and (first._numel or first._dtype is not dtypes.bool_):
         raise not_implemented(kernel, first._dtype)
     return first._dtype

@@ -13,25 +13,21 @@ import ctypes
 import functools
 from typing import Any
 
-from rushlight.engine.native import runtime, threads
+from rushlight.engine.native import c_maths, runtime, threads
+from rushlight.engine.native.c_maths import exp, exp_single, log, log_single
 from rushlight.engine.native.lowlevel import (
     Module,
-    extern,
     invoke,
     load,
     load_float,
     load_float32,
-    stack,
     store_float,
     store_float32,
 )
 
 module = Module("alignments")
+kept = module.function(c_maths.kept)
 
-exp = extern("exp", "float", "float")
-log = extern("log", "float", "float")
-exp_single = extern("expf", "float32", "float32")
-log_single = extern("logf", "float32", "float32")
 
 INF = float("inf")
 NOTHING = -INF
@@ -63,16 +59,6 @@ def write(address: int, place: int, value: float, single: int) -> None:
         store_float32(address + place * 4, value)
     else:
         store_float(address + place * 8, value)
-
-
-@module.function
-def kept(value: float, single: int) -> float:
-    """The value as a tensor would hold it."""
-    if single == 0:
-        return value
-    room = stack(1)
-    store_float32(room, value)
-    return load_float32(room)
 
 
 @module.function

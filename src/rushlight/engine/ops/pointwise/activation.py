@@ -70,9 +70,28 @@ def threshold(x: Value, limit: Value, value: Value) -> Value:
     return select(x <= limit, value, x)
 
 
+_NEGATIVE_SLOPE = (
+    "In-place {} backward calculation is triggered with a negative slope which is not supported. "
+    "This is caused by calling in-place forward function with a negative slope, please call "
+    "out-of-place version instead."
+)
+
+
 @pointwise("leaky_relu", allowed=FLOAT)
 def leaky_relu(x: Value, slope: Value) -> Value:
     return select(x > 0, x, x * slope)
+
+
+def _check_leaky_slope(common: dtype, args: Args) -> None:
+    if args[3] and args[2] < 0:
+        raise RuntimeError(_NEGATIVE_SLOPE.format("leakyReLu"))
+
+
+@pointwise(
+    "leaky_relu_backward", allowed=FLOAT, compiled=("negative_slope",), check=_check_leaky_slope
+)
+def leaky_relu_backward(grad: Value, x: Value, slope: Value, is_result: bool) -> Value:
+    return select(x > 0, grad, grad * slope)
 
 
 @pointwise("_prelu_kernel", allowed=FLOAT, kernel="prelu_cpu")
@@ -120,6 +139,20 @@ def _exponential_unit(x: Value, alpha: Any, scale: Any, input_scale: Any) -> Val
 @pointwise("elu", allowed=FLOAT)
 def elu(x: Value, alpha: Value, scale: Value, input_scale: Value) -> Value:
     return _exponential_unit(x, alpha, scale, input_scale)
+
+
+def _check_elu_slope(common: dtype, args: Args) -> None:
+    if args[4] and args[1] < 0:
+        raise RuntimeError(_NEGATIVE_SLOPE.format("elu"))
+
+
+@pointwise("elu_backward", allowed=FLOAT, compiled=("alpha",), check=_check_elu_slope)
+def elu_backward(
+    grad: Value, alpha: Value, scale: Value, input_scale: Value, is_result: bool, x: Value
+) -> Value:
+    height = alpha * scale
+    below = x + height if is_result else maths.exp(x * input_scale) * height
+    return select(x > 0, grad * scale, grad * below * input_scale)
 
 
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848170429916717, 1.0507009873554804934193349852946

@@ -380,16 +380,9 @@ def _check_lerp(common: dtype, args: Args) -> None:
     for name, other in (("end", args[1]), ("weight", args[2])):
         if isinstance(other, Tensor) and other._dtype is not args[0]._dtype:
             raise RuntimeError(
-                f"expected dtype {_plain_name(args[0]._dtype)} for `{name}` but got dtype "
-                f"{_plain_name(other._dtype)}"
+                f"expected dtype {promotion.c_name(args[0]._dtype)} for `{name}` but got dtype "
+                f"{promotion.c_name(other._dtype)}"
             )
-
-
-def _plain_name(d: dtype) -> str:
-    """The element's name in C."""
-    return {"float32": "float", "float64": "double", "int64": "long int", "int32": "int"}.get(
-        d._name, d._name
-    )
 
 
 @pointwise("lerp.Scalar", allowed="hfc", kernel="lerp_kernel_scalar", check=_check_lerp)

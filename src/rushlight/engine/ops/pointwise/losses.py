@@ -63,6 +63,15 @@ def soft_margin_loss(x: Any, target: Any) -> Any:
     return functions.log1p(functions.exp(-target * x))
 
 
+def _check_equal_types(common: dtype, args: Args) -> None:
+    for given in args[1:3]:
+        if isinstance(given, Tensor) and given._dtype is not args[0]._dtype:
+            raise RuntimeError(
+                f"Found dtype {promotion.title(given._dtype)} but expected "
+                f"{promotion.title(args[0]._dtype)}"
+            )
+
+
 def _inspect_probabilities(common: dtype, args: Args) -> None:
     """The input must be between 0 and 1."""
     if args[0]._storage._device_code != 0 or not args[0]._numel:
@@ -76,6 +85,7 @@ def _inspect_probabilities(common: dtype, args: Args) -> None:
     "binary_cross_entropy",
     allowed=FLOAT,
     kernel="binary_cross_entropy",
+    check=_check_equal_types,
     inspect=_inspect_probabilities,
 )
 def binary_cross_entropy(x: Value, target: Value, weight: Any) -> Value:

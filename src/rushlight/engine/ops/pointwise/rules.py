@@ -6,6 +6,8 @@ from typing import Any
 
 from rushlight.engine.generated.calls import joining
 from rushlight.engine.generated.calls import pointwise as calls
+from rushlight.engine.generated.calls.pointwise import elu_backward as elu_backward
+from rushlight.engine.generated.calls.pointwise import leaky_relu_backward as leaky_relu_backward
 
 
 def glu_backward(grad: Any, self: Any, dim: int) -> Any:

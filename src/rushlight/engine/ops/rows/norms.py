@@ -60,10 +60,7 @@ def statistics_dtype(input: Tensor, *parameters: Tensor | None) -> dtype:
             if input._dtype not in (dtypes.float16, dtypes.bfloat16) or (
                 given._dtype is not dtypes.float32
             ):
-                raise RuntimeError(
-                    f"expected scalar type {promotion.title(input._dtype)} but found "
-                    f"{promotion.title(given._dtype)}"
-                )
+                raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
             return given._dtype
     return input._dtype
 
@@ -132,7 +129,9 @@ def rms_norm(
 ) -> Tensor:
     if input._dtype.category == COMPLEX:
         return _complex_rms_norm(input, normalized_shape, weight, eps)
-    return calls._fused_rms_norm(input, normalized_shape, weight, eps)[0]
+    made = calls._fused_rms_norm(input, normalized_shape, weight, eps)[0]
+    # A weight of another type counts in its precision, but not in the result's type.
+    return made if made._dtype is input._dtype else copies.to_dtype(made, input._dtype)
 
 
 def _complex_rms_norm(input: Any, shape: Ints, weight: Any, eps: float | None) -> Any:

@@ -17,6 +17,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import view
 from rushlight.engine.generated.calls import windows as calls
+from rushlight.engine.loops import promotion
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.kinds.planned import Computed, Request, Spec, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
@@ -75,18 +76,22 @@ class _Settings:
             raise RuntimeError("dilation should be greater than zero")
 
 
-def _check(input: Tensor, weight: Tensor, bias: Tensor | None, channels: int, outputs: int) -> None:
-    if input._dtype is not weight._dtype:
-        raise RuntimeError(
-            f"Input type ({input._dtype}) and weight type ({weight._dtype}) should be the same"
-        )
+def _check(
+    input: Tensor, weight: Tensor, bias: Tensor | None, channels: int, outputs: int, how: str
+) -> None:
     if bias is not None and bias._dtype is not input._dtype:
         raise RuntimeError(
-            f"Input type ({input._dtype}) and bias type ({bias._dtype}) should be the same"
+            f"Input type ({promotion.c_name(input._dtype)}) and bias type "
+            f"({promotion.c_name(bias._dtype)}) should be the same"
+        )
+    if input._dtype is not weight._dtype:
+        raise RuntimeError(
+            f"expected scalar type {promotion.title(input._dtype)} but found "
+            f"{promotion.title(weight._dtype)}"
         )
     if input._size[1] != channels:
         raise RuntimeError(
-            f"Given groups, weight of size {list(weight._size)}, expected input{list(input._size)} "
+            f"Given {how}, weight of size {list(weight._size)}, expected input{list(input._size)} "
             f"to have {channels} channels, but got {input._size[1]} channels instead"
         )
     if bias is not None and bias._size != (outputs,):
@@ -204,7 +209,7 @@ def _convolved_size(image: Tensor, weight: Tensor, bias: Any, how: _Settings) ->
     """The size of a convolution's result; raise if the operands do not fit."""
     outputs, per_group = weight._size[:2]
     groups = how.groups
-    _check(image, weight, bias, per_group * groups, outputs)
+    _check(image, weight, bias, per_group * groups, outputs, f"groups={groups}")
     if outputs < groups or outputs % groups:
         raise RuntimeError(
             f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, "
@@ -229,7 +234,7 @@ def _transposed_size(
 ) -> list[int]:
     """The size of a transposed convolution's result; raise if the operands do not fit."""
     inputs, per_group = weight._size[:2]
-    _check(image, weight, bias, inputs, per_group * how.groups)
+    _check(image, weight, bias, inputs, per_group * how.groups, "transposed=1")
     if inputs % how.groups:
         raise RuntimeError(
             f"Given groups={how.groups}, expected weight to be divisible by {how.groups} at "

@@ -64,9 +64,13 @@ class _Pool:
         self.inside = size[dims - count :]
         self.size = tuple(self._length(n, d, ceil_mode) for d, n in enumerate(self.inside))
         if min(self.size) < 1:
+            planes = size[dims - count - 1]
+            given, wanted = (
+                "x".join(map(str, (planes, *sizes))) for sizes in (self.inside, self.size)
+            )
             raise RuntimeError(
-                f"Given input size: {list(size)}. Calculated output size: "
-                f"{list(self.size)}. Output size is too small"
+                f"Given input size: ({given}). Calculated output size: ({wanted}). Output size is "
+                "too small"
             )
 
     def _length(self, n: int, d: int, ceil_mode: bool) -> int:

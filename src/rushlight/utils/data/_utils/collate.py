@@ -108,6 +108,9 @@ def collate_numpy_array_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:
     """Arrays as one tensor."""
     if batch[0].dtype.kind in _NO_NUMBERS:
         raise TypeError(_REFUSED.format(batch[0].dtype))
+    join = (collate_fn_map or {}).get(Tensor, collate_tensor_fn)
+    if join is collate_tensor_fn and len({(array.dtype, array.shape) for array in batch}) == 1:
+        return rushlight.from_numpy(np.stack(batch))
     tensors = [rushlight.as_tensor(array) for array in batch]
     return collate(tensors, collate_fn_map=collate_fn_map)
 
