@@ -32,9 +32,10 @@ Weights = tuple[Any, Any, Any, Any, Any]
 def _has_loops(given: Any, states: States, weights: Weights) -> bool:
     """Whether all steps can be one operator: floating-point operands of one type."""
     kind = given._dtype
-    return kind.is_floating_point and all(
-        x is None or x._dtype is kind for x in (*states, *weights[1:])
-    )
+    for operand in (*states, *weights[1:]):
+        if operand is not None and operand._dtype is not kind:
+            return False
+    return kind.is_floating_point
 
 
 def _lowered(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -61,10 +62,10 @@ def run_direction(
     if not _has_loops(given, states, weights):
         return recorded.run(CELLS[mode], given, states, (*weights[1::2], weights[4]), sizes, backwards)
     hidden, cell = states if len(states) == 2 else (states[0], None)
-    outputs, hidden, cell, _, _ = functions._recurrent_steps(
+    outputs, hidden, cell, _, _ = rushlight._recurrent_steps(  # type: ignore[attr-defined]
         given, hidden, cell, weights[1], weights[3], weights[4], sizes, mode, backwards,
         state.thread.grad_enabled,
-    )  # fmt: skip
+    )
     return outputs, ((hidden, cell) if len(states) == 2 else (hidden,))
 
 
@@ -95,6 +96,12 @@ def run_layers(
         if dropout and layer < len(weights) - 1:
             input = F.dropout(input, dropout, training)
     return input, tuple(functions.stack(list(s)) for s in zip(*last))
+
+
+def weights_of(module: Module, names: list[str]) -> list[Any]:
+    """Parameters by name, wherever they are: what computes them is an attribute."""
+    own = module._parameters
+    return [own[name] if name in own else getattr(module, name) for name in names]
 
 
 class RNNBase(Module):
@@ -214,16 +221,16 @@ class RNNBase(Module):
 
     def check_input(self, input: Any, batch_sizes: Any) -> None:
         """Raise if the input does not fit."""
-        if input.dtype != self._flat_weights[0].dtype:
+        kind = weights_of(self, self._flat_weights_names[:1])[0]._dtype
+        if input._dtype is not kind:
             raise ValueError(
-                f"RNN input dtype ({input.dtype}) does not match weight dtype "
-                f"({self._flat_weights[0].dtype}). Convert input: "
-                f"input.to({self._flat_weights[0].dtype}), or convert model: model.to({input.dtype})"
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({kind}). "
+                f"Convert input: input.to({kind}), or convert model: model.to({input.dtype})"
             )
         expected = 2 if batch_sizes is not None else 3
-        if input.dim() != expected:
+        if len(input._size) != expected:
             raise RuntimeError(f"input must have {expected} dimensions, got {input.dim()}")
-        if self.input_size != input.size(-1):
+        if self.input_size != input._size[-1]:
             raise RuntimeError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
                 f"{input.size(-1)}"
@@ -234,7 +241,7 @@ class RNNBase(Module):
         sizes = [self.proj_size or self.hidden_size, self.hidden_size]
         names = ["hidden[0]", "hidden[1]"] if self.mode == "LSTM" else ["hidden"]
         for name, state, size in zip(names, states, sizes):
-            if tuple(state.size()) != (layers, batch, size):
+            if state._size != (layers, batch, size):
                 raise RuntimeError(
                     f"Expected {name} size {(layers, batch, size)}, got {list(state.size())}"
                 )
@@ -251,7 +258,7 @@ class RNNBase(Module):
 
     def _weights(self, names: list[str]) -> Weights:
         """The weights of these names, with None where there is none."""
-        found = [getattr(self, name, None) for name in names]
+        found = weights_of(self, names)
         biases = found[2:4] if self.bias else (None, None)
         projection = found[-1] if self.proj_size else None
         return (*found[:2], *biases, projection)  # type: ignore[return-value]
@@ -273,31 +280,32 @@ class RNNBase(Module):
     def forward(self, input: Any, hx: Any = None) -> Any:
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
-        if input.dim() not in (2, 3):
+        dims = len(input._size)
+        if dims not in (2, 3):
             raise ValueError(
-                f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead"
+                f"{type(self).__name__}: Expected input to be 2D or 3D, got {dims}D instead"
             )
-        batched = input.dim() == 3
         states = self._given_states(hx)
-        if states is not None and any(s.dim() != input.dim() for s in states):
-            kind = "batched 3-D" if batched else "unbatched 2-D"
-            raise RuntimeError(
-                f"For {kind} input, hx should also be {input.dim()}-D but got "
-                f"{states[0].dim()}-D tensor"
-            )
-        if not batched:
+        for state in states or ():
+            if len(state._size) != dims:
+                kind = "batched 3-D" if dims == 3 else "unbatched 2-D"
+                raise RuntimeError(
+                    f"For {kind} input, hx should also be {dims}-D but got {state.dim()}-D tensor"
+                )
+        if dims == 2:
             input = input.unsqueeze(1)
             states = None if states is None else tuple(s.unsqueeze(1) for s in states)
         elif self.batch_first:
             input = input.transpose(0, 1)
         self.check_input(input, None)
+        length, batch, _ = input._size
         if states is None:
-            states = self._zeros(input.size(1), input)
-        self._check_states(states, input.size(1))
-        if input.size(0) == 0:
+            states = self._zeros(batch, input)
+        self._check_states(states, batch)
+        if length == 0:
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         output, states = self._layers(input, states, None)
-        if not batched:
+        if dims == 2:
             return output.squeeze(1), self._as_given(tuple(s.squeeze(1) for s in states))
         return (output.transpose(0, 1) if self.batch_first else output), self._as_given(states)
 
@@ -398,36 +406,40 @@ class RNNCellBase(Module):
             init.uniform_(weight, -bound, bound)
 
     def _step(self, mode: str, input: Any, states: States | None) -> States:
-        name = type(self).__name__
-        if input.dim() not in (1, 2):
-            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
+        dims = len(input._size)
+        if dims not in (1, 2):
+            name = type(self).__name__
+            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {dims}D instead")
         for state in states or ():
-            if state.dim() not in (1, 2):
+            if len(state._size) not in (1, 2):
                 raise ValueError(
-                    f"{name}: Expected hidden to be 1D or 2D, got {state.dim()}D instead"
+                    f"{type(self).__name__}: Expected hidden to be 1D or 2D, got "
+                    f"{state.dim()}D instead"
                 )
-        batched = input.dim() == 2
-        if not batched:
+        if dims == 1:
             input = input.unsqueeze(0)
             states = None if states is None else tuple(s.unsqueeze(0) for s in states)
         if states is None:
-            zeros = input.new_zeros(input.size(0), self.hidden_size)
+            zeros = input.new_zeros(input._size[0], self.hidden_size)
             states = (zeros, zeros)
         self._check(input, states)
-        weights = (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh, None)
+        names = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"]
+        weights: Any = (*weights_of(self, names), None)
         _, after = run_direction(mode, input, states[: CELLS[mode].states], weights)
-        return after if batched else tuple(s.squeeze(0) for s in after)
+        return after if dims == 2 else tuple(s.squeeze(0) for s in after)
 
     def _check(self, input: Any, states: States) -> None:
-        if input.size(1) != self.input_size:
+        batch, width = input._size
+        if width != self.input_size:
             raise RuntimeError(
-                f"input has inconsistent input_size: got {input.size(1)} expected {self.input_size}"
+                f"input has inconsistent input_size: got {width} expected {self.input_size}"
             )
         for state in states:
-            if input.size(0) != state.size(0):
+            if state._size == (batch, self.hidden_size):
+                continue
+            if batch != state.size(0):
                 raise RuntimeError(
-                    f"Input batch size {input.size(0)} doesn't match hidden0 batch size "
-                    f"{state.size(0)}"
+                    f"Input batch size {batch} doesn't match hidden0 batch size {state.size(0)}"
                 )
             if state.size(1) != self.hidden_size:
                 raise RuntimeError(

@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.core import state
+from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import functions
 from rushlight.engine.ops.recurrent import recorded
 from rushlight.engine.ops.recurrent.cells import CELLS
+
+# Sequences of one length come again and again: such calls are worth remembering.
+_steps_backward = call_cache.public_function(
+    "_recurrent_steps_backward", functions._recurrent_steps_backward
+)
 
 
 def recurrent_backward(
@@ -22,7 +28,7 @@ def recurrent_backward(
             CELLS[mode], (d_outputs, d_hidden, d_cell), (given, hidden, cell),
             (weight, bias, projection), sizes, backwards,
         )  # fmt: skip
-    d_given, d_sums, d_first, d_first_cell, d_total = functions._recurrent_steps_backward(
+    d_given, d_sums, d_first, d_first_cell, d_total = _steps_backward(
         d_outputs, d_hidden, d_cell, before, kept, weight, projection, hidden._size[0],
         given._size, sizes, mode, backwards, wanted[1],
     )  # fmt: skip
