@@ -12,17 +12,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as core_sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.loops.plan import Chain
+from rushlight.engine.loops.matmul_kernel import PACK_BYTES
+from rushlight.engine.loops.plan import Chain, Loop
 from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.loops.target import host_target
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nests import Steps, Together
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target, contiguous_spec, planned
-from rushlight.engine.ops.kinds.products import Product
+from rushlight.engine.ops.kinds.products import Product, matrix_loop
 from rushlight.engine.ops.recurrent.cells import CELLS, Cell
 
 # A place among a plan's operands.
@@ -67,6 +70,39 @@ def spans_of(sizes: Sequence[int], backwards: bool) -> list[Span]:
 
 
 @dataclass(frozen=True)
+class Matrix:
+    """The right factor of products, [deep, columns].
+
+    Args:
+        place: where it is
+        turned: whether the elements of a column are the neighbours
+        block: so many columns lie together, one block behind the other; 0 where all do
+    """
+
+    place: Place
+    deep: int
+    columns: int
+    turned: bool = False
+    block: int = 0
+
+
+# Copies of smaller matrices stay in the nearest caches, wherever their columns are.
+BLOCKED_BYTES = 1 << 18
+
+
+def block_width(deep: int, columns: int, kind: dtype) -> int:
+    """How many columns of a large matrix should lie together: whole tiles, in the nearest cache."""
+    if kind not in (dtypes.float32, dtypes.float64):
+        return 0
+    if deep * columns * kind.itemsize < BLOCKED_BYTES:
+        return 0
+    tile = 3 * host_target().vector_bytes // kind.itemsize
+    fits = [w for w in (4 * tile, 2 * tile, tile) if deep * w * kind.itemsize <= PACK_BYTES]
+    width = fits[0] if fits else 0
+    return width if columns >= width else 0
+
+
+@dataclass(frozen=True)
 class Columns:
     """An operand of a step's map: some columns of a tensor that has so many."""
 
@@ -108,28 +144,30 @@ class Turn:
         self,
         target: Place,
         left: Place,
-        right: Place,
-        deep: int,
-        columns: int,
-        turned: bool = False,
+        matrix: Matrix,
         added: Place = None,
         each_row: bool = False,
     ) -> None:
-        """Rows times a matrix, [deep, columns] or ``turned``; plus rows, or the same for each row."""
+        """Rows times a matrix; plus rows, or plus the same for each row."""
         rows, kind = self.span.rows, self.kind
+        deep, columns = matrix.deep, matrix.columns
+        others = [] if added is None else [added]
+        apart = [0 if each_row else columns] * len(others)
+        if matrix.block:
+            places = [target, *others, left, matrix.place]
+            for loop in _block_loops(rows, matrix, apart, kind):
+                self.add(loop, places)
+            return
         factors = (tensors.empty((rows, deep), kind), tensors.empty((deep, columns), kind))
-        strides = [[1, 0, deep], [1, deep, 0] if turned else [columns, 1, 0]]
-        inputs, places = factors, [target, left, right]
-        if added is not None:
-            inputs = (tensors.empty((rows, columns), kind), *factors)
-            strides.insert(0, [0, 1, 0 if each_row else columns])
-            places.insert(1, added)
+        inputs = (*(tensors.empty((rows, columns), kind) for _ in others), *factors)
+        strides = [[0, 1, a] for a in apart]
+        strides += [[1, 0, deep], [1, deep, 0] if matrix.turned else [columns, 1, 0]]
         specs = [contiguous_spec((rows, columns), kind)]
         request = Product(inputs, (deep, columns, rows), strides, (2, 1), specs)
         size = core_sizes.intern((rows, columns))
         made, scratch = request.build([Template(size, (columns, 1), kind)])
         own = [self.steps.add_scratch(t.size, t.dtype, t.stride)[1] for t in scratch]
-        given = [places[0], *own, *places[1:]]
+        given = [target, *own, *others, left, matrix.place]
         links = made.links if isinstance(made, Chain) else [(made, range(len(given)))]
         for loop, positions in links:
             count = sum(how != objects.CONSTANT_OPERAND for how, _ in loop.kinds)
@@ -160,6 +198,27 @@ class Turn:
     def finish(self) -> None:
         """Make one step of the plan of them."""
         self.together.finish()
+
+
+def _block_loops(rows: int, matrix: Matrix, apart: Sequence[int], kind: dtype) -> list[Loop]:
+    """The loops of a product with blocks of columns: for whole blocks, and for what is left."""
+    deep, columns, width = matrix.deep, matrix.columns, matrix.block
+    count = columns // width
+    done = count * width
+    kinds = [kind] * (3 + len(apart))
+    found = [
+        matrix_loop(
+            kinds, kind, (deep, width, rows, count),
+            [[0, 1, columns, width], *([0, 1, a, width] for a in apart), [1, 0, deep, 0],
+             [width, 1, 0, deep * width]],
+        )
+    ]  # fmt: skip
+    if done < columns:
+        rest = columns - done
+        strides = [[0, 1, columns], *([0, 1, a] for a in apart), [1, 0, deep], [rest, 1, 0]]
+        offsets = [done, *(done for _ in apart), 0, done * deep]
+        found.append(matrix_loop(kinds, kind, (deep, rest, rows), strides, offsets=offsets))
+    return found
 
 
 def _same(x: Any) -> Any:
@@ -268,6 +327,35 @@ class _Inputs:
         self.copy(template, place, k, shaped(size, stride, tensor._dtype))
         return place
 
+    def matrix(self, k: int, transposed: bool, layer: _Layer) -> Matrix:
+        """An input as a right factor, ``transposed`` if its rows are the columns."""
+        size = self.inputs[k]._size
+        deep, columns = size[::-1] if transposed else size
+        if len(layer.sizes) == 1 or max(layer.sizes) == 1:
+            # A single step turns its factor itself, and single rows take it as it is.
+            return Matrix(self.place(k), deep, columns, transposed)
+        width = block_width(deep, columns, layer.kind)
+        if not width:
+            return Matrix(self.place(k, transposed), deep, columns)
+        return Matrix(self._blocks(k, deep, columns, width, transposed), deep, columns, False, width)
+
+    def _blocks(self, k: int, deep: int, columns: int, width: int, transposed: bool) -> Place:
+        """The place of a copy whose blocks of columns lie one behind the other."""
+        tensor, kind = self.inputs[k], self.inputs[k]._dtype
+        along, across = tensor._stride[::-1] if transposed else tensor._stride
+        _, place = self.made.add_scratch((deep * columns,), kind)
+        done = columns // width * width
+        parts = [(0, columns // width, width), (done, 1, columns - done)]
+        for first, count, wide in parts:
+            size = (count, deep, wide)
+            if not wide:
+                continue
+            target = shaped(size, (deep * wide, wide, 1), kind)
+            source = shaped(size, (wide * across, along, across), kind)
+            loop = copy_loop(target, source, first * deep, first * across)
+            self.made.add(loop, [place, ("in", k)])
+        return place
+
     def copy(self, template: Template, place: Place, k: int, source: Any = None) -> None:
         """Copy an input to a place."""
         if core_sizes.numel(template.size):
@@ -294,17 +382,15 @@ class _Forward(Request):
             inputs.copy(shaped((layer.batch, width), (width, 1), layer.kind), place, k)
         if layer.is_empty:
             return made.finish()
-        # Rows that several steps multiply with lie side by side; a single one turns them itself.
-        self.turned = len(layer.sizes) == 1 or max(layer.sizes) == 1
         self.places = {
             "given": inputs.place(0),
-            "weight": inputs.place(2, not self.turned),
             "sums": made.add_scratch((max(layer.sizes), layer.gates), layer.kind)[1],
         }
         if self.has_bias:
             self.places["bias"] = inputs.place(3 + has_cell)
+        self.weight = inputs.matrix(2, True, layer)
         if layer.projected:
-            self.places["projection"] = inputs.place(len(self.inputs) - 1, not self.turned)
+            self.projection = inputs.matrix(len(self.inputs) - 1, True, layer)
             self.places["shown"] = made.add_scratch((max(layer.sizes), layer.width), layer.kind)[1]
         for span in spans_of(layer.sizes, layer.backwards):
             self._add_span(made, span)
@@ -322,10 +408,7 @@ class _Forward(Request):
         turn = Turn(made, span, layer.backwards, layer.kind, moving)
         if self.keeps:
             turn.add_copy(before, hidden, layer.shown)
-        turn.add_product(
-            places["sums"], hidden, places["weight"], layer.shown, layer.gates, self.turned,
-            places.get("bias"), True,
-        )  # fmt: skip
+        turn.add_product(places["sums"], hidden, self.weight, places.get("bias"), True)
         shows = [places["shown"]] if layer.projected else [outputs, hidden]
         lasts = [Columns(last, layer.width)] * (cell.states - 1)
         states = [] if layer.projected else [Columns(hidden, layer.width)]
@@ -346,9 +429,7 @@ class _Forward(Request):
             ],
         )
         if layer.projected:
-            turn.add_product(
-                hidden, places["shown"], places["projection"], layer.width, layer.shown, self.turned
-            )
+            turn.add_product(hidden, places["shown"], self.projection)
             turn.add_copy(outputs, hidden, layer.shown)
         turn.finish()
 
@@ -403,12 +484,12 @@ class _Backward(Request):
         self.places = {
             "before": inputs.place(0),
             "kept": inputs.place(1),
-            "weight": inputs.place(2),
         }
+        self.weight = inputs.matrix(2, False, layer)
         if of_outputs is not None:
             self.places["d_outputs"] = inputs.place(of_outputs)
         if layer.projected:
-            self.places["projection"] = inputs.place(3)
+            self.projection = inputs.matrix(3, False, layer)
             self.places["shown"] = made.add_scratch((max(layer.sizes), layer.width), layer.kind)[1]
         *spans, last = spans_of(layer.sizes, not layer.backwards)
         rest, first = last.split(not layer.backwards)
@@ -437,9 +518,7 @@ class _Backward(Request):
         if layer.projected:
             body = _sum if len(from_hidden) == 2 else _same
             turn.add_map(body, layer.shown, [Columns(d_total, layer.shown)], from_hidden)
-            turn.add_product(
-                places["shown"], d_total, places["projection"], layer.shown, layer.width
-            )
+            turn.add_product(places["shown"], d_total, self.projection)
             from_hidden = [Columns(places["shown"], layer.width)]
         of_states = [Columns(d_hidden, layer.width), Columns(d_cell, layer.width)]
         kept = _gates(places["kept"], layer.kept, layer.width)[: cell.kept]
@@ -460,10 +539,8 @@ class _Backward(Request):
             ],
         )
         if to_before:
-            turn.add_product(
-                d_hidden, d_sums if cell.splits else d_given, places["weight"], layer.gates,
-                layer.shown, False, d_hidden if needs_before else None,
-            )  # fmt: skip
+            shares = d_sums if cell.splits else d_given
+            turn.add_product(d_hidden, shares, self.weight, d_hidden if needs_before else None)
         turn.finish()
 
 
