@@ -8,7 +8,7 @@ import warnings
 from typing import Any
 
 import rushlight
-from rushlight.engine.core import state
+from rushlight.engine.core import state as thread_state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import autocasting
 from rushlight.engine.generated import functions
@@ -60,11 +60,21 @@ def run_direction(
     """
     given = F.linear(inputs, weights[0], weights[2])  # type: ignore[attr-defined]
     if not _has_loops(given, states, weights):
-        return recorded.run(CELLS[mode], given, states, (*weights[1::2], weights[4]), sizes, backwards)
+        return recorded.run(
+            CELLS[mode], given, states, (*weights[1::2], weights[4]), sizes, backwards
+        )
     hidden, cell = states if len(states) == 2 else (states[0], None)
     outputs, hidden, cell, _, _ = rushlight._recurrent_steps(  # type: ignore[attr-defined]
-        given, hidden, cell, weights[1], weights[3], weights[4], sizes, mode, backwards,
-        state.thread.grad_enabled,
+        given,
+        hidden,
+        cell,
+        weights[1],
+        weights[3],
+        weights[4],
+        sizes,
+        mode,
+        backwards,
+        thread_state.thread.grad_enabled,
     )
     return outputs, ((hidden, cell) if len(states) == 2 else (hidden,))
 

@@ -24,7 +24,14 @@ from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nests import Steps, Together
-from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target, contiguous_spec, planned
+from rushlight.engine.ops.kinds.planned import (
+    Built,
+    Request,
+    Spec,
+    Target,
+    contiguous_spec,
+    planned,
+)
 from rushlight.engine.ops.kinds.products import Product, matrix_loop
 from rushlight.engine.ops.recurrent.cells import CELLS, Cell
 
@@ -337,7 +344,9 @@ class _Inputs:
         width = block_width(deep, columns, layer.kind)
         if not width:
             return Matrix(self.place(k, transposed), deep, columns)
-        return Matrix(self._blocks(k, deep, columns, width, transposed), deep, columns, False, width)
+        return Matrix(
+            self._blocks(k, deep, columns, width, transposed), deep, columns, False, width
+        )
 
     def _blocks(self, k: int, deep: int, columns: int, width: int, transposed: bool) -> Place:
         """The place of a copy whose blocks of columns lie one behind the other."""
