@@ -19,6 +19,9 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, overrides_hook
 from rushlight.engine.generated import methods
 from rushlight.engine.generated.calls import comparison, copy, view
+from rushlight.engine.loops.plans import note_known
+from rushlight.engine.ops import formats
+from rushlight.engine.ops.dims import wrap_dim
 
 
 class Members:
@@ -39,18 +42,14 @@ class Members:
     def size(self: Any, dim: int | None = None) -> Any:
         """The sizes, or the size of one dimension."""
         if dim is None:
-            return self._size
-        from rushlight.engine.ops.dims import wrap_dim
-
-        return self._size[wrap_dim(dim, len(self._size), False)]
+            return note_known(self._size)
+        return note_known(self._size[wrap_dim(dim, len(self._size), False)])
 
     def stride(self: Any, dim: int | None = None) -> Any:
         """The strides, or the stride of one dimension."""
         if dim is None:
-            return self._stride
-        from rushlight.engine.ops.dims import wrap_dim
-
-        return self._stride[wrap_dim(dim, len(self._size), False)]
+            return note_known(self._stride)
+        return note_known(self._stride[wrap_dim(dim, len(self._size), False)])
 
     def dim(self: Any) -> int:
         return len(self._size)
@@ -100,9 +99,7 @@ class Members:
         return self._storage
 
     def is_contiguous(self: Any, memory_format: Any = layouts.contiguous_format) -> bool:
-        from rushlight.engine.ops.formats import is_in_format
-
-        return is_in_format(self, memory_format)
+        return note_known(formats.is_in_format(self, memory_format))
 
     def is_floating_point(self: Any) -> bool:
         return self._dtype.category == dtypes.FLOATING
@@ -545,10 +542,15 @@ _CONVERSIONS = {
 
 _MEMBERS = {**vars(SeldomMembers), **vars(Members), **vars(GradientMembers)}
 
+# Methods whose result the metadata decide, so that the call cache knows it.
+_KNOWN = ("size", "stride", "is_contiguous")
+# Views that are properties.
+_TRANSPOSES = ("T", "mT", "H", "mH")
+
 # Members that a subclass's `__torch_function__` may answer, besides the generated ones.
 _ASKING = (
-    "grad_fn", "is_leaf", "requires_grad_", "backward", "register_hook", "retain_grad",
-    "T", "mT", "H", "mH", "real", "imag", "data", "cpu", "type", "new_tensor", "numpy", "tolist",
+    "requires_grad_", "backward", "register_hook", "retain_grad",
+    *_TRANSPOSES, "real", "imag", "data", "cpu", "type", "new_tensor", "numpy", "tolist",
     "__repr__", "__deepcopy__", "__reduce_ex__", "__reversed__", "__format__", "apply_", "map_",
     "map2_", "resize", "resize_as", "to_dense", "dequantize", "module_load", "dense_dim",
     "sparse_dim", "is_distributed",
@@ -559,9 +561,10 @@ def _let_overrides_answer(name: str) -> None:
     member = _MEMBERS[name]
     if isinstance(member, property):
         assert member.fget is not None
-        made: Any = property(
-            overrides_hook.asking(member.fget, lambda: made.__get__), member.fset, member.fdel
-        )
+        getter = overrides_hook.asking(member.fget, lambda: made.__get__)
+        if name in _TRANSPOSES:
+            getter = call_cache.public_function(name, getter)
+        made: Any = property(getter, member.fset, member.fdel)
     else:
         parsed = name in ("requires_grad_", "type", "new_tensor", "apply_", "map_", "map2_")
         found = overrides_hook.overloaded if parsed else overrides_hook.overloaded_or_tensor
@@ -584,6 +587,8 @@ def attach() -> None:
     for name, value in _MEMBERS.items():
         if name not in ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__"):
             setattr(Tensor, name, value)
+    for name in _KNOWN:
+        setattr(Tensor, name, call_cache.public_method(name, _MEMBERS[name]))
     for name in _ASKING:
         _let_overrides_answer(name)
     Tensor.to = _public("to", _to)  # type: ignore[attr-defined]

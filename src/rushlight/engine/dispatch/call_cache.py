@@ -33,6 +33,7 @@ from rushlight.engine.dispatch.replay import (
     ELEMENT_ACTION,
     ENTRY,
     IDENTITY_ACTION,
+    KNOWN_ACTION,
     LOOP_ACTION,
     MOST_KEY_WORDS,
     NO_ACTION,
@@ -46,7 +47,7 @@ from rushlight.engine.dispatch.replay import (
 )
 from rushlight.engine.dispatch.source import define
 from rushlight.engine.loops import plans
-from rushlight.engine.native import heap_types, runtime
+from rushlight.engine.native import heap_types, runtime, subscripts
 from rushlight.engine.native.springboard import Springboard
 
 _SLOTS = 64
@@ -147,6 +148,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self, args: tuple[Any, ...], kwargs: dict[str, Any], steps: list[Any], result: Any
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
+        # What metadata alone decide is the same each time, so a call may look at it on its way.
+        steps = [s for s in steps if s[0] != "known"] or steps
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
             return
@@ -408,6 +411,9 @@ def _describe(
         words = [_position(base, given), id(made._size), id(made._stride)]
         words += [made._offset - base._offset, made._numel, made._flags, made._base is None]
         return VIEW_ACTION, words, (made._size, made._stride)
+    if step[0] == "known":
+        _, value = step
+        return (KNOWN_ACTION, [id(value)], value) if value is result else None
     if step[0] == "same":
         _, base = step
         if base is not result or _position(base, given) == -1:
@@ -512,6 +518,7 @@ def activate() -> None:
     global _active
     if not _active and heap_types.supported():
         _active = True
+        subscripts.quicken(Size)
         _springboard().redirect(_entry_address())
         if _springboard().address is None:
             for definition in _definitions:

@@ -30,8 +30,8 @@ from rushlight.engine.native.runtime import module
 
 types_of = objects.types
 
-MOST_KEY_WORDS = 128
-MOST_LEAVES = 48
+MOST_KEY_WORDS = 1024
+MOST_LEAVES = 144
 PROBES = 4
 
 BINDING_WORDS = ("_table", "_mask", "_numbers")
@@ -53,7 +53,7 @@ class ENTRY:
     key = 8
     length = 16
     action = 24
-    loop = 32  # plan and loop; the index of the base for a view, of the result for an identity
+    loop = 32  # plan and loop; the base's index for a view, the result's for an identity; the result
     templates = 40  # plan; a view's size
     outputs = 48  # plan and loop; a view's stride
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
@@ -70,7 +70,7 @@ class ENTRY:
 WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
-ROWS_ACTION, NO_ACTION = 6, 7
+ROWS_ACTION, NO_ACTION, KNOWN_ACTION = 6, 7, 8
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -305,6 +305,10 @@ def repeat(entry: int, arguments: int) -> int:
         else:
             objects.note_viewed(base)
         return made
+    if action == KNOWN_ACTION:
+        known = load(entry + ENTRY.loop)
+        incref(known)
+        return known
     if action == IDENTITY_ACTION:
         result = load(arguments + load(entry + ENTRY.loop) * 8)
         incref(result)

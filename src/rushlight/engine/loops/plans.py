@@ -113,6 +113,14 @@ def note_element(tensor: Any, value: Any) -> Any:
     return value
 
 
+def note_known(value: Any) -> Any:
+    """Note that the call's result is decided by the metadata of its arguments, and never changes."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("known", value))
+    return value
+
+
 def note_other() -> None:
     """Note something that must not be repeated from a record, such as reading an element."""
     steps = recording.steps
