@@ -218,3 +218,37 @@ def test_a_default_that_is_the_same_number_as_an_argument_stays_what_it_is(numbe
         y = torch.tensor([0.25], requires_grad=True)
         torch.rsub(y, number).sum().backward()
         assert y.grad.item() == -1
+
+
+def test_metadata_that_are_asked_for_again_and_again():
+    x = torch.zeros(2, 3, 4)
+    turned = x.transpose(0, 2)
+    for _ in range(3):
+        assert [x.size(k) for k in (0, 1, 2, -1)] == [2, 3, 4, 4]
+        assert [turned.size(k) for k in (0, 1, 2)] == [4, 3, 2]
+        assert (x.stride(0), turned.stride(0), x.size(dim=1)) == (12, 1, 3)
+        assert (x.is_contiguous(), turned.is_contiguous()) == (True, False)
+        with pytest.raises(IndexError):
+            x.size(3)
+
+
+def test_a_size_asked_for_on_the_way_does_not_hide_the_step():
+    def halves(x):
+        return torch.add(x, x, alpha=x.size(0))
+
+    public = call_cache.public_function("halves", halves)
+    x = torch.ones(4)
+    for _ in range(3):
+        assert public(x).tolist() == [5.0] * 4
+
+
+def test_subscripts_of_sizes():
+    size = torch.zeros(2, 3, 4).shape
+    assert [size[k] for k in range(-3, 3)] == [2, 3, 4, 2, 3, 4]
+    assert size[True] == 3 and size[np.int64(2)] == 4
+    assert type(size[1:]) is torch.Size and size[::2] == (2, 4)
+    for wrong in (3, -4, 1 << 80):
+        with pytest.raises(IndexError):
+            size[wrong]
+    with pytest.raises(TypeError):
+        size["0"]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.native import heap_types, launch, moves
-from rushlight.engine.native.launch import MOST_OPERANDS, PLAN
+from rushlight.engine.native.launch import MOST_NUMBER_WORDS, MOST_OPERANDS, PLAN
 from rushlight.engine.native.lowlevel import (
     Words,
     invoke,
@@ -323,7 +323,7 @@ def run_operands(plan: int, arguments: int) -> int:
 def run_loop(plan: int, arguments: int) -> int:
     """Run a loop on Python arguments (tensors, numbers, addresses); 0 on success."""
     pointers = stack(MOST_OPERANDS)
-    scratch = stack(128)
+    scratch = stack(MOST_NUMBER_WORDS)
     operands = load(plan + PLAN.operands)
     kinds = load(plan + PLAN.kinds)
     offsets = load(plan + PLAN.offsets)

@@ -30,8 +30,8 @@ from rushlight.engine.native.runtime import module
 
 types_of = objects.types
 
-MOST_KEY_WORDS = 1024
-MOST_LEAVES = 144
+MOST_KEY_WORDS = 2048
+MOST_LEAVES = 256
 PROBES = 4
 
 BINDING_WORDS = ("_table", "_mask", "_numbers")
