@@ -334,8 +334,7 @@ class Rule:
             places: for each argument, the leaf of the call that it is, if it is one
             values: the arguments of the call at hand
         """
-        simple = not self.is_several and not self.op.schema.is_view
-        if not simple or len(self.targets) > history.MOST_TARGETS:
+        if self.is_several or len(self.targets) > history.MOST_TARGETS:
             return None
         place_of = dict(zip(self.parameters, places))
         value_of = dict(zip(self.parameters, values))
@@ -343,7 +342,8 @@ class Rule:
         given = [t for t in targets if value_of[t] is not None]
         if given != targets or any(place_of[t] is None for t in targets):
             return None
-        words = [id(self.cls), len(targets), len(self.kept), *(place_of[t] for t in targets)]
+        is_view = int(self.op.schema.is_view)
+        words = [id(self.cls), len(targets), len(self.kept), is_view, *(place_of[t] for t in targets)]
         for variable, source, users in self.kept:
             thing = self.machine_thing(variable, source, place_of, value_of)
             if thing is None:
@@ -563,6 +563,11 @@ def tell_layout() -> None:
     for name in ("tensor", "version", "output"):
         setattr(facts, f"result_{name}", offset(saved.SavedResult, name))
     facts.result_original = offset(saved.SavedResult, "_original")
+    facts.view_type = id(metas.ViewMeta)
+    for name in ("view", "edge", "seen"):
+        setattr(facts, f"view_{name}", offset(metas.ViewMeta, f"_{name}"))
+    facts.view_made = offset(metas.ViewMeta, "made")
+    facts.view_replay = offset(metas.ViewMeta, "replay")
     facts.steps, facts.watchers = id(nodes.sequence), id(nodes.when_made)
 
 

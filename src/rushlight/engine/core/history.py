@@ -17,7 +17,9 @@ from rushlight.engine.native.python_api import (
     incref,
     iterator_next,
     list_size,
+    long_as_signed,
     long_from_word,
+    new_weakref,
     tuple_new,
     tuple_set,
 )
@@ -30,6 +32,7 @@ types_of = objects.types
 facts = Words(
     "meta_type", "meta_edge", "node_edges", "node_saved", "node_seq", "node_outputs",
     "result_type", "result_tensor", "result_version", "result_output", "result_original",
+    "view_type", "view_view", "view_edge", "view_seen", "view_made", "view_replay",
     "steps", "watchers", "hooks",
 )  # fmt: skip
 
@@ -42,7 +45,8 @@ class STEP:
     cls = 0
     targets = 8  # how many differentiable arguments
     kept = 16  # how many things are kept
-    first = 24  # for each target, the leaf it is; then for each thing kept: kind, what, users
+    is_view = 24  # whether the result is a view of the first target
+    first = 32  # for each target, the leaf it is; then for each thing kept: kind, what, users
     kept_length = 24
 
 
@@ -55,12 +59,53 @@ def edge_of(tensor: int) -> int:
     if load(tensor + TENSOR.keys) & keys.AUTOGRAD == 0:
         return types_of.none
     meta = load(tensor + TENSOR.autograd)
-    if load(meta + heap_types.TYPE_OFFSET) != facts.meta_type:
+    kind = load(meta + heap_types.TYPE_OFFSET)
+    if kind == facts.view_type:
+        # A view whose base has changed makes its step anew.
+        version = load(load(tensor + TENSOR.storage) + STORAGE.version)
+        own = load(tensor + TENSOR.counter) != types_of.none
+        if own or long_as_signed(load(meta + facts.view_seen)) != version:
+            return 0
+        return load(meta + facts.view_edge)
+    if kind != facts.meta_type:
         return 0
     edge = load(meta + facts.meta_edge)
     if edge == 0:
         return types_of.none
     return edge
+
+
+@module.function
+def is_plain_view(result: int, source: int) -> int:
+    """Whether sizes and strides say all about a new view of a tensor, down to its base."""
+    meta = load(source + TENSOR.autograd)
+    base = load(source + TENSOR.base)
+    if load(meta + heap_types.TYPE_OFFSET) == facts.view_type:
+        made = load(meta + facts.view_made) != types_of.none
+        if made or load(meta + facts.view_replay) != types_of.none:
+            return 0
+    if base == types_of.none:
+        return 1
+    return 1 if load(base + TENSOR.dtype) == load(result + TENSOR.dtype) else 0
+
+
+@module.function
+def new_meta(result: int, edge: int, is_view: int) -> int:
+    """Autograd's part of a new tensor, which takes over the edge."""
+    if is_view == 0:
+        meta = generic_alloc(facts.meta_type, 0)
+        store(meta + facts.meta_edge, edge)
+        return meta
+    meta = generic_alloc(facts.view_type, 0)
+    version = load(load(result + TENSOR.storage) + STORAGE.version)
+    store(meta + facts.view_edge, edge)
+    store(meta + facts.view_view, new_weakref(result, 0))
+    store(meta + facts.view_seen, long_from_word(version))
+    incref(types_of.none)
+    store(meta + facts.view_made, types_of.none)
+    incref(types_of.none)
+    store(meta + facts.view_replay, types_of.none)
+    return meta
 
 
 @module.function
@@ -154,6 +199,9 @@ def record_step(result: int, leaves: int, words: int) -> int:
             users = users | (1 << k)
     if users == 0:
         return 0
+    is_view = load(words + STEP.is_view)
+    if is_view != 0 and is_plain_view(result, load(leaves + load(words + STEP.first) * 8)) == 0:
+        return -1
     edges = tuple_new(count)
     for k in range(count):
         incref(load(found + k * 8))
@@ -177,9 +225,7 @@ def record_step(result: int, leaves: int, words: int) -> int:
     edge = tuple_new(2)
     tuple_set(edge, 0, node)
     tuple_set(edge, 1, long_from_word(0))
-    meta = generic_alloc(facts.meta_type, 0)
-    store(meta + facts.meta_edge, edge)
     decref(load(result + TENSOR.autograd))
-    store(result + TENSOR.autograd, meta)
+    store(result + TENSOR.autograd, new_meta(result, edge, is_view))
     store(result + TENSOR.keys, load(result + TENSOR.keys) | keys.AUTOGRAD)
     return 0

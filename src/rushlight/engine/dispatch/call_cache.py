@@ -157,7 +157,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         described, record, words_of_step = None, None, None
         if len(steps) == 2 and steps[1][0] == "record" and steps[1][3] is result:
             record = _recorder(steps[1], leaves, steps[0])
-            words_of_step = _step_words(steps[1], leaves)
+            words_of_step = _step_words(steps[1], leaves, _numbers_of(steps[0]))
             described = _describe(steps[0], leaves, result) if record is not None else None
         elif len(steps) == 1:
             described = _describe(steps[0], leaves, result)
@@ -176,8 +176,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         A number that is no operand of the step, such as the end of a range, shaped the step: from
         now on such an argument counts by value.
         """
-        operands = step[2] if step[0] in ("plan", "loop") else ()
-        numbers = [x for x in operands if type(x) in (int, float)]
+        numbers = _numbers_of(step)
         if any(sum(leaf is x for leaf in leaves) > 1 for x in numbers):
             return False
         for position, item in enumerate(args):
@@ -286,7 +285,13 @@ def _address_of(words: Any) -> int:
     return 0 if words is None else ctypes.addressof(words)
 
 
-def _step_words(step: tuple[Any, ...], leaves: list[Any]) -> Any:
+def _numbers_of(step: tuple[Any, ...]) -> list[Any]:
+    """The plain numbers that a step takes anew each time; all others are decided by the key."""
+    operands = step[2] if step[0] in ("plan", "loop") else ()
+    return [x for x in operands if type(x) in (int, float)]
+
+
+def _step_words(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) -> Any:
     """What `_recorder` does, as words for machine code; None if it takes Python."""
     _, record, arguments, result = step
     if isinstance(result, Tensor) and result._autograd is None:
@@ -295,7 +300,7 @@ def _step_words(step: tuple[Any, ...], leaves: list[Any]) -> Any:
     places: list[int | None] = []
     for k, value in enumerate(arguments):
         place = _position(value, leaves)
-        is_leaf = isinstance(value, Tensor) or type(value) in (int, float)
+        is_leaf = isinstance(value, Tensor) or any(value is n for n in numbers)
         is_leaf = is_leaf and not _is_left_out(record, arguments, k)
         places.append(place if place >= 0 and is_leaf else None)
     describe = getattr(record, "machine_words", None)
@@ -320,7 +325,7 @@ def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -
     What the step had as arguments are leaves or, decided by the key, always the same values.
     """
     _, record, arguments, _ = step
-    numbers = [x for x in done[2] if type(x) in (int, float)] if done[0] == "plan" else []
+    numbers = _numbers_of(done) if done[0] == "plan" else []
     kept: dict[str, Any] = {"record": record}
 
     parts = [

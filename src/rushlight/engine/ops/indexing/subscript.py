@@ -33,7 +33,10 @@ def get(tensor: Tensor, index: Any) -> Tensor:
         return plans.note_view(tensor, _row(tensor, index))
     viewed, indices = apply_basic(tensor, index)
     if indices is None:
-        return views_alias(tensor) if viewed is tensor else plans.note_view(tensor, viewed)
+        if viewed is tensor:
+            return views_alias(tensor)
+        # Operators note their views themselves.
+        return plans.note_view(tensor, viewed) if _is_plain(tensor) else viewed
     return calls.index_Tensor(viewed, indices)
 
 
