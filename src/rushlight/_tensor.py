@@ -23,6 +23,9 @@ from rushlight.engine.loops.plans import note_known
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.dims import wrap_dim
 
+# The views that an iteration goes through.
+_rows = call_cache.public_function("unbind", lambda self: view.unbind_int(self, 0))
+
 
 class Members:
     """Members of the tensor class that no operator schema describes."""
@@ -210,7 +213,7 @@ class Members:
     def __iter__(self: Any) -> Iterator[Any]:
         if not self._size:
             raise TypeError("iteration over a 0-d tensor")
-        return iter(view.unbind_int(self, 0))
+        return iter(_rows(self))
 
     def __contains__(self: Any, element: Any) -> bool:
         if isinstance(element, (Tensor, int, float, complex)) and not isinstance(element, str):

@@ -87,3 +87,65 @@ def test_views_are_released():
         del view
         gc.collect()
         assert [s() for s in seen] == [None, None]
+
+
+def test_several_views_at_once():
+    x = torch.arange(12.0).view(3, 4).clone().requires_grad_()
+    for k in range(TIMES):
+        rows = list(x)
+        assert [type(r.grad_fn).__name__ for r in rows] == ["UnbindBackward0"] * 3
+        assert len({id(r.grad_fn) for r in rows}) == 1
+        (rows[0].sum() + 2 * rows[2].sum()).backward()
+        left, right = x.chunk(2, 1)
+        (left.sum() + right.sum()).backward()
+        first, second = x.split([1, 2])
+        second.sum().backward()
+        expected = torch.tensor([[2.0] * 4, [2.0] * 4, [4.0] * 4])
+        assert torch.equal(x.grad, expected * (k + 1))
+
+
+def test_one_of_several_views_may_not_be_changed():
+    for _ in range(TIMES):
+        x = torch.ones(2, 3, requires_grad=True)
+        first, _ = (x * 2).unbind()
+        with pytest.raises(RuntimeError, match="multiple views"):
+            first.mul_(2)
+
+
+def test_several_views_without_gradients():
+    x = torch.arange(6).view(3, 2).clone()
+    for k in range(TIMES):
+        first, second, third = x.unbind()
+        assert [r.tolist() for r in (first, second, third)] == [[0, 1 + k], [2, 3], [4, 5]]
+        assert first._base is x and x.split(2)[1].tolist() == [[4, 5]]
+        first[1] += 1
+    assert [r.tolist() for r in x.t().unbind()] == [[0, 2, 4], [1 + TIMES, 3, 5]]
+    assert torch.zeros(0, 3).unbind() == () == tuple(torch.zeros(0, 3))
+
+
+def test_steps_with_several_results():
+    torch.manual_seed(0)
+    weights = [torch.randn(*s, requires_grad=True) for s in ((4, 2, 6), (2, 6), (6, 6), (6,))]
+    found = []
+    for _ in range(TIMES):
+        given, hidden, weight, bias = weights
+        args = None, None, "RNN_TANH", False, True
+        outputs, last, *others = torch._recurrent_steps(given, hidden, None, weight, bias, *args)
+        seen = weakref.ref(outputs.grad_fn)
+        assert torch.equal(last, outputs[-1])
+        found.append(torch.autograd.grad(outputs.sum() + last.square().sum(), weights))
+        del outputs, last, others
+        gc.collect()
+        assert seen() is None
+    for later in found[1:]:
+        assert all(torch.equal(a, b) for a, b in zip(found[0], later, strict=True))
+
+
+def test_several_views_are_released():
+    x = torch.ones(2, 3, requires_grad=True)
+    for _ in range(TIMES):
+        rows = x.unbind()
+        seen = [weakref.ref(rows[0]), weakref.ref(rows[1].grad_fn)]
+        del rows
+        gc.collect()
+        assert [s() for s in seen] == [None, None]

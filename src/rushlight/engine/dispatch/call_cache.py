@@ -41,6 +41,7 @@ from rushlight.engine.dispatch.replay import (
     PROBES,
     ROWS_ACTION,
     VIEW_ACTION,
+    VIEWS_ACTION,
     call_binding,
     hash_key,
     remember_key,
@@ -294,7 +295,8 @@ def _numbers_of(step: tuple[Any, ...]) -> list[Any]:
 def _step_words(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) -> Any:
     """What `_recorder` does, as words for machine code; None if it takes Python."""
     _, record, arguments, result = step
-    if isinstance(result, Tensor) and result._autograd is None:
+    made = result if type(result) is tuple else (result,)
+    if all(isinstance(x, Tensor) and x._autograd is None for x in made):
         # Whole numbers have no history, whatever they were made of.
         return None
     places: list[int | None] = []
@@ -304,7 +306,7 @@ def _step_words(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) ->
         is_leaf = is_leaf and not _is_left_out(record, arguments, k)
         places.append(place if place >= 0 and is_leaf else None)
     describe = getattr(record, "machine_words", None)
-    words = None if describe is None else describe(places, list(arguments))
+    words = None if describe is None else describe(places, list(arguments), result)
     return None if words is None else (ctypes.c_int64 * len(words))(*words)
 
 
@@ -416,6 +418,17 @@ def _describe(
         words = [_position(base, given), id(made._size), id(made._stride)]
         words += [made._offset - base._offset, made._numel, made._flags, made._base is None]
         return VIEW_ACTION, words, (made._size, made._stride)
+    if step[0] == "views":
+        _, base, made = step
+        if made is not result or _position(base, given) == -1 or type(base) is not Tensor:
+            return None
+        table = [
+            word for v in made
+            for word in (id(v._size), id(v._stride), v._offset - base._offset, v._numel, v._flags)
+        ]  # fmt: skip
+        buffer = (ctypes.c_int64 * max(len(table), 1))(*table)
+        words = [_position(base, given), ctypes.addressof(buffer), len(made)]
+        return VIEWS_ACTION, words, (buffer, [(v._size, v._stride) for v in made])
     if step[0] == "known":
         _, value = step
         return (KNOWN_ACTION, [id(value)], value) if value is result else None

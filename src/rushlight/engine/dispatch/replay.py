@@ -23,6 +23,8 @@ from rushlight.engine.native.python_api import (
     long_as_signed,
     thread_ident,
     tuple_item,
+    tuple_new,
+    tuple_set,
     tuple_size,
     vectorcall,
 )
@@ -53,9 +55,9 @@ class ENTRY:
     key = 8
     length = 16
     action = 24
-    loop = 32  # plan and loop; the base's index for a view, the result's for an identity; the result
-    templates = 40  # plan; a view's size
-    outputs = 48  # plan and loop; a view's stride
+    loop = 32  # plan and loop; the base's index for views, the result's for an identity; the result
+    templates = 40  # plan; a view's size; the table of several views
+    outputs = 48  # plan and loop; a view's stride; how many views there are
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
     extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
@@ -70,7 +72,7 @@ class ENTRY:
 WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
-ROWS_ACTION, NO_ACTION, KNOWN_ACTION = 6, 7, 8
+ROWS_ACTION, NO_ACTION, KNOWN_ACTION, VIEWS_ACTION = 6, 7, 8, 9
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -283,6 +285,28 @@ def take_rows(words: int, source: int, index: int) -> int:
 
 
 @module.function
+def take_views(base: int, table: int, count: int) -> int:
+    """A new tuple of views; a row of the table has size, stride, offset, element count and flags."""
+    objects.note_viewed(base)
+    found = tuple_new(count)
+    for k in range(count):
+        row = table + k * 40
+        made = objects.new_view(
+            base,
+            load(row),
+            load(row + 8),
+            load(base + TENSOR.offset) + load(row + 16),
+            load(row + 24),
+            load(row + 32),
+        )
+        if made == 0:
+            decref(found)
+            return 0
+        tuple_set(found, k, made)
+    return found
+
+
+@module.function
 def repeat(entry: int, arguments: int) -> int:
     """`replay` without the history."""
     action = load(entry + ENTRY.action)
@@ -305,6 +329,12 @@ def repeat(entry: int, arguments: int) -> int:
         else:
             objects.note_viewed(base)
         return made
+    if action == VIEWS_ACTION:
+        return take_views(
+            load(arguments + load(entry + ENTRY.loop) * 8),
+            load(entry + ENTRY.templates),
+            load(entry + ENTRY.outputs),
+        )
     if action == KNOWN_ACTION:
         known = load(entry + ENTRY.loop)
         incref(known)

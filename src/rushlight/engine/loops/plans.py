@@ -82,6 +82,14 @@ def note_view(base: Any, result: Any) -> Any:
     return result
 
 
+def note_views(base: Any, results: tuple[Any, ...]) -> Any:
+    """Note that a call gave these views of ``base``, which depend on its metadata alone."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("views", base, results))
+    return results
+
+
 def note_same(tensor: Any) -> Any:
     """Note that a call gave its argument back."""
     steps = recording.steps
