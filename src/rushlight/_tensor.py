@@ -575,11 +575,13 @@ def _let_overrides_answer(name: str) -> None:
     setattr(Tensor, name, made)
 
 
-def _public(name: str, function: Any, numbers: Any = call_cache.no_numbers) -> Any:
+def _public(
+    name: str, function: Any, numbers: Any = call_cache.no_numbers, subscripts: bool = False
+) -> Any:
     """A method in Python that goes through the call cache and asks overrides."""
     found = overrides_hook.overloaded_or_tensor if name == "item" else overrides_hook.overloaded
     asking = overrides_hook.asking(function, lambda: getattr(Tensor, name), found)
-    return call_cache.public_method(name, asking, numbers)
+    return call_cache.public_method(name, asking, numbers, subscripts)
 
 
 def attach() -> None:
@@ -602,9 +604,11 @@ def attach() -> None:
         setattr(Tensor, name, _public(name, function))
     for name, kind in _CONVERSIONS.items():
         setattr(Tensor, name, _public(name, _conversion(kind)))
-    Tensor.__getitem__ = _public("__getitem__", _getitem)  # type: ignore[attr-defined]
+    Tensor.__getitem__ = _public(  # type: ignore[attr-defined]
+        "__getitem__", _getitem, subscripts=True
+    )
     Tensor.__setitem__ = _public(  # type: ignore[attr-defined]
-        "__setitem__", _setitem, lambda: 0b100
+        "__setitem__", _setitem, lambda: 0b100, subscripts=True
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]
     _metadata_overrides.attach()

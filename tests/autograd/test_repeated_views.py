@@ -98,7 +98,7 @@ def test_several_views_at_once():
         (rows[0].sum() + 2 * rows[2].sum()).backward()
         left, right = x.chunk(2, 1)
         (left.sum() + right.sum()).backward()
-        first, second = x.split([1, 2])
+        _, second = x.split([1, 2])
         second.sum().backward()
         expected = torch.tensor([[2.0] * 4, [2.0] * 4, [4.0] * 4])
         assert torch.equal(x.grad, expected * (k + 1))

@@ -395,8 +395,10 @@ class Rule:
         if isinstance(value, Tensor):
             place = place_of[variable]
             return None if place is None else (history.KEPT_TENSOR, place)
-        if type(value) in (list, tuple) or place_of[variable] is not None:
+        if type(value) in (list, tuple):
             return None
+        if place_of[variable] is not None:
+            return (history.KEPT_NUMBER, place_of[variable]) if type(value) is int else None
         return history.KEPT_OBJECT, id(value)
 
     def nondifferentiable(self) -> frozenset[int]:

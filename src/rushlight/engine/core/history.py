@@ -55,6 +55,7 @@ class STEP:
 
 
 KEPT_TENSOR, KEPT_RESULT, KEPT_SIZE, KEPT_DTYPE, KEPT_OBJECT, KEPT_PLAIN_RESULT = 1, 2, 3, 4, 5, 6
+KEPT_NUMBER = 7
 
 
 @module.function
@@ -161,6 +162,8 @@ def kept_thing(kind: int, what: int, result: int, leaves: int, several: int) -> 
     found = what
     if kind == KEPT_TENSOR:
         return pair_of(load(leaves + what * 8))
+    if kind == KEPT_NUMBER:
+        found = load(leaves + what * 8)
     if kind == KEPT_SIZE:
         found = load(load(leaves + what * 8) + TENSOR.size)
     if kind == KEPT_DTYPE:

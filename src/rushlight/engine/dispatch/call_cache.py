@@ -48,6 +48,7 @@ from rushlight.engine.dispatch.replay import (
 )
 from rushlight.engine.dispatch.source import define
 from rushlight.engine.loops import plans
+from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import heap_types, runtime, subscripts
 from rushlight.engine.native.springboard import Springboard
 
@@ -74,6 +75,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     _table: int
     _mask: int
     _numbers: int
+    _subscripts: int
     _slow: Callable[..., Any]
     _miss: Callable[..., Any]
 
@@ -82,6 +84,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._slow = slow
         self._miss = self.miss
         self._find_numbers: Callable[[], int] | None = numbers
+        self._subscripts = 0
         self._varies = False
         self._misses = 0
         self._forget()
@@ -154,11 +157,14 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
             return
+        if self._subscripts and not kwargs and self._remember_moving(args, steps, result):
+            return
         leaves = _leaves(given)
         described, record, words_of_step = None, None, None
         if len(steps) == 2 and steps[1][0] == "record" and steps[1][3] is result:
-            record = _recorder(steps[1], leaves, steps[0])
-            words_of_step = _step_words(steps[1], leaves, _numbers_of(steps[0]))
+            numbers = _numbers_of(steps[0])
+            record = _recorder(steps[1], leaves, numbers if steps[0][0] == "plan" else [])
+            words_of_step = _step_words(steps[1], leaves, numbers)
             described = _describe(steps[0], leaves, result) if record is not None else None
         elif len(steps) == 1:
             described = _describe(steps[0], leaves, result)
@@ -166,8 +172,30 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             return
         action, words, keep = described or (NO_ACTION, [], None)
         held = (keep, record, words_of_step, [_addressed(x) for x in _leaves(given)])
-        words = [*words, *[0] * (7 - len(words)), _id_of(record), _address_of(words_of_step)]
+        words = [*words, *[0] * (8 - len(words)), _id_of(record), _address_of(words_of_step)]
         self._insert(args, kwargs, action, words, held)
+
+    def _remember_moving(self, args: tuple[Any, ...], steps: list[Any], result: Any) -> bool:
+        """Remember a call with a subscript for all integers that it may have; whether that was done."""
+        step = _moving_step(args, steps, result)
+        if step is None:
+            return False
+        action, words, places, keep = step
+        leaves = _leaves(list(args))
+        record = words_of_step = None
+        if len(steps) == 2:
+            numbers = _moving_numbers(args[1], steps[1][2])
+            if numbers is None:
+                return False
+            record = _recorder(steps[1], leaves, numbers)
+            words_of_step = _step_words(steps[1], leaves, numbers)
+            if record is None or words_of_step is None:
+                return False
+        words = [*words, *[0] * (7 - len(words)), ctypes.addressof(places)]
+        words += [_id_of(record), _address_of(words_of_step)]
+        held = (keep, places, record, words_of_step, [_addressed(x) for x in leaves])
+        self._insert(args, {}, action, words, held, True)
+        return True
 
     def _numbers_are_told_apart(
         self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
@@ -194,6 +222,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         action: int,
         words: list[int],
         keep: Any,
+        moves: bool = False,
     ) -> None:
         names = tuple(map(sys.intern, kwargs))
         arguments = [*args, *kwargs.values()]
@@ -205,6 +234,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             len(args),
             id(names) if names else 0,
             ctypes.addressof(buffer),
+            int(moves),
         )
         if length < 0:
             return
@@ -321,13 +351,12 @@ def _is_left_out(record: Any, arguments: tuple[Any, ...], k: int) -> bool:
     return any(other is value for j, other in enumerate(arguments) if j != k)
 
 
-def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -> Any:
+def _recorder(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) -> Any:
     """A function of a result and the leaves of a call that gives the result its history.
 
     What the step had as arguments are leaves or, decided by the key, always the same values.
     """
     _, record, arguments, _ = step
-    numbers = _numbers_of(done) if done[0] == "plan" else []
     kept: dict[str, Any] = {"record": record}
 
     parts = [
@@ -453,6 +482,83 @@ def _describe(
     return None
 
 
+# -- subscripts --
+
+
+def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
+    """A view or a write whose place follows from the integers of a subscript; None for others.
+
+    Given are the action, its words without the integers' part, where the integers are, and what the
+    words point to.
+    """
+    step = steps[0] if steps else ("none",)
+    if len(steps) != (2 if steps[1:] and steps[1][0] == "record" else 1) or step[0] not in (
+        "view",
+        "loop",
+    ):
+        return None
+    found = _moves(args[0], args[1])
+    if found is None:
+        return None
+    rows, shift = found
+    table = [len(rows), *(word for row in rows for word in row)]
+    places = (ctypes.c_int64 * len(table))(*table)
+    leaves = _leaves(list(args))
+    if step[0] == "view":
+        described = _describe(step, leaves, result)
+        if described is None or step[1] is not args[0]:
+            return None
+        action, words, keep = described
+        words[3] -= shift
+        return action, words, places, keep
+    _, loop, operands, outputs = step
+    if outputs != 1 or operands[0] is not args[0] or not isinstance(loop, Loop):
+        return None
+    if any(x is args[0] for x in operands[1:]):
+        return None
+    back = [-shift * args[0]._dtype.itemsize, *[0] * (len(loop.kinds) - 1)]
+    moved = loop.moved(back)
+    described = _describe(("loop", moved, operands, outputs), leaves, result)
+    return None if described is None else (*described[:2], places, described[2])
+
+
+def _moves(tensor: Any, index: Any) -> tuple[list[tuple[int, ...]], int] | None:
+    """The words of a subscript's integers, as `replay.MOVE` says, and by how much they move now."""
+    items = index if type(index) is tuple else (index,)
+    kinds = (int, slice, type(None), type(Ellipsis))
+    if type(tensor) not in _plain_types or any(type(item) not in kinds for item in items):
+        return None
+    dims = len(tensor._size)
+    unnamed = dims - sum(type(item) in (int, slice) for item in items)
+    rows, shift, d = [], 0, 0
+    for leaf, item in enumerate(items, 1):
+        if item is Ellipsis:
+            d += unnamed
+        if type(item) not in (int, slice):
+            continue
+        size, stride = tensor._size[d], tensor._stride[d]
+        d += 1
+        if type(item) is int:
+            rows.append((leaf, 0, size, stride, 0))
+            shift += (item + size if item < 0 else item) * stride
+        elif type(item.start) is int and type(item.stop) is int and 0 <= item.start <= item.stop:
+            if item.stop > size:
+                return None
+            rows.append((leaf, 1, size, stride, item.stop - item.start))
+            shift += item.start * stride
+    return (rows, shift) if rows else None
+
+
+def _moving_numbers(index: Any, arguments: tuple[Any, ...]) -> list[int] | None:
+    """A subscript's integers, if each is exactly one argument of the recorded step."""
+    items = index if type(index) is tuple else (index,)
+    numbers = [item for item in items if type(item) is int]
+    if any(type(item) is slice and item != slice(None) for item in items):
+        return None
+    once = all(sum(a is n for a in arguments) == 1 for n in numbers)
+    return numbers if once and len(set(map(id, numbers))) == len(numbers) else None
+
+
 def forget_calls() -> None:
     """Drop every remembered call, after a change of something that they depend on."""
     for binding in _bindings:
@@ -520,10 +626,16 @@ def overridable_function(name: str, slow: Callable[..., Any]) -> Any:
 
 
 def public_method(
-    name: str, slow: Callable[..., Any], numbers: Callable[[], int] = no_numbers
+    name: str,
+    slow: Callable[..., Any],
+    numbers: Callable[[], int] = no_numbers,
+    subscripts: bool = False,
 ) -> Any:
     """Like `public_function`, for an attribute of a class: it binds its instance."""
     function = public_function(name, slow, numbers)
+    binding = getattr(function, "__self__", None)
+    if subscripts and isinstance(binding, Binding):
+        binding._subscripts = 1
     return (
         runtime.instance_method(function)
         if isinstance(function, python_types.BuiltinFunctionType)

@@ -36,14 +36,14 @@ MOST_KEY_WORDS = 2048
 MOST_LEAVES = 256
 PROBES = 4
 
-BINDING_WORDS = ("_table", "_mask", "_numbers")
+BINDING_WORDS = ("_table", "_mask", "_numbers", "_subscripts")
 BINDING_OBJECTS = ("_slow", "_miss")
 
 
 class BINDING:
     """Offsets of a binding's fields."""
 
-    table, mask, numbers, slow, miss = (
+    table, mask, numbers, subscripts, slow, miss = (
         heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS))
     )
 
@@ -63,10 +63,12 @@ class ENTRY:
     extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
     # plan: a word that is not 0 when the plan met a position outside; view: whether it counts as none
     status = 80
-    record = 88  # what gives the result its history: called with it and the leaves; or 0
-    step = 96  # the same as words for `history.record_step`; or 0
-    keep = 104  # an object that holds all memory that the entry points to
-    bytes = 112
+    # view and loop: where the integers are that move the view, or the target; see `shift_of`; or 0
+    places = 88
+    record = 96  # what gives the result its history: called with it and the leaves; or 0
+    step = 104  # the same as words for `history.record_step`; or 0
+    keep = 112  # an object that holds all memory that the entry points to
+    bytes = 120
 
 
 WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
@@ -81,6 +83,10 @@ kinds.float, kinds.int, kinds.tuple, kinds.list, kinds.slice = map(
 )
 
 _SLICE_FIELDS = heap_types.HEADER
+# Marks keys of subscripts whose integers do not count.
+_MOVES = 1 << 32
+# What no shift is.
+_OUTSIDE = 1 << 62
 
 
 @module.function
@@ -158,6 +164,51 @@ def add_item(buffer: int, count: int, item: int, leaves: int) -> int:
 
 
 @module.function
+def add_subscript(buffer: int, count: int, item: int, leaves: int, moving: int) -> int:
+    """Append a part of a subscript: of integers only their type, of slices only how long they are.
+
+    ``moving`` counts the parts that were appended so.
+    """
+    kind = load(item + heap_types.TYPE_OFFSET)
+    if kind == kinds.int:
+        store(moving, load(moving) + 1)
+        return add_word(buffer, count, kind)
+    if kind == kinds.slice:
+        start = load(item + _SLICE_FIELDS)
+        stop = load(item + _SLICE_FIELDS + 8)
+        starts = load(start + heap_types.TYPE_OFFSET) == kinds.int
+        if starts and load(stop + heap_types.TYPE_OFFSET) == kinds.int:
+            first = long_as_signed(start)
+            length = long_as_signed(stop) - first
+            if error_occurred() != 0:
+                clear_error()
+                return -1
+            if first >= 0 and length >= 0:
+                store(moving, load(moving) + 1)
+                count = add_word(buffer, count, kind)
+                count = add_word(buffer, count, length)
+                return add_plain(buffer, count, load(item + _SLICE_FIELDS + 16), leaves)
+    return add_item(buffer, count, item, leaves)
+
+
+@module.function
+def add_subscripts(buffer: int, count: int, item: int, leaves: int, moving: int) -> int:
+    """Append a whole subscript, and its parts to the leaves."""
+    kind = load(item + heap_types.TYPE_OFFSET)
+    if kind != kinds.tuple:
+        add_leaf(leaves, item)
+        return add_subscript(buffer, count, item, leaves, moving)
+    length = tuple_size(item)
+    count = add_word(buffer, count, kind)
+    count = add_word(buffer, count, length)
+    for k in range(length):
+        part = tuple_item(item, k)
+        add_leaf(leaves, part)
+        count = add_subscript(buffer, count, part, leaves, moving)
+    return count
+
+
+@module.function
 def add_leaf(leaves: int, item: int) -> None:
     """Append an item to the list of leaves, whose first word is its length."""
     count = load(leaves) + 1
@@ -200,11 +251,16 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
 
 
 @module.function
-def make_key(buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int) -> int:
-    """Write the key of a call; its length, or -1 if such a call is not remembered."""
+def make_key(
+    buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int, moving: int
+) -> int:
+    """Write the key of a call; its length, or -1 if such a call is not remembered.
+
+    If ``moving`` is an address, argument 1 is a subscript whose integers may be others next time.
+    """
     store(leaves, 0)
     numbers = load(binding + BINDING.numbers)
-    length = add_word(buffer, 0, count)
+    length = add_word(buffer, 0, count if moving == 0 else count | _MOVES)
     given = count
     if names != 0:
         given = count + tuple_size(names)
@@ -212,8 +268,12 @@ def make_key(buffer: int, leaves: int, binding: int, arguments: int, count: int,
             # Keyword names are interned, so their addresses stand for them.
             length = add_word(buffer, length, tuple_item(names, k))
     for k in range(given):
-        is_number = (numbers >> k) & 1 if k < count else 0
-        length = add_argument(buffer, length, load(arguments + k * 8), is_number, leaves)
+        item = load(arguments + k * 8)
+        if moving != 0 and k == 1:
+            length = add_subscripts(buffer, length, item, leaves, moving)
+        else:
+            is_number = (numbers >> k) & 1 if k < count else 0
+            length = add_argument(buffer, length, item, is_number, leaves)
     if load(leaves) > MOST_LEAVES:
         return -1
     return length
@@ -306,19 +366,76 @@ def take_views(base: int, table: int, count: int) -> int:
     return found
 
 
+class MOVE:
+    """Positions of the words that describe an integer of a subscript, in bytes."""
+
+    leaf = 0
+    is_slice = 8
+    size = 16
+    stride = 24
+    length = 32  # of a slice
+    bytes = 40
+
+
+@module.function
+def shift_of(places: int, leaves: int) -> int:
+    """By how many elements the integers of a subscript move a view; `_OUTSIDE` if some are too large.
+
+    ``places`` has their number, then a `MOVE` for each.
+    """
+    shift = 0
+    for k in range(load(places)):
+        row = places + 8 + k * MOVE.bytes
+        item = load(leaves + load(row + MOVE.leaf) * 8)
+        size = load(row + MOVE.size)
+        last = size - 1
+        if load(row + MOVE.is_slice) != 0:
+            item = load(item + _SLICE_FIELDS)
+            last = size - load(row + MOVE.length)
+        place = long_as_signed(item)
+        if place == -1 and error_occurred() != 0:
+            clear_error()
+            return _OUTSIDE
+        if place < 0:
+            place += size
+        if place < 0 or place > last:
+            return _OUTSIDE
+        shift += place * load(row + MOVE.stride)
+    return shift
+
+
+@module.function
+def moved(tensor: int, shift: int) -> int:
+    """The same tensor so many elements further on, as an operand."""
+    return objects.new_view(
+        tensor,
+        load(tensor + TENSOR.size),
+        load(tensor + TENSOR.stride),
+        load(tensor + TENSOR.offset) + shift,
+        load(tensor + TENSOR.numel),
+        load(tensor + TENSOR.flags),
+    )
+
+
 @module.function
 def repeat(entry: int, arguments: int) -> int:
     """`replay` without the history."""
     action = load(entry + ENTRY.action)
     if action == NO_ACTION:
         return -1
+    shift = 0
+    places = load(entry + ENTRY.places)
+    if places != 0:
+        shift = shift_of(places, arguments)
+        if shift == _OUTSIDE:
+            return -1
     if action == VIEW_ACTION:
         base = load(arguments + load(entry + ENTRY.loop) * 8)
         made = objects.new_view(
             base,
             load(entry + ENTRY.templates),
             load(entry + ENTRY.outputs),
-            load(base + TENSOR.offset) + load(entry + ENTRY.operands),
+            load(base + TENSOR.offset) + load(entry + ENTRY.operands) + shift,
             load(entry + ENTRY.indices),
             load(entry + ENTRY.extra),
         )
@@ -378,7 +495,14 @@ def repeat(entry: int, arguments: int) -> int:
     for k in range(outputs):
         if writes_safely(load(ordered + k * 8), arguments, indices, operands, outputs) == 0:
             return -1
-    if objects.run_operands(load(entry + ENTRY.loop), ordered) != 0:
+    target = load(ordered)
+    if places != 0:
+        store(ordered, moved(target, shift))
+    failed = objects.run_operands(load(entry + ENTRY.loop), ordered)
+    if places != 0:
+        decref(load(ordered))
+        store(ordered, target)
+    if failed != 0:
         return 0
     for k in range(outputs):
         storage = load(load(ordered + k * 8) + TENSOR.storage)
@@ -411,6 +535,16 @@ def replay(entry: int, arguments: int, count: int) -> int:
 
 
 @module.function
+def run_entry(entry: int, leaves: int) -> int:
+    """`replay`, while the entry is kept: another thread may forget it during a long loop."""
+    keep = load(entry + ENTRY.keep)
+    incref(keep)
+    result = replay(entry, leaves + 8, load(leaves))
+    decref(keep)
+    return result
+
+
+@module.function
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     """Entry of every public function: repeat the call from memory, or make it in Python."""
     slow = load(binding + BINDING.slow)
@@ -418,27 +552,37 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
         return vectorcall(slow, arguments, count, names)
     buffer = stack(MOST_KEY_WORDS)
     leaves = stack(MOST_LEAVES + 1)
-    length = make_key(buffer, leaves, binding, arguments, count, names)
+    if load(binding + BINDING.subscripts) != 0:
+        moving = stack(1)
+        store(moving, 0)
+        length = make_key(buffer, leaves, binding, arguments, count, names, moving)
+        if length >= 0 and load(moving) != 0:
+            entry = find_entry(binding, buffer, length, hash_key(buffer, length))
+            if entry != 0:
+                result = run_entry(entry, leaves)
+                if result != -1:
+                    return result
+    length = make_key(buffer, leaves, binding, arguments, count, names, 0)
     if length < 0:
         return vectorcall(slow, arguments, count, names)
     entry = find_entry(binding, buffer, length, hash_key(buffer, length))
     if entry == 0:
         return vectorcall(load(binding + BINDING.miss), arguments, count, names)
-    # Another thread may forget the entry while a long loop lets it run.
-    keep = load(entry + ENTRY.keep)
-    incref(keep)
-    result = replay(entry, leaves + 8, load(leaves))
-    decref(keep)
+    result = run_entry(entry, leaves)
     if result == -1:
         return vectorcall(slow, arguments, count, names)
     return result
 
 
 @module.function
-def remember_key(binding: int, arguments: int, count: int, names: int, buffer: int) -> int:
-    """For Python: write a call's key; its length or -1."""
+def remember_key(
+    binding: int, arguments: int, count: int, names: int, buffer: int, moves: int
+) -> int:
+    """For Python: write a call's key, perhaps without a subscript's integers; its length or -1."""
     leaves = stack(MOST_LEAVES + 1)
-    return make_key(buffer, leaves, binding, arguments, count, names)
+    moving = stack(1)
+    store(moving, 0)
+    return make_key(buffer, leaves, binding, arguments, count, names, moving if moves != 0 else 0)
 
 
 types_of = objects.types
