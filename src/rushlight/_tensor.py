@@ -14,12 +14,14 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.objects import ELEMENT_TYPES
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, overrides_hook
 from rushlight.engine.generated import methods
 from rushlight.engine.generated.calls import comparison, copy, view
-from rushlight.engine.loops.plans import note_known
+from rushlight.engine.loops.plans import note_known, note_list
+from rushlight.engine.native import heap_types
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.dims import wrap_dim
 
@@ -261,6 +263,9 @@ class Members:
     # -- conversions --
     def tolist(self: Any) -> Any:
         """The elements as nested lists of Python numbers."""
+        is_plain = type(self) is Tensor and self._keys & ~keys.AUTOGRAD == keys.CPU
+        if is_plain and self._dtype in ELEMENT_TYPES and heap_types.supported():
+            return note_list(self, tensors.machine()["to_list"](self))
         if self._dtype in _WITHOUT_ARRAYS:
             return self.to(
                 dtypes.float32 if self._dtype.category == dtypes.FLOATING else dtypes.complex64
@@ -553,7 +558,7 @@ _TRANSPOSES = ("T", "mT", "H", "mH")
 # Members that a subclass's `__torch_function__` may answer, besides the generated ones.
 _ASKING = (
     "requires_grad_", "backward", "register_hook", "retain_grad",
-    *_TRANSPOSES, "real", "imag", "data", "cpu", "type", "new_tensor", "numpy", "tolist",
+    *_TRANSPOSES, "real", "imag", "data", "cpu", "type", "new_tensor", "numpy",
     "__repr__", "__deepcopy__", "__reduce_ex__", "__reversed__", "__format__", "apply_", "map_",
     "map2_", "resize", "resize_as", "to_dense", "dequantize", "module_load", "dense_dim",
     "sparse_dim", "is_distributed",
@@ -579,7 +584,11 @@ def _public(
     name: str, function: Any, numbers: Any = call_cache.no_numbers, subscripts: bool = False
 ) -> Any:
     """A method in Python that goes through the call cache and asks overrides."""
-    found = overrides_hook.overloaded_or_tensor if name == "item" else overrides_hook.overloaded
+    found = (
+        overrides_hook.overloaded_or_tensor
+        if name in ("item", "tolist")
+        else overrides_hook.overloaded
+    )
     asking = overrides_hook.asking(function, lambda: getattr(Tensor, name), found)
     return call_cache.public_method(name, asking, numbers, subscripts)
 
@@ -600,6 +609,7 @@ def attach() -> None:
     Tensor.contiguous = _public("contiguous", _contiguous)  # type: ignore[attr-defined]
     Tensor.copy_ = _public("copy_", _copy_)  # type: ignore[attr-defined]
     Tensor.item = _public("item", _only_element)  # type: ignore[attr-defined]
+    Tensor.tolist = _public("tolist", Members.tolist)  # type: ignore[attr-defined]
     for name, function in _calls.METHODS.items():
         setattr(Tensor, name, _public(name, function))
     for name, kind in _CONVERSIONS.items():

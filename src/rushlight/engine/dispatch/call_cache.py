@@ -34,6 +34,7 @@ from rushlight.engine.dispatch.replay import (
     ENTRY,
     IDENTITY_ACTION,
     KNOWN_ACTION,
+    LIST_ACTION,
     LOOP_ACTION,
     MOST_KEY_WORDS,
     NO_ACTION,
@@ -473,12 +474,13 @@ def _describe(
             return None
         address = ctypes.addressof(description.words)
         return ROWS_ACTION, [places[0], address, 0, 0, 0, places[1]], description
-    if step[0] == "element":
+    if step[0] in ("element", "list"):
         _, source, value = step
         handled = source._dtype in objects.ELEMENT_TYPES and type(source) is Tensor
         if value is not result or _position(source, given) == -1 or not handled:
             return None
-        return ELEMENT_ACTION, [_position(source, given)], None
+        action = ELEMENT_ACTION if step[0] == "element" else LIST_ACTION
+        return action, [_position(source, given)], None
     return None
 
 

@@ -6,7 +6,7 @@ does; its *leaves* are its arguments, with lists and tuples replaced by their it
 
 from __future__ import annotations
 
-from rushlight.engine.core import history, keys, objects, state
+from rushlight.engine.core import history, keys, number_lists, objects, state
 from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
 from rushlight.engine.native import heap_types, moves
 from rushlight.engine.native.launch import MOST_OPERANDS
@@ -74,7 +74,7 @@ class ENTRY:
 WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
-ROWS_ACTION, NO_ACTION, KNOWN_ACTION, VIEWS_ACTION = 6, 7, 8, 9
+ROWS_ACTION, NO_ACTION, KNOWN_ACTION, VIEWS_ACTION, LIST_ACTION = 6, 7, 8, 9, 10
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -137,6 +137,9 @@ def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind == types_of.tensor or kind == types_of.parameter:
         return add_tensor(buffer, count, item, leaves)
+    if kind == kinds.list or kind == kinds.tuple:
+        # Calls with lists in lists are never remembered.
+        return -1
     count = add_word(buffer, count, kind)
     if kind == kinds.int:
         value = long_as_signed(item)
@@ -462,6 +465,8 @@ def repeat(entry: int, arguments: int) -> int:
         return result
     if action == ELEMENT_ACTION:
         return objects.element(load(arguments + load(entry + ENTRY.loop) * 8))
+    if action == LIST_ACTION:
+        return number_lists.nested_list(load(arguments + load(entry + ENTRY.loop) * 8))
     if action == ROWS_ACTION:
         return take_rows(
             load(entry + ENTRY.templates),

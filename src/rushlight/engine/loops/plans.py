@@ -129,6 +129,14 @@ def note_known(value: Any) -> Any:
     return value
 
 
+def note_list(tensor: Any, value: Any) -> Any:
+    """Note that ``value`` is nested lists of a tensor's elements."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("list", tensor, value))
+    return value
+
+
 def note_other() -> None:
     """Note something that must not be repeated from a record, such as reading an element."""
     steps = recording.steps
