@@ -120,7 +120,9 @@ def check_floor(name: str, threads: int, ratios: dict[str, float]) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    suites = ["overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "startup"]
+    suites = [
+        "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "steps", "startup",
+    ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=9)
