@@ -18,6 +18,7 @@ from rushlight.engine.core.objects import ELEMENT_TYPES
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, overrides_hook
+from rushlight.engine.dispatch.replay import HAS_SUBSCRIPT
 from rushlight.engine.generated import methods
 from rushlight.engine.generated.calls import comparison, copy, view
 from rushlight.engine.loops.plans import note_known, note_list
@@ -232,10 +233,10 @@ class Members:
         return bool(self.item())
 
     def __int__(self: Any) -> int:
-        return int(_one_number(self))
+        return int(self.item() if self._numel == 1 else _one_number(self))
 
     def __float__(self: Any) -> float:
-        return float(_one_number(self))
+        return float(self.item() if self._numel == 1 else _one_number(self))
 
     def __complex__(self: Any) -> complex:
         return complex(_one_number(self))
@@ -580,9 +581,7 @@ def _let_overrides_answer(name: str) -> None:
     setattr(Tensor, name, made)
 
 
-def _public(
-    name: str, function: Any, numbers: Any = call_cache.no_numbers, subscripts: bool = False
-) -> Any:
+def _public(name: str, function: Any, numbers: Any = call_cache.no_numbers, habits: int = 0) -> Any:
     """A method in Python that goes through the call cache and asks overrides."""
     found = (
         overrides_hook.overloaded_or_tensor
@@ -590,7 +589,7 @@ def _public(
         else overrides_hook.overloaded
     )
     asking = overrides_hook.asking(function, lambda: getattr(Tensor, name), found)
-    return call_cache.public_method(name, asking, numbers, subscripts)
+    return call_cache.public_method(name, asking, numbers, habits)
 
 
 def attach() -> None:
@@ -615,10 +614,10 @@ def attach() -> None:
     for name, kind in _CONVERSIONS.items():
         setattr(Tensor, name, _public(name, _conversion(kind)))
     Tensor.__getitem__ = _public(  # type: ignore[attr-defined]
-        "__getitem__", _getitem, subscripts=True
+        "__getitem__", _getitem, habits=HAS_SUBSCRIPT
     )
     Tensor.__setitem__ = _public(  # type: ignore[attr-defined]
-        "__setitem__", _setitem, lambda: 0b100, subscripts=True
+        "__setitem__", _setitem, lambda: 0b100, habits=HAS_SUBSCRIPT
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]
     _metadata_overrides.attach()

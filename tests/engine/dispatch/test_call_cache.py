@@ -348,3 +348,13 @@ def test_offsets_of_the_base_count():
         for i in range(3):
             assert part[i].tolist() == x[start + i].tolist()
             assert part[i, 2].item() == x[start + i, 2].item()
+
+
+def test_a_number_that_is_written_is_no_place():
+    values, x = array_and_tensor(5, 5)
+    for i, j, new in [(1, 1, 1), (2, 1, 1), (1, 2, 1), (3, 3, 1), (4, 0, 2), (0, 4, 3), (2, 2, 2)]:
+        x[i, j] = new
+        values[i, j] = new
+        x[i] = new
+        values[i] = new
+        assert np.array_equal(x.numpy(), values)

@@ -32,6 +32,7 @@ from rushlight.engine.dispatch.replay import (
     BINDING_WORDS,
     ELEMENT_ACTION,
     ENTRY,
+    HAS_SUBSCRIPT,
     IDENTITY_ACTION,
     KNOWN_ACTION,
     LIST_ACTION,
@@ -76,7 +77,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     _table: int
     _mask: int
     _numbers: int
-    _subscripts: int
+    _habits: int
     _slow: Callable[..., Any]
     _miss: Callable[..., Any]
 
@@ -85,7 +86,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._slow = slow
         self._miss = self.miss
         self._find_numbers: Callable[[], int] | None = numbers
-        self._subscripts = 0
+        self._habits = 0
         self._varies = False
         self._misses = 0
         self._forget()
@@ -158,7 +159,11 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
             return
-        if self._subscripts and not kwargs and self._remember_moving(args, steps, result):
+        if (
+            self._habits & HAS_SUBSCRIPT
+            and not kwargs
+            and self._remember_moving(args, steps, result)
+        ):
             return
         leaves = _leaves(given)
         described, record, words_of_step = None, None, None
@@ -183,6 +188,9 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             return False
         action, words, places, keep = step
         leaves = _leaves(list(args))
+        if any(sum(leaf is n for leaf in leaves) > 1 for n in _numbers_of(steps[0])):
+            # What is written may be an integer of the subscript only by chance.
+            return False
         record = words_of_step = None
         if len(steps) == 2:
             numbers = _moving_numbers(args[1], steps[1][2])
@@ -595,7 +603,10 @@ def no_numbers() -> int:
 
 
 def public_function(
-    name: str, slow: Callable[..., Any], numbers: Callable[[], int] = no_numbers
+    name: str,
+    slow: Callable[..., Any],
+    numbers: Callable[[], int] = no_numbers,
+    habits: int = 0,
 ) -> Any:
     """A built-in function that runs ``slow`` through the cache.
 
@@ -604,10 +615,12 @@ def public_function(
         slow: the Python function
         numbers: says which arguments may be numbers that plans take at each run, as bits; asked
             at the first call
+        habits: bits of `replay.HAS_SUBSCRIPT` and its kin
     """
     if not heap_types.supported():
         return slow
     binding = Binding(name, slow, numbers)
+    binding._habits = habits
     address = _springboard().address or _entry_address()
     made, definition = runtime.keyword_function(name, address, binding, slow.__doc__)
     _definitions.append(definition)
@@ -632,13 +645,10 @@ def public_method(
     name: str,
     slow: Callable[..., Any],
     numbers: Callable[[], int] = no_numbers,
-    subscripts: bool = False,
+    habits: int = 0,
 ) -> Any:
     """Like `public_function`, for an attribute of a class: it binds its instance."""
-    function = public_function(name, slow, numbers)
-    binding = getattr(function, "__self__", None)
-    if subscripts and isinstance(binding, Binding):
-        binding._subscripts = 1
+    function = public_function(name, slow, numbers, habits)
     return (
         runtime.instance_method(function)
         if isinstance(function, python_types.BuiltinFunctionType)

@@ -36,16 +36,21 @@ MOST_KEY_WORDS = 2048
 MOST_LEAVES = 256
 PROBES = 4
 
-BINDING_WORDS = ("_table", "_mask", "_numbers", "_subscripts")
+BINDING_WORDS = ("_table", "_mask", "_numbers", "_habits")
 BINDING_OBJECTS = ("_slow", "_miss")
 
 
 class BINDING:
     """Offsets of a binding's fields."""
 
-    table, mask, numbers, subscripts, slow, miss = (
+    table, mask, numbers, habits, slow, miss = (
         heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS))
     )
+
+
+# What a binding's calls are like, as bits: argument 1 is a subscript; with a list as argument 0,
+# calls are never steps that can be repeated.
+HAS_SUBSCRIPT, READS_LISTS = 1, 2
 
 
 class ENTRY:
@@ -550,6 +555,13 @@ def run_entry(entry: int, leaves: int) -> int:
 
 
 @module.function
+def begins_with_list(arguments: int, count: int) -> int:
+    if count == 0:
+        return 0
+    return 1 if load(load(arguments) + heap_types.TYPE_OFFSET) == kinds.list else 0
+
+
+@module.function
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     """Entry of every public function: repeat the call from memory, or make it in Python."""
     slow = load(binding + BINDING.slow)
@@ -557,7 +569,10 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
         return vectorcall(slow, arguments, count, names)
     buffer = stack(MOST_KEY_WORDS)
     leaves = stack(MOST_LEAVES + 1)
-    if load(binding + BINDING.subscripts) != 0:
+    habits = load(binding + BINDING.habits)
+    if habits & READS_LISTS != 0 and begins_with_list(arguments, count) != 0:
+        return vectorcall(slow, arguments, count, names)
+    if habits & HAS_SUBSCRIPT != 0:
         moving = stack(1)
         store(moving, 0)
         length = make_key(buffer, leaves, binding, arguments, count, names, moving)
