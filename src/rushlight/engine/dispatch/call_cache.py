@@ -524,6 +524,8 @@ def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
     _, loop, operands, outputs = step
     if outputs != 1 or operands[0] is not args[0] or not isinstance(loop, Loop):
         return None
+    if args[0]._counter is not None:
+        return None
     storage = args[0]._storage
     if any(isinstance(x, Tensor) and x._storage is storage for x in operands[1:]):
         return None
