@@ -149,3 +149,31 @@ def test_several_views_are_released():
         del rows
         gc.collect()
         assert [s() for s in seen] == [None, None]
+
+
+@pytest.mark.parametrize("form", [
+    lambda i, j: (i, j), lambda i, j: (0, j), lambda i, j: (-1 - i, j), lambda i, j: (i, slice(1, 3)),
+    lambda i, j: (None, i, j), lambda i, j: (i, slice(None), j), lambda i, j: (i, j, 2),
+    lambda i, j: (slice(0, 2), slice(1, None)), lambda i, j: (..., i, j),
+])  # fmt: skip
+def test_views_of_views_by_one_subscript(form):
+    x = torch.arange(60.0).view(3, 4, 5).clone().requires_grad_()
+    for i, j in [(0, 0), (1, 2), (2, 1), (2, 2), (0, 3), (1, 1), (2, 3), (0, 2), (1, 0)]:
+        index = form(i, j)
+        part = x[index]
+        expected = torch.zeros(3, 4, 5)
+        expected[index] = 2.0
+        assert torch.equal(part.detach(), x.detach()[index])
+        assert part.grad_fn is not None and part._base is x
+        x.grad = None
+        (part * 2).sum().backward()
+        assert torch.equal(x.grad, expected)
+    y = x * 1
+    part = y[1, 2]
+    y.mul_(2)
+    x.grad = None
+    part.sum().backward()
+    assert x.grad.sum() == 10
+    for wrong in [(3, 0), (0, 4), (0, -5)]:
+        with pytest.raises(IndexError):
+            x[wrong]

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import sys
 import types as python_types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -30,6 +31,7 @@ from rushlight.engine.dispatch.public_names import Place, place_of
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
     BINDING_WORDS,
+    CHAIN_ACTION,
     ELEMENT_ACTION,
     ENTRY,
     HAS_SUBSCRIPT,
@@ -166,6 +168,11 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         ):
             return
         leaves = _leaves(given)
+        if len(steps) > 2 and args and not kwargs:
+            chain = _chain(args, steps, result, [], [])
+            if chain is not None:
+                self._insert(args, {}, CHAIN_ACTION, *chain)
+                return
         described, record, words_of_step = None, None, None
         if len(steps) == 2 and steps[1][0] == "record" and steps[1][3] is result:
             numbers = _numbers_of(steps[0])
@@ -183,6 +190,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     def _remember_moving(self, args: tuple[Any, ...], steps: list[Any], result: Any) -> bool:
         """Remember a call with a subscript for all integers that it may have; whether that was done."""
+        if len(steps) > 2:
+            return self._remember_moving_chain(args, steps, result)
         step = _moving_step(args, steps, result)
         if step is None:
             return False
@@ -205,6 +214,18 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         held = (keep, places, record, words_of_step, [_addressed(x) for x in leaves])
         self._insert(args, {}, action, words, held, True)
         return True
+
+    def _remember_moving_chain(self, args: tuple[Any, ...], steps: list[Any], result: Any) -> bool:
+        """The same for a view of a view of what has a subscript."""
+        found = _moves(args[0], args[1])
+        every = [value for step in steps if step[0] == "record" for value in step[2]]
+        numbers = None if found is None else _moving_numbers(args[1], tuple(every))
+        if found is None or numbers is None:
+            return False
+        chain = _chain(args, steps, result, numbers, found[0])
+        if chain is not None:
+            self._insert(args, {}, CHAIN_ACTION, *chain, True)
+        return chain is not None
 
     def _numbers_are_told_apart(
         self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
@@ -533,6 +554,47 @@ def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
     moved = loop.moved(back)
     described = _describe(("loop", moved, operands, outputs), leaves, result)
     return None if described is None else (*described[:2], places, described[2])
+
+
+def _chain(
+    args: tuple[Any, ...], steps: list[Any], result: Any, numbers: list[int],
+    moves: Sequence[tuple[int, ...]],
+) -> tuple[list[int], Any] | None:  # fmt: skip
+    """The words of views of views with their histories, and what these point to; None for others.
+
+    Args:
+        args: those of the call
+        steps: what it was
+        result: what it gave
+        numbers: the integers of its subscript that move a view, if any may be others next time
+        moves: for each of them, the words that say so
+    """
+    leaves = _leaves(list(args))
+    current, kept, words = args[0], [], []
+    for view, record in itertools.zip_longest(steps[::2], steps[1::2]):
+        whole = record is not None and (view[0], record[0]) == ("view", "record")
+        if not whole or view[1] is not current or record[3] is not view[2]:
+            return None
+        made = view[2]
+        if made._dtype is not current._dtype or made._base is None:
+            return None
+        own = [move for n, move in zip(numbers, moves) if any(a is n for a in record[2])]
+        table = (ctypes.c_int64 * (1 + 5 * len(own)))(len(own), *(w for m in own for w in m))
+        step = _step_words((*record[:2], (args[0], *record[2][1:]), made), leaves, numbers)
+        if step is None or record[2][0] is not current:
+            return None
+        shift = sum((n + m[2] if n < 0 else n) * m[3] for n, m in zip(numbers, moves) if m in own)
+        words += [id(made._size), id(made._stride), made._offset - current._offset - shift]
+        words += [made._numel, made._flags, ctypes.addressof(step)]
+        words.append(ctypes.addressof(table) if own else 0)
+        kept.append((made._size, made._stride, step, table, record[2][1:]))
+        current = made
+    if current is not result or type(args[0]) not in _plain_types:
+        return None
+    links = (ctypes.c_int64 * len(words))(*words)
+    entry = [0, ctypes.addressof(links), len(kept), len(leaves)]
+    held = (links, kept, [_addressed(x) for x in leaves])
+    return entry + [0] * (10 - len(entry)), held
 
 
 def _moves(tensor: Any, index: Any) -> tuple[list[tuple[int, ...]], int] | None:

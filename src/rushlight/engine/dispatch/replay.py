@@ -80,6 +80,7 @@ WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
 ROWS_ACTION, NO_ACTION, KNOWN_ACTION, VIEWS_ACTION, LIST_ACTION = 6, 7, 8, 9, 10
+CHAIN_ACTION = 11
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -425,6 +426,54 @@ def moved(tensor: int, shift: int) -> int:
     )
 
 
+class LINK:
+    """Positions of the words of one view in a chain of them, in bytes."""
+
+    size, stride, offset, numel, flags = 0, 8, 16, 24, 32
+    step = 40  # its history, for `history.record_step`; leaf 0 is what it is a view of
+    places = 48  # see `shift_of`; or 0
+    bytes = 56
+
+
+@module.function
+def take_chain(table: int, count: int, arguments: int, given: int) -> int:
+    """A view of a view, and so on, each with its history; -1 if that cannot be done."""
+    leaves = stack(MOST_LEAVES)
+    for k in range(given):
+        store(leaves + k * 8, load(arguments + k * 8))
+    current = load(arguments)
+    incref(current)
+    for k in range(count):
+        link = table + k * LINK.bytes
+        shift = load(link + LINK.offset)
+        if load(link + LINK.places) != 0:
+            own = shift_of(load(link + LINK.places), arguments)
+            if own == _OUTSIDE:
+                decref(current)
+                return -1
+            shift += own
+        made = objects.new_view(
+            current,
+            load(link + LINK.size),
+            load(link + LINK.stride),
+            load(current + TENSOR.offset) + shift,
+            load(link + LINK.numel),
+            load(link + LINK.flags),
+        )
+        if made == 0:
+            decref(current)
+            return 0
+        objects.note_viewed(current)
+        store(leaves, current)
+        failed = history.record_step(made, leaves, load(link + LINK.step))
+        decref(current)
+        current = made
+        if failed != 0:
+            decref(made)
+            return -1
+    return current
+
+
 @module.function
 def repeat(entry: int, arguments: int) -> int:
     """`replay` without the history."""
@@ -454,6 +503,13 @@ def repeat(entry: int, arguments: int) -> int:
         else:
             objects.note_viewed(base)
         return made
+    if action == CHAIN_ACTION:
+        return take_chain(
+            load(entry + ENTRY.templates),
+            load(entry + ENTRY.outputs),
+            arguments,
+            load(entry + ENTRY.operands),
+        )
     if action == VIEWS_ACTION:
         return take_views(
             load(arguments + load(entry + ENTRY.loop) * 8),
