@@ -381,9 +381,9 @@ class Rule:
         if variable in self.results:
             if self.is_list:
                 return None
-            place = self.results.index(variable)
-            is_plain = place in self.nondifferentiable()
-            return history.KEPT_PLAIN_RESULT if is_plain else history.KEPT_RESULT, place
+            number = self.results.index(variable)
+            is_plain = number in self.nondifferentiable()
+            return history.KEPT_PLAIN_RESULT if is_plain else history.KEPT_RESULT, number
         for fact, kind in (("_shape", history.KEPT_SIZE), ("_dtype", history.KEPT_DTYPE)):
             owner = variable.removesuffix(fact)
             if variable.endswith(fact) and source == fact_source(owner, fact[1:], None):

@@ -522,7 +522,7 @@ def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
     Given are the action, its words without the integers' part, where the integers are, and what the
     words point to.
     """
-    step = steps[0] if steps else ("none",)
+    step: tuple[Any, ...] = steps[0] if steps else ("none",)
     if len(steps) != (2 if steps[1:] and steps[1][0] == "record" else 1) or step[0] not in (
         "view",
         "loop",
@@ -605,7 +605,8 @@ def _moves(tensor: Any, index: Any) -> tuple[list[tuple[int, ...]], int] | None:
         return None
     dims = len(tensor._size)
     unnamed = dims - sum(type(item) in (int, slice) for item in items)
-    rows, shift, d = [], 0, 0
+    rows: list[tuple[int, ...]] = []
+    shift = d = 0
     for leaf, item in enumerate(items, 1):
         if item is Ellipsis:
             d += unnamed
