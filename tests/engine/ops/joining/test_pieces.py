@@ -16,7 +16,9 @@ def arrays(count, size):
 @pytest.mark.parametrize("kind", [torch.int8, torch.int16, torch.float32, torch.float64,
     torch.complex64, torch.bool])  # fmt: skip
 @pytest.mark.parametrize("count", [3, 64, 250, 251])
-@pytest.mark.parametrize("size, dim", [((5,), 0), ((5,), -1), ((3, 4), 1), ((3, 4), 2), ((2, 0), 0)])
+@pytest.mark.parametrize(
+    "size, dim", [((5,), 0), ((5,), -1), ((3, 4), 1), ((3, 4), 2), ((2, 0), 0)]
+)
 def test_stacks(kind, count, size, dim):
     given = arrays(count, size)
     expected = torch.from_numpy(np.stack(given, dim)).to(kind)
@@ -35,7 +37,9 @@ def test_cats_of_different_sizes(count, dim):
         given.append(np.random.default_rng(k).standard_normal(size))
     expected = np.concatenate(given, dim)
     for _ in range(3):
-        assert np.array_equal(torch.cat([torch.from_numpy(x) for x in given], dim).numpy(), expected)
+        assert np.array_equal(
+            torch.cat([torch.from_numpy(x) for x in given], dim).numpy(), expected
+        )
 
 
 def test_other_layouts_and_types():
