@@ -121,7 +121,8 @@ def check_floor(name: str, threads: int, ratios: dict[str, float]) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     suites = [
-        "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "startup", "memory",
+        "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "steps", "startup",
+        "memory",
     ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)

@@ -17,7 +17,8 @@ from rushlight.engine.loops.promotion import title
 
 
 def _get_requires_grad(self: Any) -> bool:
-    return metas.requires_grad(self)
+    meta = self._autograd
+    return meta is not None and meta.wants_grad and bool(self._keys & keys.AUTOGRAD)
 
 
 def _set_requires_grad(self: Any, requires_grad: bool) -> None:
@@ -131,7 +132,8 @@ class GradientMembers:
     @property
     def grad_fn(self: Any) -> Any:
         meta = self._autograd
-        return None if meta is None else meta.node
+        edge = None if meta is None else meta.edge
+        return None if edge is None or edge[0].is_leaf else edge[0]
 
     @property
     def output_nr(self: Any) -> int:

@@ -25,7 +25,7 @@ _METHODS = (
 _PROPERTIES = (
     "shape", "ndim", "dtype", "device", "layout", "itemsize", "nbytes", "is_cuda", "is_cpu",
     "is_meta", "_version", "requires_grad", "grad", "_grad", "output_nr", "retains_grad",
-    "grad_dtype",
+    "grad_dtype", "grad_fn", "is_leaf",
 )  # fmt: skip
 # Of these, those that count only arguments that override.
 _PARSED = ("size", "stride", "storage_offset", "detach_")

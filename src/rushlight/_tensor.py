@@ -16,11 +16,20 @@ from rushlight.engine.core import keys, state
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.objects import ELEMENT_TYPES
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import argument_types, call_cache, overrides_hook, replay
+from rushlight.engine.dispatch.replay import HAS_SUBSCRIPT
 from rushlight.engine.generated import methods
 from rushlight.engine.generated.calls import comparison, copy, view
+from rushlight.engine.loops.plans import note_known, note_list
+from rushlight.engine.native import heap_types
+from rushlight.engine.ops import formats
+from rushlight.engine.ops.dims import wrap_dim
+
+# The views that an iteration goes through.
+_rows = call_cache.public_function("unbind", lambda self: view.unbind_int(self, 0))
 
 # Looked at in members that programs read often.
 _SPARSE = keys.SPARSE_LAYOUTS
@@ -44,18 +53,14 @@ class Members:
     def size(self: Any, dim: int | None = None) -> Any:
         """The sizes, or the size of one dimension."""
         if dim is None:
-            return self._size
-        from rushlight.engine.ops.dims import wrap_dim
-
-        return self._size[wrap_dim(dim, len(self._size), False)]
+            return note_known(self._size)
+        return note_known(self._size[wrap_dim(dim, len(self._size), False)])
 
     def stride(self: Any, dim: int | None = None) -> Any:
         """The strides, or the stride of one dimension."""
         if dim is None:
-            return self._stride
-        from rushlight.engine.ops.dims import wrap_dim
-
-        return self._stride[wrap_dim(dim, len(self._size), False)]
+            return note_known(self._stride)
+        return note_known(self._stride[wrap_dim(dim, len(self._size), False)])
 
     def dim(self: Any) -> int:
         return len(self._size)
@@ -121,9 +126,7 @@ class Members:
         return self._storage
 
     def is_contiguous(self: Any, memory_format: Any = layouts.contiguous_format) -> bool:
-        from rushlight.engine.ops.formats import is_in_format
-
-        return is_in_format(self, memory_format)
+        return note_known(formats.is_in_format(self, memory_format))
 
     def is_floating_point(self: Any) -> bool:
         return self._dtype.category == dtypes.FLOATING
@@ -240,7 +243,7 @@ class Members:
     def __iter__(self: Any) -> Iterator[Any]:
         if not self._size:
             raise TypeError("iteration over a 0-d tensor")
-        return iter(view.unbind_int(self, 0))
+        return iter(_rows(self))
 
     def __contains__(self: Any, element: Any) -> bool:
         if isinstance(element, (Tensor, int, float, complex)) and not isinstance(element, str):
@@ -257,11 +260,11 @@ class Members:
         return bool(self.item())
 
     def __int__(self: Any) -> int:
-        return int(_one_number(self))
+        return int(self.item() if self._numel == 1 else _one_number(self))
 
     def __float__(self: Any) -> float:
         _warn_of_lost_history(self)
-        return float(_one_number(self))
+        return float(self.item() if self._numel == 1 else _one_number(self))
 
     def __complex__(self: Any) -> complex:
         _warn_of_lost_history(self)
@@ -290,6 +293,9 @@ class Members:
     # -- conversions --
     def tolist(self: Any) -> Any:
         """The elements as nested lists of Python numbers."""
+        is_plain = type(self) is Tensor and self._keys & ~keys.AUTOGRAD == keys.CPU
+        if is_plain and self._dtype in ELEMENT_TYPES and heap_types.supported():
+            return note_list(self, tensors.machine()["to_list"](self))
         sparse_tensors.check_has_address(self)
         if self._dtype in _WITHOUT_ARRAYS:
             return self.to(
@@ -589,10 +595,15 @@ _CONVERSIONS = {
 
 _MEMBERS = {**vars(SeldomMembers), **vars(Members), **vars(GradientMembers)}
 
+# Methods whose result the metadata decide, so that the call cache knows it.
+_KNOWN = ("size", "stride", "is_contiguous")
+# Views that are properties.
+_TRANSPOSES = ("T", "mT", "H", "mH")
+
 # Members that a subclass's `__torch_function__` may answer, besides the generated ones.
 _ASKING = (
-    "grad_fn", "is_leaf", "requires_grad_", "backward", "register_hook", "retain_grad",
-    "T", "mT", "H", "mH", "real", "imag", "data", "cpu", "type", "new_tensor", "numpy", "tolist",
+    "requires_grad_", "backward", "register_hook", "retain_grad",
+    *_TRANSPOSES, "real", "imag", "data", "cpu", "type", "new_tensor", "numpy",
     "__repr__", "__deepcopy__", "__reduce_ex__", "__reversed__", "__format__", "apply_", "map_",
     "map2_", "resize", "resize_as", "dequantize", "module_load", "to_sparse_coo",
     "is_distributed",
@@ -603,9 +614,10 @@ def _let_overrides_answer(name: str) -> None:
     member = _MEMBERS[name]
     if isinstance(member, property):
         assert member.fget is not None
-        made: Any = property(
-            overrides_hook.asking(member.fget, lambda: made.__get__), member.fset, member.fdel
-        )
+        getter = overrides_hook.asking(member.fget, lambda: made.__get__)
+        if name in _TRANSPOSES:
+            getter = call_cache.public_function(name, getter)
+        made: Any = property(getter, member.fset, member.fdel)
     else:
         parsed = name in ("requires_grad_", "type", "new_tensor", "apply_", "map_", "map2_")
         found = overrides_hook.overloaded if parsed else overrides_hook.overloaded_or_tensor
@@ -613,11 +625,15 @@ def _let_overrides_answer(name: str) -> None:
     setattr(Tensor, name, made)
 
 
-def _public(name: str, function: Any, numbers: Any = call_cache.no_numbers) -> Any:
+def _public(name: str, function: Any, numbers: Any = call_cache.no_numbers, habits: int = 0) -> Any:
     """A method in Python that goes through the call cache and asks overrides."""
-    found = overrides_hook.overloaded_or_tensor if name == "item" else overrides_hook.overloaded
+    found = (
+        overrides_hook.overloaded_or_tensor
+        if name in ("item", "tolist")
+        else overrides_hook.overloaded
+    )
     asking = overrides_hook.asking(function, lambda: getattr(Tensor, name), found)
-    return call_cache.public_method(name, asking, numbers)
+    return call_cache.public_method(name, asking, numbers, habits)
 
 
 def attach() -> None:
@@ -628,19 +644,24 @@ def attach() -> None:
     for name, value in _MEMBERS.items():
         if name not in ("__dict__", "__weakref__", "__module__", "__qualname__", "__doc__"):
             setattr(Tensor, name, value)
+    for name in _KNOWN:
+        setattr(Tensor, name, call_cache.public_method(name, _MEMBERS[name]))
     for name in _ASKING:
         _let_overrides_answer(name)
     Tensor.to = _public("to", _to)  # type: ignore[attr-defined]
     Tensor.contiguous = _public("contiguous", _contiguous)  # type: ignore[attr-defined]
     Tensor.copy_ = _public("copy_", _copy_)  # type: ignore[attr-defined]
     Tensor.item = _public("item", _only_element)  # type: ignore[attr-defined]
+    Tensor.tolist = _public("tolist", Members.tolist)  # type: ignore[attr-defined]
     for name, function in _calls.METHODS.items():
         setattr(Tensor, name, _public(name, function))
     for name, kind in _CONVERSIONS.items():
         setattr(Tensor, name, _public(name, _conversion(kind)))
-    Tensor.__getitem__ = _public("__getitem__", _getitem)  # type: ignore[attr-defined]
+    Tensor.__getitem__ = _public(  # type: ignore[attr-defined]
+        "__getitem__", _getitem, habits=HAS_SUBSCRIPT
+    )
     Tensor.__setitem__ = _public(  # type: ignore[attr-defined]
-        "__setitem__", _setitem, lambda: 0b100 | replay.CHECKED
+        "__setitem__", _setitem, lambda: 0b100 | replay.CHECKED, habits=HAS_SUBSCRIPT
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]
     _metadata_overrides.attach()

@@ -10,6 +10,7 @@ from typing import Any
 from rushlight.engine.core import generator
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, operator, overrides_hook, replay
+from rushlight.engine.dispatch.replay import READS_LISTS
 
 
 def number_positions(resolver: Any) -> Callable[[], int]:
@@ -62,7 +63,9 @@ def fill_constructors(target: dict[str, Any]) -> None:
     """Add constructors whose calls with plain numbers are worth remembering."""
     from rushlight import _construct
 
-    made = call_cache.public_function("tensor", _construct.tensor, lambda: 1 | replay.CHECKED)
+    made = call_cache.public_function(
+        "tensor", _construct.tensor, lambda: 1 | replay.CHECKED, READS_LISTS
+    )
     target["tensor"] = call_cache.let_overrides_answer(made)
     for name in ("as_tensor", "asarray"):
         target[name] = overrides_hook.asking(getattr(_construct, name))

@@ -555,7 +555,7 @@ linear("linalg_matrix_exp", lambda a: linalg.matrix_exp(a), (2, 3, 3))
 REAL_NUMBERS = """
 max_pool1d_with_indices max_pool2d_with_indices max_pool3d_with_indices avg_pool1d avg_pool2d
 max_pool2d_with_indices_backward max_pool3d_with_indices_backward
-avg_pool3d _scaled_dot_product_flash_attention_for_cpu _lstm_steps _attention_weights
+avg_pool3d _scaled_dot_product_flash_attention_for_cpu _recurrent_steps _attention_weights
 _masked_attention_weights
     _conj _conj_physical view_as_complex view_as_real complex polar kthvalue topk clamp.Tensor
     special_zeta _softmax _log_softmax _softmax_backward_data _log_softmax_backward_data
@@ -615,9 +615,11 @@ simple(
     (1, 2, 3, 4), (1, 2, 5, 4), (1, 2, 5, 4),
 )  # fmt: skip
 simple(
-    "_lstm_steps",
-    lambda x, h, c, w: aten("_lstm_steps")(x, h, c, w, False)[:2],
-    (2, 2, 8), (2, 2), (2, 2), (8, 2),
+    "_recurrent_steps",
+    lambda x, h, c, w, b: aten("_recurrent_steps")(
+        x, h, c, w, b, None, None, "LSTM", False, True
+    )[:3],
+    (2, 2, 8), (2, 2), (2, 2), (8, 2), (8,),
 )  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.nn import functional as F
 from rushlight.nn.modules import rnn
 
 __all__ = [
@@ -15,22 +14,19 @@ __all__ = [
 
 def _by_layer(
     params: Any, has_biases: bool, has_projection: bool, layers: int, directions: int
-) -> list[list[dict[str, Any]]]:
+) -> list[list[rnn.Weights]]:
     """The weights of each layer and direction, from the flat list."""
-    names = ["ih", "hh"]
-    if has_biases:
-        names += ["bias_ih", "bias_hh"]
-    if has_projection:
-        names.append("hr")
-    expected = layers * directions * len(names)
+    count = 2 + 2 * has_biases + has_projection
+    expected = layers * directions * count
     if len(params) != expected:
         raise RuntimeError(
             f"got an incorrect number of RNN parameters: {len(params)}, not {expected}"
         )
-    groups = [
-        dict(zip(names, params[first : first + len(names)]))
-        for first in range(0, expected, len(names))
-    ]
+    groups = []
+    for first in range(0, expected, count):
+        ih, hh, *others = params[first : first + count]
+        projection = others.pop() if has_projection else None
+        groups.append((ih, hh, *(others or (None, None)), projection))
     return [groups[first : first + directions] for first in range(0, len(groups), directions)]
 
 
@@ -48,8 +44,7 @@ def _run(mode: str, args: tuple[Any, ...]) -> tuple[Any, Any]:
     is_projected = mode == "LSTM" and states[0].size(2) != states[1].size(2)
     weights = _by_layer(params, has_biases, is_projected, layers, 2 if both else 1)
     given = data.transpose(0, 1) if batch_first else data
-    step = rnn._STEPS[mode][0]
-    output, after = rnn.run_layers(step, given, states, weights, sizes, dropout, train)
+    output, after = rnn.run_layers(mode, given, states, weights, sizes, dropout, train)
     return (output.transpose(0, 1) if batch_first else output), after
 
 
@@ -85,8 +80,7 @@ def rnn_relu(*args: Any) -> tuple[Any, Any]:
 def _stepped(
     mode: str, input: Any, states: tuple[Any, ...], w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any
 ) -> tuple[Any, ...]:
-    given = F.linear(input, w_ih, b_ih)  # type: ignore[attr-defined]
-    return rnn._STEPS[mode][0](given, states, w_hh, b_hh)
+    return rnn.run_direction(mode, input, states, (w_ih, w_hh, b_ih, b_hh, None))[1]
 
 
 def lstm_cell(

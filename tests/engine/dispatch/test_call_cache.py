@@ -218,3 +218,143 @@ def test_a_default_that_is_the_same_number_as_an_argument_stays_what_it_is(numbe
         y = torch.tensor([0.25], requires_grad=True)
         torch.rsub(y, number).sum().backward()
         assert y.grad.item() == -1
+
+
+def test_metadata_that_are_asked_for_again_and_again():
+    x = torch.zeros(2, 3, 4)
+    turned = x.transpose(0, 2)
+    for _ in range(3):
+        assert [x.size(k) for k in (0, 1, 2, -1)] == [2, 3, 4, 4]
+        assert [turned.size(k) for k in (0, 1, 2)] == [4, 3, 2]
+        assert (x.stride(0), turned.stride(0), x.size(dim=1)) == (12, 1, 3)
+        assert (x.is_contiguous(), turned.is_contiguous()) == (True, False)
+        with pytest.raises(IndexError):
+            x.size(3)
+
+
+def test_a_size_asked_for_on_the_way_does_not_hide_the_step():
+    def halves(x):
+        return torch.add(x, x, alpha=x.size(0))
+
+    public = call_cache.public_function("halves", halves)
+    x = torch.ones(4)
+    for _ in range(3):
+        assert public(x).tolist() == [5.0] * 4
+
+
+def test_subscripts_of_sizes():
+    size = torch.zeros(2, 3, 4).shape
+    assert [size[k] for k in range(-3, 3)] == [2, 3, 4, 2, 3, 4]
+    assert size[True] == 3 and size[np.int64(2)] == 4
+    assert type(size[1:]) is torch.Size and size[::2] == (2, 4)
+    for wrong in (3, -4, 1 << 80):
+        with pytest.raises(IndexError):
+            size[wrong]
+    with pytest.raises(TypeError):
+        size["0"]
+
+
+def array_and_tensor(*size):
+    values = np.arange(float(np.prod(size))).reshape(size)
+    return values, torch.from_numpy(values.copy())
+
+
+def as_items(index):
+    return tuple(np.newaxis if i is None else i for i in index) if type(index) is tuple else index
+
+
+@pytest.mark.parametrize("form", [
+    lambda i, j: i, lambda i, j: -1 - i, lambda i, j: (i, j), lambda i, j: (slice(None), j),
+    lambda i, j: (i, slice(1, None)), lambda i, j: slice(i, i + 2), lambda i, j: (..., j),
+    lambda i, j: (None, i, ..., j), lambda i, j: (slice(i, i + 3, 2), j), lambda i, j: (i, i),
+    lambda i, j: slice(i, j), lambda i, j: slice(-3, i), lambda i, j: (i, slice(j, j)),
+    lambda i, j: (slice(i, 9), j), lambda i, j: (i, [0, 2]),
+])  # fmt: skip
+def test_subscripts_whose_integers_vary(form):
+    values, x = array_and_tensor(6, 5, 4)
+    values_t, x_t = values.transpose(1, 0, 2), x.transpose(0, 1)
+    for i in (0, 1, 2, 3, 4, 3):
+        for j in (2, 0, 1, 3):
+            index = form(i, j)
+            found = x[index]
+            assert np.array_equal(found.numpy(), values[as_items(index)])
+            if (index if type(index) is int else 0) >= -5:
+                assert np.array_equal(x_t[index].numpy(), values_t[as_items(index)])
+
+
+@pytest.mark.parametrize("index", [6, -7, (0, 5), (0, -6), 1 << 70, (slice(None), 5)])
+def test_subscripts_out_of_range(index):
+    _, x = array_and_tensor(6, 5, 4)
+    for i in range(4):
+        assert x[i].shape == (5, 4) and x[0, i].shape == (4,) and x[:, i].shape == (6, 4)
+        x[i] = x[0, i] = x[:, i] = 1.0
+    for _ in range(3):
+        with pytest.raises((IndexError, TypeError, OverflowError)):
+            x[index]
+        with pytest.raises((IndexError, TypeError, OverflowError)):
+            x[index] = 2.0
+    assert (x[0] == 1).all()
+
+
+@pytest.mark.parametrize("form", [
+    lambda i, j: i, lambda i, j: -1 - i, lambda i, j: (i, j), lambda i, j: (slice(None), j),
+    lambda i, j: (i, slice(1, None)), lambda i, j: slice(i, i + 2), lambda i, j: (..., j),
+])  # fmt: skip
+@pytest.mark.parametrize("make", [lambda part: 7.0, lambda part: -part - 1, lambda part: 3])
+def test_writes_whose_integers_vary(form, make):
+    for turn in (False, True):
+        values, x = array_and_tensor(6, 5, 4)
+        if turn:
+            values, x = values.transpose(1, 0, 2), x.transpose(0, 1)
+        version = x._version
+        for k, (i, j) in enumerate([(0, 2), (1, 0), (2, 1), (3, 3), (4, 2), (1, 0)]):
+            index = form(i, j)
+            new = make(values[index])
+            x[index] = torch.tensor(new) if isinstance(new, np.ndarray) else new
+            values[index] = new
+            assert np.array_equal(x.numpy(), values)
+            assert x._version == version + k + 1
+
+
+def test_a_write_of_a_tensors_own_part():
+    values, x = array_and_tensor(4, 3)
+    for i in (0, 1, 2, 0):
+        x[i] = x[i + 1]
+        values[i] = values[i + 1]
+        x[i] += 1
+        values[i] += 1
+        assert np.array_equal(x.numpy(), values)
+
+
+def test_rows_with_gradients_whose_integers_vary():
+    x = torch.arange(40.0).view(10, 4).clone().requires_grad_()
+    for i in [*range(10), -1, 3]:
+        x.grad = None
+        (x[i] * 2).sum().backward()
+        (x[:, i % 4]).sum().backward()
+        expected = torch.zeros(10, 4)
+        expected[i] += 2
+        expected[:, i % 4] += 1
+        assert torch.equal(x.grad, expected)
+        part = x[i : i + 2].sum() if i >= 0 else x.sum()
+        (found,) = torch.autograd.grad(part, x)
+        assert found.sum() == (8 if 0 <= i < 9 else 4 if i == 9 else 40)
+
+
+def test_offsets_of_the_base_count():
+    _, x = array_and_tensor(6, 5)
+    for start in (0, 2, 3):
+        part = x[start:]
+        for i in range(3):
+            assert part[i].tolist() == x[start + i].tolist()
+            assert part[i, 2].item() == x[start + i, 2].item()
+
+
+def test_a_number_that_is_written_is_no_place():
+    values, x = array_and_tensor(5, 5)
+    for i, j, new in [(1, 1, 1), (2, 1, 1), (1, 2, 1), (3, 3, 1), (4, 0, 2), (0, 4, 3), (2, 2, 2)]:
+        x[i, j] = new
+        values[i, j] = new
+        x[i] = new
+        values[i] = new
+        assert np.array_equal(x.numpy(), values)

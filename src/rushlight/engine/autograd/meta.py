@@ -67,7 +67,7 @@ class ViewMeta(Meta):
     ``replay`` makes the view from the base where sizes and strides alone would not do.
     """
 
-    replay: Any = None
+    __slots__ = ("_edge", "_seen", "_view", "made", "replay")
 
     def __init__(
         self, view: Tensor, edge: Edge | None, replay: Any = None, made: str | None = None

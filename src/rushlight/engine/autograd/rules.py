@@ -327,15 +327,18 @@ class Rule:
         source = "\n".join([*lines, ""])
         return define("record", source, known, f"{self.op.full_name} record")
 
-    def machine_words(self, places: list[int | None], values: list[Any]) -> list[int] | None:
+    def machine_words(
+        self, places: list[int | None], values: list[Any], result: Any
+    ) -> list[int] | None:
         """The step as `core.history` takes it, or None if it is not of the simple kind.
 
         Args:
             places: for each argument, the leaf of the call that it is, if it is one
             values: the arguments of the call at hand
+            result: what it gave
         """
-        simple = not self.is_several and not self.op.schema.is_view
-        if not simple or len(self.targets) > history.MOST_TARGETS:
+        wanted = self.wanted_results(result)
+        if wanted is None or len(self.targets) > history.MOST_TARGETS:
             return None
         place_of = dict(zip(self.parameters, places))
         value_of = dict(zip(self.parameters, values))
@@ -343,7 +346,14 @@ class Rule:
         given = [t for t in targets if value_of[t] is not None]
         if given != targets or any(place_of[t] is None for t in targets):
             return None
-        words = [id(self.cls), len(targets), len(self.kept), *(place_of[t] for t in targets)]
+        flags = int(self.op.schema.is_view), int(self.is_several), wanted
+        words = [
+            id(self.cls),
+            len(targets),
+            len(self.kept),
+            *flags,
+            *(place_of[t] for t in targets),
+        ]
         for variable, source, users in self.kept:
             thing = self.machine_thing(variable, source, place_of, value_of)
             if thing is None:
@@ -352,12 +362,28 @@ class Rule:
             words += [*thing, sum(1 << k for k, t in enumerate(targets) if t in used)]
         return words  # type: ignore[return-value]
 
+    def wanted_results(self, result: Any) -> int | None:
+        """Which of several results get a history, as bits; None where machine code cannot say."""
+        if not self.is_several:
+            return 1
+        if type(result) is not tuple or (len(result) > 60 and not self.op.schema.is_view):
+            return None
+        without = self.nondifferentiable()
+        return sum(
+            1 << k for k, item in enumerate(result[:60])
+            if item._dtype.category >= dtypes.FLOATING and k not in without
+        )  # fmt: skip
+
     def machine_thing(
         self, variable: str, source: str, place_of: dict[str, Any], value_of: dict[str, Any]
     ) -> tuple[int, int] | None:
         """Kind and place of one thing that is kept."""
         if variable in self.results:
-            return history.KEPT_RESULT, 0
+            if self.is_list:
+                return None
+            number = self.results.index(variable)
+            is_plain = number in self.nondifferentiable()
+            return history.KEPT_PLAIN_RESULT if is_plain else history.KEPT_RESULT, number
         for fact, kind in (("_shape", history.KEPT_SIZE), ("_dtype", history.KEPT_DTYPE)):
             owner = variable.removesuffix(fact)
             if variable.endswith(fact) and source == fact_source(owner, fact[1:], None):
@@ -369,8 +395,10 @@ class Rule:
         if isinstance(value, Tensor):
             place = place_of[variable]
             return None if place is None else (history.KEPT_TENSOR, place)
-        if type(value) in (list, tuple) or place_of[variable] is not None:
+        if type(value) in (list, tuple):
             return None
+        if place_of[variable] is not None:
+            return (history.KEPT_NUMBER, place_of[variable]) if type(value) is int else None
         return history.KEPT_OBJECT, id(value)
 
     def nondifferentiable(self) -> frozenset[int]:
@@ -563,6 +591,12 @@ def tell_layout() -> None:
     for name in ("tensor", "version", "output"):
         setattr(facts, f"result_{name}", offset(saved.SavedResult, name))
     facts.result_original = offset(saved.SavedResult, "_original")
+    facts.one_of_several = id(metas.ONE_OF_SEVERAL)
+    facts.view_type = id(metas.ViewMeta)
+    for name in ("view", "edge", "seen"):
+        setattr(facts, f"view_{name}", offset(metas.ViewMeta, f"_{name}"))
+    facts.view_made = offset(metas.ViewMeta, "made")
+    facts.view_replay = offset(metas.ViewMeta, "replay")
     facts.steps, facts.watchers = id(nodes.sequence), id(nodes.when_made)
 
 

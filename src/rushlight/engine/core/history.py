@@ -17,9 +17,13 @@ from rushlight.engine.native.python_api import (
     incref,
     iterator_next,
     list_size,
+    long_as_signed,
     long_from_word,
+    new_weakref,
+    tuple_item,
     tuple_new,
     tuple_set,
+    tuple_size,
 )
 from rushlight.engine.native.runtime import module
 
@@ -30,7 +34,8 @@ types_of = objects.types
 facts = Words(
     "meta_type", "meta_edge", "node_edges", "node_saved", "node_seq", "node_outputs",
     "result_type", "result_tensor", "result_version", "result_output", "result_original",
-    "steps", "watchers", "hooks",
+    "view_type", "view_view", "view_edge", "view_seen", "view_made", "view_replay",
+    "one_of_several", "steps", "watchers", "hooks",
 )  # fmt: skip
 
 MOST_TARGETS = 16
@@ -42,11 +47,15 @@ class STEP:
     cls = 0
     targets = 8  # how many differentiable arguments
     kept = 16  # how many things are kept
-    first = 24  # for each target, the leaf it is; then for each thing kept: kind, what, users
+    is_view = 24  # whether the results are views of the first target
+    several = 32  # whether the result is a tuple of tensors
+    wanted = 40  # of several results, those with a history, as bits
+    first = 48  # for each target, the leaf it is; then for each thing kept: kind, what, users
     kept_length = 24
 
 
-KEPT_TENSOR, KEPT_RESULT, KEPT_SIZE, KEPT_DTYPE, KEPT_OBJECT = 1, 2, 3, 4, 5
+KEPT_TENSOR, KEPT_RESULT, KEPT_SIZE, KEPT_DTYPE, KEPT_OBJECT, KEPT_PLAIN_RESULT = 1, 2, 3, 4, 5, 6
+KEPT_NUMBER = 7
 
 
 @module.function
@@ -55,12 +64,54 @@ def edge_of(tensor: int) -> int:
     if load(tensor + TENSOR.keys) & keys.AUTOGRAD == 0:
         return types_of.none
     meta = load(tensor + TENSOR.autograd)
-    if load(meta + heap_types.TYPE_OFFSET) != facts.meta_type:
+    kind = load(meta + heap_types.TYPE_OFFSET)
+    if kind == facts.view_type:
+        # A view whose base has changed makes its step anew.
+        version = load(load(tensor + TENSOR.storage) + STORAGE.version)
+        own = load(tensor + TENSOR.counter) != types_of.none
+        if own or long_as_signed(load(meta + facts.view_seen)) != version:
+            return 0
+        return load(meta + facts.view_edge)
+    if kind != facts.meta_type:
         return 0
     edge = load(meta + facts.meta_edge)
     if edge == 0:
         return types_of.none
     return edge
+
+
+@module.function
+def is_plain_view(result: int, source: int) -> int:
+    """Whether sizes and strides say all about a new view of a tensor, down to its base."""
+    meta = load(source + TENSOR.autograd)
+    base = load(source + TENSOR.base)
+    if load(meta + heap_types.TYPE_OFFSET) == facts.view_type:
+        made = load(meta + facts.view_made) != types_of.none
+        if made or load(meta + facts.view_replay) != types_of.none:
+            return 0
+    if base == types_of.none:
+        return 1
+    return 1 if load(base + TENSOR.dtype) == load(result + TENSOR.dtype) else 0
+
+
+@module.function
+def new_meta(result: int, edge: int, is_view: int, several: int) -> int:
+    """Autograd's part of a new tensor, which takes over the edge."""
+    if is_view == 0:
+        meta = generic_alloc(facts.meta_type, 0)
+        store(meta + facts.meta_edge, edge)
+        return meta
+    meta = generic_alloc(facts.view_type, 0)
+    version = load(load(result + TENSOR.storage) + STORAGE.version)
+    store(meta + facts.view_edge, edge)
+    store(meta + facts.view_view, new_weakref(result, 0))
+    store(meta + facts.view_seen, long_from_word(version))
+    made = facts.one_of_several if several != 0 else types_of.none
+    incref(made)
+    store(meta + facts.view_made, made)
+    incref(types_of.none)
+    store(meta + facts.view_replay, types_of.none)
+    return meta
 
 
 @module.function
@@ -74,8 +125,8 @@ def pair_of(tensor: int) -> int:
 
 
 @module.function
-def kept_result(result: int) -> int:
-    """What a node keeps of its own result: a tensor over the same memory without a history."""
+def kept_result(result: int, output: int) -> int:
+    """What a node keeps of a result of its own: a tensor over the same memory without a history."""
     shadow = objects.new_view(
         result,
         load(result + TENSOR.size),
@@ -90,19 +141,29 @@ def kept_result(result: int) -> int:
     incref(types_of.none)
     store(kept + facts.result_tensor, shadow)
     store(kept + facts.result_version, long_from_word(version))
-    store(kept + facts.result_output, long_from_word(0))
+    store(kept + facts.result_output, long_from_word(output))
     store(kept + facts.result_original, types_of.none)
     return kept
 
 
 @module.function
-def kept_thing(kind: int, what: int, result: int, leaves: int) -> int:
+def result_at(result: int, place: int, several: int) -> int:
+    """One of several results, or the only one."""
+    return tuple_item(result, place) if several != 0 else result
+
+
+@module.function
+def kept_thing(kind: int, what: int, result: int, leaves: int, several: int) -> int:
     """A new reference to one thing that a node keeps."""
     if kind == KEPT_RESULT:
-        return kept_result(result)
+        return kept_result(result_at(result, what, several), what)
+    if kind == KEPT_PLAIN_RESULT:
+        return pair_of(result_at(result, what, several))
     found = what
     if kind == KEPT_TENSOR:
         return pair_of(load(leaves + what * 8))
+    if kind == KEPT_NUMBER:
+        found = load(leaves + what * 8)
     if kind == KEPT_SIZE:
         found = load(load(leaves + what * 8) + TENSOR.size)
     if kind == KEPT_DTYPE:
@@ -112,15 +173,17 @@ def kept_thing(kind: int, what: int, result: int, leaves: int) -> int:
 
 
 @module.function
-def described(tensor: int) -> int:
-    """A new tuple of one pair: the tensor's size and element type."""
-    pair = tuple_new(2)
-    incref(load(tensor + TENSOR.size))
-    incref(load(tensor + TENSOR.dtype))
-    tuple_set(pair, 0, load(tensor + TENSOR.size))
-    tuple_set(pair, 1, load(tensor + TENSOR.dtype))
-    whole = tuple_new(1)
-    tuple_set(whole, 0, pair)
+def described(result: int, several: int, count: int) -> int:
+    """A new tuple of pairs: the results' sizes and element types."""
+    whole = tuple_new(count)
+    for k in range(count):
+        tensor = result_at(result, k, several)
+        pair = tuple_new(2)
+        incref(load(tensor + TENSOR.size))
+        incref(load(tensor + TENSOR.dtype))
+        tuple_set(pair, 0, load(tensor + TENSOR.size))
+        tuple_set(pair, 1, load(tensor + TENSOR.dtype))
+        tuple_set(whole, k, pair)
     return whole
 
 
@@ -138,8 +201,20 @@ def has_own_counter(words: int, leaves: int) -> int:
 
 
 @module.function
+def attach(result: int, node: int, output: int, is_view: int, several: int) -> None:
+    """Make a tensor an output of a node."""
+    edge = tuple_new(2)
+    incref(node)
+    tuple_set(edge, 0, node)
+    tuple_set(edge, 1, long_from_word(output))
+    decref(load(result + TENSOR.autograd))
+    store(result + TENSOR.autograd, new_meta(result, edge, is_view, several))
+    store(result + TENSOR.keys, load(result + TENSOR.keys) | keys.AUTOGRAD)
+
+
+@module.function
 def record_step(result: int, leaves: int, words: int) -> int:
-    """Make a tensor the result of a new node; 0 when done, -1 if Python has to do it."""
+    """Make new tensors the results of a new node; 0 when done, -1 if Python has to do it."""
     if facts.hooks != 0 or list_size(facts.watchers) != 0 or has_own_counter(words, leaves) != 0:
         return -1
     count = load(words + STEP.targets)
@@ -154,6 +229,14 @@ def record_step(result: int, leaves: int, words: int) -> int:
             users = users | (1 << k)
     if users == 0:
         return 0
+    is_view = load(words + STEP.is_view)
+    several = load(words + STEP.several)
+    outputs = tuple_size(result) if several != 0 else 1
+    if outputs == 0:
+        return 0
+    one = result_at(result, 0, several)
+    if is_view != 0 and is_plain_view(one, load(leaves + load(words + STEP.first) * 8)) == 0:
+        return -1
     edges = tuple_new(count)
     for k in range(count):
         incref(load(found + k * 8))
@@ -165,7 +248,7 @@ def record_step(result: int, leaves: int, words: int) -> int:
         thing = things + k * STEP.kept_length
         item = types_of.none
         if load(thing + 16) & users != 0:
-            item = kept_thing(load(thing), load(thing + 8), result, leaves)
+            item = kept_thing(load(thing), load(thing + 8), result, leaves, several)
         else:
             incref(item)
         tuple_set(saved, k, item)
@@ -173,13 +256,11 @@ def record_step(result: int, leaves: int, words: int) -> int:
     store(node + facts.node_edges, edges)
     store(node + facts.node_saved, saved)
     store(node + facts.node_seq, iterator_next(facts.steps))
-    store(node + facts.node_outputs, described(result))
-    edge = tuple_new(2)
-    tuple_set(edge, 0, node)
-    tuple_set(edge, 1, long_from_word(0))
-    meta = generic_alloc(facts.meta_type, 0)
-    store(meta + facts.meta_edge, edge)
-    decref(load(result + TENSOR.autograd))
-    store(result + TENSOR.autograd, meta)
-    store(result + TENSOR.keys, load(result + TENSOR.keys) | keys.AUTOGRAD)
+    store(node + facts.node_outputs, described(result, several, outputs))
+    wanted = load(words + STEP.wanted)
+    for k in range(outputs):
+        # Views, however many, all have a history.
+        if is_view != 0 or (wanted >> k) & 1 != 0:
+            attach(result_at(result, k, several), node, k, is_view, several)
+    decref(node)
     return 0

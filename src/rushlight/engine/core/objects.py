@@ -11,7 +11,7 @@ from collections.abc import Callable
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.native import heap_types, launch, moves
-from rushlight.engine.native.launch import MOST_OPERANDS, PLAN
+from rushlight.engine.native.launch import MOST_NUMBER_WORDS, MOST_OPERANDS, PLAN
 from rushlight.engine.native.lowlevel import (
     Words,
     invoke,
@@ -323,7 +323,7 @@ def run_operands(plan: int, arguments: int) -> int:
 def run_loop(plan: int, arguments: int) -> int:
     """Run a loop on Python arguments (tensors, numbers, addresses); 0 on success."""
     pointers = stack(MOST_OPERANDS)
-    scratch = stack(128)
+    scratch = stack(MOST_NUMBER_WORDS)
     operands = load(plan + PLAN.operands)
     kinds = load(plan + PLAN.kinds)
     offsets = load(plan + PLAN.offsets)
@@ -402,22 +402,37 @@ def produce(context: int, arguments: int, count: int) -> int:
 
 
 @module.function
+def element_size(code: int) -> int:
+    """How many bytes an element of one of `ELEMENT_TYPES` has."""
+    if code == dtypes.bool_.code:
+        return 1
+    if code == dtypes.float32.code or code == dtypes.int32.code:
+        return 4
+    return 8
+
+
+@module.function
+def element_at(data: int, code: int) -> int:
+    """The Python number in memory; 0 without an error for types not handled here."""
+    if code == dtypes.float32.code:
+        return float_from_double(load_float32(data))
+    if code == dtypes.float64.code:
+        return float_from_double(load_float(data))
+    if code == dtypes.int64.code:
+        return long_from_word(load(data))
+    if code == dtypes.int32.code:
+        return long_from_word(load32(data))
+    if code == dtypes.bool_.code:
+        return bool_from_word(load8(data))
+    return 0
+
+
+@module.function
 def element(tensor: int) -> int:
     """The Python number of a one-element tensor; 0 without an error for types not handled here."""
     code = load(tensor + TENSOR.flags) & CODE_MASK
     data = load(load(tensor + TENSOR.storage) + STORAGE.ptr)
-    offset = load(tensor + TENSOR.offset)
-    if code == dtypes.float32.code:
-        return float_from_double(load_float32(data + offset * 4))
-    if code == dtypes.float64.code:
-        return float_from_double(load_float(data + offset * 8))
-    if code == dtypes.int64.code:
-        return long_from_word(load(data + offset * 8))
-    if code == dtypes.int32.code:
-        return long_from_word(load32(data + offset * 4))
-    if code == dtypes.bool_.code:
-        return bool_from_word(load8(data + offset))
-    return 0
+    return element_at(data + load(tensor + TENSOR.offset) * element_size(code), code)
 
 
 @module.function

@@ -13,7 +13,7 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects, tensor_lists
+from rushlight.engine.core import number_lists, objects, tensor_lists
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.size import Size
 from rushlight.engine.native import heap_types, runtime
@@ -172,7 +172,8 @@ def machine() -> Any:
     del storage  # imported so that its type exists
     functions = (
         objects.create, objects.view, objects.execute, objects.produce,
-        tensor_lists.run_rows, tensor_lists.elements,
+        tensor_lists.run_rows, tensor_lists.elements, number_lists.fill_from_lists,
+        number_lists.to_list,
     )  # fmt: skip
     return {f.name: runtime.python_function(f.name, f) for f in functions}
 

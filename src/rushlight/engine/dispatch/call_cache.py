@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import sys
 import types as python_types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -30,9 +31,13 @@ from rushlight.engine.dispatch.public_names import Place, place_of
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
     BINDING_WORDS,
+    CHAIN_ACTION,
     ELEMENT_ACTION,
     ENTRY,
+    HAS_SUBSCRIPT,
     IDENTITY_ACTION,
+    KNOWN_ACTION,
+    LIST_ACTION,
     LOOP_ACTION,
     MOST_KEY_WORDS,
     NO_ACTION,
@@ -40,13 +45,15 @@ from rushlight.engine.dispatch.replay import (
     PROBES,
     ROWS_ACTION,
     VIEW_ACTION,
+    VIEWS_ACTION,
     call_binding,
     hash_key,
     remember_key,
 )
 from rushlight.engine.dispatch.source import define
 from rushlight.engine.loops import plans
-from rushlight.engine.native import heap_types, runtime
+from rushlight.engine.loops.plan import Loop
+from rushlight.engine.native import heap_types, runtime, subscripts
 from rushlight.engine.native.springboard import Springboard
 
 _SLOTS = 64
@@ -72,6 +79,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     _table: int
     _mask: int
     _numbers: int
+    _habits: int
     _slow: Callable[..., Any]
     _miss: Callable[..., Any]
 
@@ -80,6 +88,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._slow = slow
         self._miss = self.miss
         self._find_numbers: Callable[[], int] | None = numbers
+        self._habits = 0
         self._varies = False
         self._misses = 0
         self._forget()
@@ -147,14 +156,28 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self, args: tuple[Any, ...], kwargs: dict[str, Any], steps: list[Any], result: Any
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
+        # What metadata alone decide is the same each time, so a call may look at it on its way.
+        steps = [s for s in steps if s[0] != "known"] or steps
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
             return
+        if (
+            self._habits & HAS_SUBSCRIPT
+            and not kwargs
+            and self._remember_moving(args, steps, result)
+        ):
+            return
         leaves = _leaves(given)
+        if len(steps) > 2 and args and not kwargs:
+            chain = _chain(args, steps, result, [], [])
+            if chain is not None:
+                self._insert(args, {}, CHAIN_ACTION, *chain)
+                return
         described, record, words_of_step = None, None, None
         if len(steps) == 2 and steps[1][0] == "record" and steps[1][3] is result:
-            record = _recorder(steps[1], leaves, steps[0])
-            words_of_step = _step_words(steps[1], leaves)
+            numbers = _numbers_of(steps[0])
+            record = _recorder(steps[1], leaves, numbers if steps[0][0] == "plan" else [])
+            words_of_step = _step_words(steps[1], leaves, numbers)
             described = _describe(steps[0], leaves, result) if record is not None else None
         elif len(steps) == 1:
             described = _describe(steps[0], leaves, result)
@@ -162,8 +185,47 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             return
         action, words, keep = described or (NO_ACTION, [], None)
         held = (keep, record, words_of_step, [_addressed(x) for x in _leaves(given)])
-        words = [*words, *[0] * (7 - len(words)), _id_of(record), _address_of(words_of_step)]
+        words = [*words, *[0] * (8 - len(words)), _id_of(record), _address_of(words_of_step)]
         self._insert(args, kwargs, action, words, held)
+
+    def _remember_moving(self, args: tuple[Any, ...], steps: list[Any], result: Any) -> bool:
+        """Remember a call with a subscript for all integers that it may have; whether that was done."""
+        if len(steps) > 2:
+            return self._remember_moving_chain(args, steps, result)
+        step = _moving_step(args, steps, result)
+        if step is None:
+            return False
+        action, words, places, keep = step
+        leaves = _leaves(list(args))
+        if any(sum(leaf is n for leaf in leaves) > 1 for n in _numbers_of(steps[0])):
+            # What is written may be an integer of the subscript only by chance.
+            return False
+        record = words_of_step = None
+        if len(steps) == 2:
+            numbers = _moving_numbers(args[1], steps[1][2])
+            if numbers is None:
+                return False
+            record = _recorder(steps[1], leaves, numbers)
+            words_of_step = _step_words(steps[1], leaves, numbers)
+            if record is None or words_of_step is None:
+                return False
+        words = [*words, *[0] * (7 - len(words)), ctypes.addressof(places)]
+        words += [_id_of(record), _address_of(words_of_step)]
+        held = (keep, places, record, words_of_step, [_addressed(x) for x in leaves])
+        self._insert(args, {}, action, words, held, True)
+        return True
+
+    def _remember_moving_chain(self, args: tuple[Any, ...], steps: list[Any], result: Any) -> bool:
+        """The same for a view of a view of what has a subscript."""
+        found = _moves(args[0], args[1])
+        every = [value for step in steps if step[0] == "record" for value in step[2]]
+        numbers = None if found is None else _moving_numbers(args[1], tuple(every))
+        if found is None or numbers is None:
+            return False
+        chain = _chain(args, steps, result, numbers, found[0])
+        if chain is not None:
+            self._insert(args, {}, CHAIN_ACTION, *chain, True)
+        return chain is not None
 
     def _numbers_are_told_apart(
         self, args: tuple[Any, ...], leaves: list[Any], step: tuple[Any, ...]
@@ -173,8 +235,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         A number that is no operand of the step, such as the end of a range, shaped the step: from
         now on such an argument counts by value.
         """
-        operands = step[2] if step[0] in ("plan", "loop") else ()
-        numbers = [x for x in operands if type(x) in (int, float)]
+        numbers = _numbers_of(step)
         if any(sum(leaf is x for leaf in leaves) > 1 for x in numbers):
             return False
         for position, item in enumerate(args):
@@ -191,6 +252,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         action: int,
         words: list[int],
         keep: Any,
+        moves: bool = False,
     ) -> None:
         names = tuple(map(sys.intern, kwargs))
         arguments = [*args, *kwargs.values()]
@@ -202,6 +264,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             len(args),
             id(names) if names else 0,
             ctypes.addressof(buffer),
+            int(moves),
         )
         if length < 0:
             return
@@ -283,20 +346,27 @@ def _address_of(words: Any) -> int:
     return 0 if words is None else ctypes.addressof(words)
 
 
-def _step_words(step: tuple[Any, ...], leaves: list[Any]) -> Any:
+def _numbers_of(step: tuple[Any, ...]) -> list[Any]:
+    """The plain numbers that a step takes anew each time; all others are decided by the key."""
+    operands = step[2] if step[0] in ("plan", "loop") else ()
+    return [x for x in operands if type(x) in (int, float)]
+
+
+def _step_words(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) -> Any:
     """What `_recorder` does, as words for machine code; None if it takes Python."""
     _, record, arguments, result = step
-    if isinstance(result, Tensor) and result._autograd is None:
+    made = result if type(result) is tuple else (result,)
+    if all(isinstance(x, Tensor) and x._autograd is None for x in made):
         # Whole numbers have no history, whatever they were made of.
         return None
     places: list[int | None] = []
     for k, value in enumerate(arguments):
         place = _position(value, leaves)
-        is_leaf = isinstance(value, Tensor) or type(value) in (int, float)
+        is_leaf = isinstance(value, Tensor) or any(value is n for n in numbers)
         is_leaf = is_leaf and not _is_left_out(record, arguments, k)
         places.append(place if place >= 0 and is_leaf else None)
     describe = getattr(record, "machine_words", None)
-    words = None if describe is None else describe(places, list(arguments))
+    words = None if describe is None else describe(places, list(arguments), result)
     return None if words is None else (ctypes.c_int64 * len(words))(*words)
 
 
@@ -311,13 +381,12 @@ def _is_left_out(record: Any, arguments: tuple[Any, ...], k: int) -> bool:
     return any(other is value for j, other in enumerate(arguments) if j != k)
 
 
-def _recorder(step: tuple[Any, ...], leaves: list[Any], done: tuple[Any, ...]) -> Any:
+def _recorder(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) -> Any:
     """A function of a result and the leaves of a call that gives the result its history.
 
     What the step had as arguments are leaves or, decided by the key, always the same values.
     """
     _, record, arguments, _ = step
-    numbers = [x for x in done[2] if type(x) in (int, float)] if done[0] == "plan" else []
     kept: dict[str, Any] = {"record": record}
 
     parts = [
@@ -408,6 +477,20 @@ def _describe(
         words = [_position(base, given), id(made._size), id(made._stride)]
         words += [made._offset - base._offset, made._numel, made._flags, made._base is None]
         return VIEW_ACTION, words, (made._size, made._stride)
+    if step[0] == "views":
+        _, base, made = step
+        if made is not result or _position(base, given) == -1 or type(base) is not Tensor:
+            return None
+        table = [
+            word for v in made
+            for word in (id(v._size), id(v._stride), v._offset - base._offset, v._numel, v._flags)
+        ]  # fmt: skip
+        buffer = (ctypes.c_int64 * max(len(table), 1))(*table)
+        words = [_position(base, given), ctypes.addressof(buffer), len(made)]
+        return VIEWS_ACTION, words, (buffer, [(v._size, v._stride) for v in made])
+    if step[0] == "known":
+        _, value = step
+        return (KNOWN_ACTION, [id(value)], value) if value is result else None
     if step[0] == "same":
         _, base = step
         if base is not result or _position(base, given) == -1:
@@ -420,13 +503,136 @@ def _describe(
             return None
         address = ctypes.addressof(description.words)
         return ROWS_ACTION, [places[0], address, 0, 0, 0, places[1]], description
-    if step[0] == "element":
+    if step[0] in ("element", "list"):
         _, source, value = step
         handled = source._dtype in objects.ELEMENT_TYPES and type(source) is Tensor
         if value is not result or _position(source, given) == -1 or not handled:
             return None
-        return ELEMENT_ACTION, [_position(source, given)], None
+        action = ELEMENT_ACTION if step[0] == "element" else LIST_ACTION
+        return action, [_position(source, given)], None
     return None
+
+
+# -- subscripts --
+
+
+def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
+    """A view or a write whose place follows from the integers of a subscript; None for others.
+
+    Given are the action, its words without the integers' part, where the integers are, and what the
+    words point to.
+    """
+    step: tuple[Any, ...] = steps[0] if steps else ("none",)
+    if len(steps) != (2 if steps[1:] and steps[1][0] == "record" else 1) or step[0] not in (
+        "view",
+        "loop",
+    ):
+        return None
+    found = _moves(args[0], args[1])
+    if found is None:
+        return None
+    rows, shift = found
+    table = [len(rows), *(word for row in rows for word in row)]
+    places = (ctypes.c_int64 * len(table))(*table)
+    leaves = _leaves(list(args))
+    if step[0] == "view":
+        described = _describe(step, leaves, result)
+        if described is None or step[1] is not args[0]:
+            return None
+        action, words, keep = described
+        words[3] -= shift
+        return action, words, places, keep
+    _, loop, operands, outputs = step
+    if outputs != 1 or operands[0] is not args[0] or not isinstance(loop, Loop):
+        return None
+    if args[0]._counter is not None:
+        return None
+    storage = args[0]._storage
+    if any(isinstance(x, Tensor) and x._storage is storage for x in operands[1:]):
+        return None
+    back = [-shift * args[0]._dtype.itemsize, *[0] * (len(loop.kinds) - 1)]
+    moved = loop.moved(back)
+    described = _describe(("loop", moved, operands, outputs), leaves, result)
+    return None if described is None else (*described[:2], places, described[2])
+
+
+def _chain(
+    args: tuple[Any, ...], steps: list[Any], result: Any, numbers: list[int],
+    moves: Sequence[tuple[int, ...]],
+) -> tuple[list[int], Any] | None:  # fmt: skip
+    """The words of views of views with their histories, and what these point to; None for others.
+
+    Args:
+        args: those of the call
+        steps: what it was
+        result: what it gave
+        numbers: the integers of its subscript that move a view, if any may be others next time
+        moves: for each of them, the words that say so
+    """
+    leaves = _leaves(list(args))
+    current, kept, words = args[0], [], []
+    for view, record in itertools.zip_longest(steps[::2], steps[1::2]):
+        whole = record is not None and (view[0], record[0]) == ("view", "record")
+        if not whole or view[1] is not current or record[3] is not view[2]:
+            return None
+        made = view[2]
+        if made._dtype is not current._dtype or made._base is None:
+            return None
+        own = [move for n, move in zip(numbers, moves) if any(a is n for a in record[2])]
+        table = (ctypes.c_int64 * (1 + 5 * len(own)))(len(own), *(w for m in own for w in m))
+        step = _step_words((*record[:2], (args[0], *record[2][1:]), made), leaves, numbers)
+        if step is None or record[2][0] is not current:
+            return None
+        shift = sum((n + m[2] if n < 0 else n) * m[3] for n, m in zip(numbers, moves) if m in own)
+        words += [id(made._size), id(made._stride), made._offset - current._offset - shift]
+        words += [made._numel, made._flags, ctypes.addressof(step)]
+        words.append(ctypes.addressof(table) if own else 0)
+        kept.append((made._size, made._stride, step, table, record[2][1:]))
+        current = made
+    if current is not result or type(args[0]) not in _plain_types:
+        return None
+    links = (ctypes.c_int64 * len(words))(*words)
+    entry = [0, ctypes.addressof(links), len(kept), len(leaves)]
+    held = (links, kept, [_addressed(x) for x in leaves])
+    return entry + [0] * (10 - len(entry)), held
+
+
+def _moves(tensor: Any, index: Any) -> tuple[list[tuple[int, ...]], int] | None:
+    """The words of a subscript's integers, as `replay.MOVE` says, and by how much they move now."""
+    items = index if type(index) is tuple else (index,)
+    kinds = (int, slice, type(None), type(Ellipsis))
+    if type(tensor) not in _plain_types or any(type(item) not in kinds for item in items):
+        return None
+    dims = len(tensor._size)
+    unnamed = dims - sum(type(item) in (int, slice) for item in items)
+    rows: list[tuple[int, ...]] = []
+    shift = d = 0
+    for leaf, item in enumerate(items, 1):
+        if item is Ellipsis:
+            d += unnamed
+        if type(item) not in (int, slice):
+            continue
+        size, stride = tensor._size[d], tensor._stride[d]
+        d += 1
+        if type(item) is int:
+            rows.append((leaf, 0, size, stride, 0))
+            shift += (item + size if item < 0 else item) * stride
+        elif type(item.start) is int and type(item.stop) is int and 0 <= item.start <= item.stop:
+            if item.stop > size:
+                return None
+            rows.append((leaf, 1, size, stride, item.stop - item.start))
+            shift += item.start * stride
+    return (rows, shift) if rows else None
+
+
+def _moving_numbers(index: Any, arguments: tuple[Any, ...]) -> list[int] | None:
+    """A subscript's integers, if each is exactly one argument of the recorded step."""
+    items = index if type(index) is tuple else (index,)
+    numbers = [item for item in items if type(item) is int]
+    if any(type(item) is slice and item != slice(None) for item in items):
+        return None
+    once = all(sum(a is n for a in arguments) == 1 for n in numbers)
+    return numbers if once and len(set(map(id, numbers))) == len(numbers) else None
 
 
 def forget_calls() -> None:
@@ -462,7 +668,10 @@ def no_numbers() -> int:
 
 
 def public_function(
-    name: str, slow: Callable[..., Any], numbers: Callable[[], int] = no_numbers
+    name: str,
+    slow: Callable[..., Any],
+    numbers: Callable[[], int] = no_numbers,
+    habits: int = 0,
 ) -> Any:
     """A built-in function that runs ``slow`` through the cache.
 
@@ -471,10 +680,12 @@ def public_function(
         slow: the Python function
         numbers: says which arguments may be numbers that plans take at each run, as bits; asked
             at the first call
+        habits: bits of `replay.HAS_SUBSCRIPT` and its kin
     """
     if not heap_types.supported():
         return slow
     binding = Binding(name, slow, numbers)
+    binding._habits = habits
     address = _springboard().address or _entry_address()
     made, definition = runtime.keyword_function(name, address, binding, slow.__doc__)
     _definitions.append(definition)
@@ -496,10 +707,13 @@ def overridable_function(name: str, slow: Callable[..., Any]) -> Any:
 
 
 def public_method(
-    name: str, slow: Callable[..., Any], numbers: Callable[[], int] = no_numbers
+    name: str,
+    slow: Callable[..., Any],
+    numbers: Callable[[], int] = no_numbers,
+    habits: int = 0,
 ) -> Any:
     """Like `public_function`, for an attribute of a class: it binds its instance."""
-    function = public_function(name, slow, numbers)
+    function = public_function(name, slow, numbers, habits)
     return (
         runtime.instance_method(function)
         if isinstance(function, python_types.BuiltinFunctionType)
@@ -512,6 +726,7 @@ def activate() -> None:
     global _active
     if not _active and heap_types.supported():
         _active = True
+        subscripts.quicken(Size)
         _springboard().redirect(_entry_address())
         if _springboard().address is None:
             for definition in _definitions:

@@ -202,6 +202,19 @@ def _plain_name(function: Any) -> str:
 name_of: Callable[[Any], str] = _plain_name
 
 
+_LISTS = {list, tuple}
+
+
+def _are_quiet(values: Iterable[Any]) -> bool:
+    """Whether nobody among arguments, or in lists among them, wants to be asked."""
+    for value in values:
+        if type(value) not in quiet and not (
+            type(value) in _LISTS and quiet.issuperset({*map(type, value)} - _LISTS)
+        ):
+            return False
+    return True
+
+
 def asking(
     function: Callable[..., Any],
     told: Callable[[], Any] | None = None,
@@ -218,7 +231,7 @@ def asking(
     @functools.wraps(function)
     def ask(*args: Any, **kwargs: Any) -> Any:
         values = (*args, *kwargs.values())
-        if not (quiet and quiet.issuperset(map(type, values))) and is_needed(values):
+        if not (quiet and _are_quiet(values)) and is_needed(values):
             public = ask if told is None else told()
             return call(public, found(values), args, kwargs)
         return function(*args, **kwargs)

@@ -6,7 +6,7 @@ does; its *leaves* are its arguments, with lists and tuples replaced by their it
 
 from __future__ import annotations
 
-from rushlight.engine.core import history, keys, objects, state
+from rushlight.engine.core import history, keys, number_lists, objects, state
 from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
 from rushlight.engine.native import heap_types, moves
 from rushlight.engine.native.launch import MOST_OPERANDS
@@ -23,6 +23,8 @@ from rushlight.engine.native.python_api import (
     long_as_signed,
     thread_ident,
     tuple_item,
+    tuple_new,
+    tuple_set,
     tuple_size,
     vectorcall,
 )
@@ -30,20 +32,25 @@ from rushlight.engine.native.runtime import module
 
 types_of = objects.types
 
-MOST_KEY_WORDS = 128
-MOST_LEAVES = 48
+MOST_KEY_WORDS = 2048
+MOST_LEAVES = 256
 PROBES = 4
 
-BINDING_WORDS = ("_table", "_mask", "_numbers")
+BINDING_WORDS = ("_table", "_mask", "_numbers", "_habits")
 BINDING_OBJECTS = ("_slow", "_miss")
 
 
 class BINDING:
     """Offsets of a binding's fields."""
 
-    table, mask, numbers, slow, miss = (
+    table, mask, numbers, habits, slow, miss = (
         heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS))
     )
+
+
+# What a binding's calls are like, as bits: argument 1 is a subscript; with a list as argument 0,
+# calls are never steps that can be repeated.
+HAS_SUBSCRIPT, READS_LISTS = 1, 2
 
 
 class ENTRY:
@@ -53,24 +60,27 @@ class ENTRY:
     key = 8
     length = 16
     action = 24
-    loop = 32  # plan and loop; the index of the base for a view, of the result for an identity
-    templates = 40  # plan; a view's size
-    outputs = 48  # plan and loop; a view's stride
+    loop = 32  # plan and loop; the base's index for views, the result's for an identity; the result
+    templates = 40  # plan; a view's size; the table of several views
+    outputs = 48  # plan and loop; a view's stride; how many views there are
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
     extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
     # plan: a word that is not 0 when the plan met a position outside; view: whether it counts as none
     status = 80
-    record = 88  # what gives the result its history: called with it and the leaves; or 0
-    step = 96  # the same as words for `history.record_step`; or 0
-    keep = 104  # an object that holds all memory that the entry points to
-    bytes = 112
+    # view and loop: where the integers are that move the view, or the target; see `shift_of`; or 0
+    places = 88
+    record = 96  # what gives the result its history: called with it and the leaves; or 0
+    step = 104  # the same as words for `history.record_step`; or 0
+    keep = 112  # an object that holds all memory that the entry points to
+    bytes = 120
 
 
 WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
-ROWS_ACTION, NO_ACTION = 6, 7
+ROWS_ACTION, NO_ACTION, KNOWN_ACTION, VIEWS_ACTION, LIST_ACTION = 6, 7, 8, 9, 10
+CHAIN_ACTION = 11
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -85,6 +95,10 @@ OF_ANY_SIZE = 2
 FITS_ANY_INTEGER, FITS_ANY = 127, 240.0
 
 _SLICE_FIELDS = heap_types.HEADER
+# Marks keys of subscripts whose integers do not count.
+_MOVES = 1 << 32
+# What no shift is.
+_OUTSIDE = 1 << 62
 
 
 @module.function
@@ -148,6 +162,9 @@ def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind == types_of.tensor or kind == types_of.parameter:
         return add_tensor(buffer, count, item, leaves)
+    if kind == kinds.list or kind == kinds.tuple:
+        # Calls with lists in lists are never remembered.
+        return -1
     count = add_word(buffer, count, kind)
     if kind == kinds.int:
         value = long_as_signed(item)
@@ -172,6 +189,51 @@ def add_item(buffer: int, count: int, item: int, leaves: int) -> int:
             count = add_plain(buffer, count, load(item + _SLICE_FIELDS + k * 8), leaves)
         return count
     return add_plain(buffer, count, item, leaves)
+
+
+@module.function
+def add_subscript(buffer: int, count: int, item: int, leaves: int, moving: int) -> int:
+    """Append a part of a subscript: of integers only their type, of slices only how long they are.
+
+    ``moving`` counts the parts that were appended so.
+    """
+    kind = load(item + heap_types.TYPE_OFFSET)
+    if kind == kinds.int:
+        store(moving, load(moving) + 1)
+        return add_word(buffer, count, kind)
+    if kind == kinds.slice:
+        start = load(item + _SLICE_FIELDS)
+        stop = load(item + _SLICE_FIELDS + 8)
+        starts = load(start + heap_types.TYPE_OFFSET) == kinds.int
+        if starts and load(stop + heap_types.TYPE_OFFSET) == kinds.int:
+            first = long_as_signed(start)
+            length = long_as_signed(stop) - first
+            if error_occurred() != 0:
+                clear_error()
+                return -1
+            if first >= 0 and length >= 0:
+                store(moving, load(moving) + 1)
+                count = add_word(buffer, count, kind)
+                count = add_word(buffer, count, length)
+                return add_plain(buffer, count, load(item + _SLICE_FIELDS + 16), leaves)
+    return add_item(buffer, count, item, leaves)
+
+
+@module.function
+def add_subscripts(buffer: int, count: int, item: int, leaves: int, moving: int) -> int:
+    """Append a whole subscript, and its parts to the leaves."""
+    kind = load(item + heap_types.TYPE_OFFSET)
+    if kind != kinds.tuple:
+        add_leaf(leaves, item)
+        return add_subscript(buffer, count, item, leaves, moving)
+    length = tuple_size(item)
+    count = add_word(buffer, count, kind)
+    count = add_word(buffer, count, length)
+    for k in range(length):
+        part = tuple_item(item, k)
+        add_leaf(leaves, part)
+        count = add_subscript(buffer, count, part, leaves, moving)
+    return count
 
 
 @module.function
@@ -218,11 +280,16 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
 
 
 @module.function
-def make_key(buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int) -> int:
-    """Write the key of a call; its length, or -1 if such a call is not remembered."""
+def make_key(
+    buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int, moving: int
+) -> int:
+    """Write the key of a call; its length, or -1 if such a call is not remembered.
+
+    If ``moving`` is an address, argument 1 is a subscript whose integers may be others next time.
+    """
     store(leaves, 0)
     numbers = load(binding + BINDING.numbers)
-    length = add_word(buffer, 0, count)
+    length = add_word(buffer, 0, count if moving == 0 else count | _MOVES)
     given = count
     if names != 0:
         given = count + tuple_size(names)
@@ -230,10 +297,14 @@ def make_key(buffer: int, leaves: int, binding: int, arguments: int, count: int,
             # Keyword names are interned, so their addresses stand for them.
             length = add_word(buffer, length, tuple_item(names, k))
     for k in range(given):
-        is_number = (numbers >> k) & 1 if k < count else 0
-        if is_number != 0 and numbers & CHECKED == 0:
-            is_number = is_number + OF_ANY_SIZE
-        length = add_argument(buffer, length, load(arguments + k * 8), is_number, leaves)
+        item = load(arguments + k * 8)
+        if moving != 0 and k == 1:
+            length = add_subscripts(buffer, length, item, leaves, moving)
+        else:
+            is_number = (numbers >> k) & 1 if k < count else 0
+            if is_number != 0 and numbers & CHECKED == 0:
+                is_number = is_number + OF_ANY_SIZE
+            length = add_argument(buffer, length, item, is_number, leaves)
     if load(leaves) > MOST_LEAVES:
         return -1
     return length
@@ -305,18 +376,145 @@ def take_rows(words: int, source: int, index: int) -> int:
 
 
 @module.function
+def take_views(base: int, table: int, count: int) -> int:
+    """A new tuple of views; a row of the table has size, stride, offset, element count and flags."""
+    objects.note_viewed(base)
+    found = tuple_new(count)
+    for k in range(count):
+        row = table + k * 40
+        made = objects.new_view(
+            base,
+            load(row),
+            load(row + 8),
+            load(base + TENSOR.offset) + load(row + 16),
+            load(row + 24),
+            load(row + 32),
+        )
+        if made == 0:
+            decref(found)
+            return 0
+        tuple_set(found, k, made)
+    return found
+
+
+class MOVE:
+    """Positions of the words that describe an integer of a subscript, in bytes."""
+
+    leaf = 0
+    is_slice = 8
+    size = 16
+    stride = 24
+    length = 32  # of a slice
+    bytes = 40
+
+
+@module.function
+def shift_of(places: int, leaves: int) -> int:
+    """By how many elements the integers of a subscript move a view; `_OUTSIDE` if some are too large.
+
+    ``places`` has their number, then a `MOVE` for each.
+    """
+    shift = 0
+    for k in range(load(places)):
+        row = places + 8 + k * MOVE.bytes
+        item = load(leaves + load(row + MOVE.leaf) * 8)
+        size = load(row + MOVE.size)
+        last = size - 1
+        if load(row + MOVE.is_slice) != 0:
+            item = load(item + _SLICE_FIELDS)
+            last = size - load(row + MOVE.length)
+        place = long_as_signed(item)
+        if place == -1 and error_occurred() != 0:
+            clear_error()
+            return _OUTSIDE
+        if place < 0:
+            place += size
+        if place < 0 or place > last:
+            return _OUTSIDE
+        shift += place * load(row + MOVE.stride)
+    return shift
+
+
+@module.function
+def moved(tensor: int, shift: int) -> int:
+    """The same tensor so many elements further on, as an operand."""
+    return objects.new_view(
+        tensor,
+        load(tensor + TENSOR.size),
+        load(tensor + TENSOR.stride),
+        load(tensor + TENSOR.offset) + shift,
+        load(tensor + TENSOR.numel),
+        load(tensor + TENSOR.flags),
+    )
+
+
+class LINK:
+    """Positions of the words of one view in a chain of them, in bytes."""
+
+    size, stride, offset, numel, flags = 0, 8, 16, 24, 32
+    step = 40  # its history, for `history.record_step`; leaf 0 is what it is a view of
+    places = 48  # see `shift_of`; or 0
+    bytes = 56
+
+
+@module.function
+def take_chain(table: int, count: int, arguments: int, given: int) -> int:
+    """A view of a view, and so on, each with its history; -1 if that cannot be done."""
+    leaves = stack(MOST_LEAVES)
+    for k in range(given):
+        store(leaves + k * 8, load(arguments + k * 8))
+    current = load(arguments)
+    incref(current)
+    for k in range(count):
+        link = table + k * LINK.bytes
+        shift = load(link + LINK.offset)
+        if load(link + LINK.places) != 0:
+            own = shift_of(load(link + LINK.places), arguments)
+            if own == _OUTSIDE:
+                decref(current)
+                return -1
+            shift += own
+        made = objects.new_view(
+            current,
+            load(link + LINK.size),
+            load(link + LINK.stride),
+            load(current + TENSOR.offset) + shift,
+            load(link + LINK.numel),
+            load(link + LINK.flags),
+        )
+        if made == 0:
+            decref(current)
+            return 0
+        objects.note_viewed(current)
+        store(leaves, current)
+        failed = history.record_step(made, leaves, load(link + LINK.step))
+        decref(current)
+        current = made
+        if failed != 0:
+            decref(made)
+            return -1
+    return current
+
+
+@module.function
 def repeat(entry: int, arguments: int) -> int:
     """`replay` without the history."""
     action = load(entry + ENTRY.action)
     if action == NO_ACTION:
         return -1
+    shift = 0
+    places = load(entry + ENTRY.places)
+    if places != 0:
+        shift = shift_of(places, arguments)
+        if shift == _OUTSIDE:
+            return -1
     if action == VIEW_ACTION:
         base = load(arguments + load(entry + ENTRY.loop) * 8)
         made = objects.new_view(
             base,
             load(entry + ENTRY.templates),
             load(entry + ENTRY.outputs),
-            load(base + TENSOR.offset) + load(entry + ENTRY.operands),
+            load(base + TENSOR.offset) + load(entry + ENTRY.operands) + shift,
             load(entry + ENTRY.indices),
             load(entry + ENTRY.extra),
         )
@@ -327,12 +525,31 @@ def repeat(entry: int, arguments: int) -> int:
         else:
             objects.note_viewed(base)
         return made
+    if action == CHAIN_ACTION:
+        return take_chain(
+            load(entry + ENTRY.templates),
+            load(entry + ENTRY.outputs),
+            arguments,
+            load(entry + ENTRY.operands),
+        )
+    if action == VIEWS_ACTION:
+        return take_views(
+            load(arguments + load(entry + ENTRY.loop) * 8),
+            load(entry + ENTRY.templates),
+            load(entry + ENTRY.outputs),
+        )
+    if action == KNOWN_ACTION:
+        known = load(entry + ENTRY.loop)
+        incref(known)
+        return known
     if action == IDENTITY_ACTION:
         result = load(arguments + load(entry + ENTRY.loop) * 8)
         incref(result)
         return result
     if action == ELEMENT_ACTION:
         return objects.element(load(arguments + load(entry + ENTRY.loop) * 8))
+    if action == LIST_ACTION:
+        return number_lists.nested_list(load(arguments + load(entry + ENTRY.loop) * 8))
     if action == ROWS_ACTION:
         return take_rows(
             load(entry + ENTRY.templates),
@@ -366,7 +583,14 @@ def repeat(entry: int, arguments: int) -> int:
     for k in range(outputs):
         if writes_safely(load(ordered + k * 8), arguments, indices, operands, outputs) == 0:
             return -1
-    if objects.run_operands(load(entry + ENTRY.loop), ordered) != 0:
+    target = load(ordered)
+    if places != 0:
+        store(ordered, moved(target, shift))
+    failed = objects.run_operands(load(entry + ENTRY.loop), ordered)
+    if places != 0:
+        decref(load(ordered))
+        store(ordered, target)
+    if failed != 0:
         return 0
     for k in range(outputs):
         storage = load(load(ordered + k * 8) + TENSOR.storage)
@@ -399,6 +623,23 @@ def replay(entry: int, arguments: int, count: int) -> int:
 
 
 @module.function
+def run_entry(entry: int, leaves: int) -> int:
+    """`replay`, while the entry is kept: another thread may forget it during a long loop."""
+    keep = load(entry + ENTRY.keep)
+    incref(keep)
+    result = replay(entry, leaves + 8, load(leaves))
+    decref(keep)
+    return result
+
+
+@module.function
+def begins_with_list(arguments: int, count: int) -> int:
+    if count == 0:
+        return 0
+    return 1 if load(load(arguments) + heap_types.TYPE_OFFSET) == kinds.list else 0
+
+
+@module.function
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     """Entry of every public function: repeat the call from memory, or make it in Python."""
     slow = load(binding + BINDING.slow)
@@ -406,27 +647,40 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
         return vectorcall(slow, arguments, count, names)
     buffer = stack(MOST_KEY_WORDS)
     leaves = stack(MOST_LEAVES + 1)
-    length = make_key(buffer, leaves, binding, arguments, count, names)
+    habits = load(binding + BINDING.habits)
+    if habits & READS_LISTS != 0 and begins_with_list(arguments, count) != 0:
+        return vectorcall(slow, arguments, count, names)
+    if habits & HAS_SUBSCRIPT != 0:
+        moving = stack(1)
+        store(moving, 0)
+        length = make_key(buffer, leaves, binding, arguments, count, names, moving)
+        if length >= 0 and load(moving) != 0:
+            entry = find_entry(binding, buffer, length, hash_key(buffer, length))
+            if entry != 0:
+                result = run_entry(entry, leaves)
+                if result != -1:
+                    return result
+    length = make_key(buffer, leaves, binding, arguments, count, names, 0)
     if length < 0:
         return vectorcall(slow, arguments, count, names)
     entry = find_entry(binding, buffer, length, hash_key(buffer, length))
     if entry == 0:
         return vectorcall(load(binding + BINDING.miss), arguments, count, names)
-    # Another thread may forget the entry while a long loop lets it run.
-    keep = load(entry + ENTRY.keep)
-    incref(keep)
-    result = replay(entry, leaves + 8, load(leaves))
-    decref(keep)
+    result = run_entry(entry, leaves)
     if result == -1:
         return vectorcall(slow, arguments, count, names)
     return result
 
 
 @module.function
-def remember_key(binding: int, arguments: int, count: int, names: int, buffer: int) -> int:
-    """For Python: write a call's key; its length or -1."""
+def remember_key(
+    binding: int, arguments: int, count: int, names: int, buffer: int, moves: int
+) -> int:
+    """For Python: write a call's key, perhaps without a subscript's integers; its length or -1."""
     leaves = stack(MOST_LEAVES + 1)
-    return make_key(buffer, leaves, binding, arguments, count, names)
+    moving = stack(1)
+    store(moving, 0)
+    return make_key(buffer, leaves, binding, arguments, count, names, moving if moves != 0 else 0)
 
 
 types_of = objects.types

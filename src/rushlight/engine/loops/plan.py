@@ -54,8 +54,8 @@ class Loop:
     """
 
     __slots__ = (
-        "_keep", "address", "kernel", "kernel_dims", "kinds", "offsets", "sizes", "splittable",
-        "strides", "work",
+        "_keep", "address", "kernel", "kernel_dims", "kinds", "most_parts", "offsets", "shares",
+        "sizes", "splittable", "strides", "work",
     )  # fmt: skip
 
     def __init__(
@@ -99,6 +99,7 @@ class Loop:
         buffer = (ctypes.c_int64 * len(words))(*words)
         self.kernel, self.sizes, self.strides, self.kinds = kernel, sizes, strides, list(kinds)
         self.kernel_dims, self.splittable, self.work = kernel_dims, splittable, work
+        self.shares, self.most_parts = shares, most_parts
         self.address = ctypes.addressof(buffer)
         self.offsets = tuple(offsets)
         self._keep = (buffer, kinds_buffer, shifts, keep)
@@ -110,7 +111,8 @@ class Loop:
         own = self.offsets or (0,) * len(shifts)
         return Loop(
             self.kernel, self.sizes, self.strides, self.kinds, self.kernel_dims, self.splittable,
-            self.work, [a + b for a, b in zip(own, shifts)], self._keep,
+            self.work, [a + b for a, b in zip(own, shifts)], self._keep, self.shares,
+            self.most_parts,
         )  # fmt: skip
 
     def run(self, *operands: Any) -> None:

@@ -82,6 +82,14 @@ def note_view(base: Any, result: Any) -> Any:
     return result
 
 
+def note_views(base: Any, results: tuple[Any, ...]) -> Any:
+    """Note that a call gave these views of ``base``, which depend on its metadata alone."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("views", base, results))
+    return results
+
+
 def note_same(tensor: Any) -> Any:
     """Note that a call gave its argument back."""
     steps = recording.steps
@@ -110,6 +118,22 @@ def note_element(tensor: Any, value: Any) -> Any:
     steps = recording.steps
     if steps is not None:
         steps.append(("element", tensor, value))
+    return value
+
+
+def note_known(value: Any) -> Any:
+    """Note that the call's result is decided by the metadata of its arguments, and never changes."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("known", value))
+    return value
+
+
+def note_list(tensor: Any, value: Any) -> Any:
+    """Note that ``value`` is nested lists of a tensor's elements."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("list", tensor, value))
     return value
 
 

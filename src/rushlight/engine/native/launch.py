@@ -15,7 +15,9 @@ from rushlight.engine.native.lowlevel import invoke, load, stack, store
 from rushlight.engine.native.python_api import restore_thread, save_thread
 from rushlight.engine.native.runtime import module
 
-MOST_OPERANDS = 64
+MOST_OPERANDS = 264
+# Numbers among a loop's operands take two words each.
+MOST_NUMBER_WORDS = 528
 MOST_DIMS = 64
 
 

@@ -236,3 +236,25 @@ def permutation(generator: int, target: int, count: int) -> None:
         value = load(here)
         store(here, load(there))
         store(there, value)
+
+
+# -- the same as kernels: operand 0 is the target, operand 1 the generator, then come numbers --
+
+
+@module.function
+def draw_kernel(pointers: int, sizes: int, strides: int) -> int:
+    draw(load(pointers + 8), load(pointers), load(sizes))
+    return 0
+
+
+@module.function
+def normals_kernel(pointers: int, sizes: int, strides: int) -> int:
+    mean = load_float(load(pointers + 16))
+    normals(load(pointers + 8), load(pointers), load(sizes), mean, load_float(load(pointers + 24)))
+    return 0
+
+
+@module.function
+def permutation_kernel(pointers: int, sizes: int, strides: int) -> int:
+    permutation(load(pointers + 8), load(pointers), load(sizes))
+    return 0

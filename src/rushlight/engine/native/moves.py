@@ -54,3 +54,20 @@ def gather_rows(
             position += length
         copy_row(target + k * nbytes, source + position * row_step, nbytes)
     return -1
+
+
+@module.function
+def join_pieces(pointers: int, sizes: int, strides: int) -> int:
+    """A kernel that lays a piece of every source behind the last one's, so many times.
+
+    Dimension 0 counts the times, dimension 1 the sources. A source's stride along dimension 0 is the
+    size of its pieces; the target is operand 0, which they fill.
+    """
+    sources = load(sizes + 8)
+    to = load(pointers)
+    for turn in range(load(sizes)):
+        for k in range(1, sources + 1):
+            size = load(strides + k * 8)
+            copy_row(to, load(pointers + k * 8) + turn * size, size)
+            to += size
+    return 0

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import rushlight
+from rushlight.engine.core import state as thread_state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import autocasting
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls import recurrent
+from rushlight.engine.ops.recurrent import recorded
+from rushlight.engine.ops.recurrent.cells import CELLS
 from rushlight.nn import functional as F
 from rushlight.nn import init
 from rushlight.nn.modules.module import Module
@@ -21,135 +22,96 @@ from rushlight.nn.utils.rnn import PackedSequence
 
 __all__ = ["GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNBase", "RNNCell", "RNNCellBase"]
 
-# -- one step: from the input's share and the states to the next states --
+# -- layers --
 
 States = tuple[Any, ...]
-Step = Callable[[Any, States, Any, Any], States]
+# Of one direction of a layer: the input's and the states' weights, their biases, a projection.
+Weights = tuple[Any, Any, Any, Any, Any]
 
 
-def _tanh_step(given: Any, states: States, weight: Any, bias: Any) -> States:
-    return ((given + F.linear(states[0], weight, bias)).tanh(),)  # type: ignore[attr-defined]
+def _has_loops(given: Any, states: States, weights: Weights) -> bool:
+    """Whether all steps can be one operator: floating-point operands of one type."""
+    kind = given._dtype
+    for operand in (*states, *weights[1:]):
+        if operand is not None and operand._dtype is not kind:
+            return False
+    return kind.is_floating_point
 
 
-def _relu_step(given: Any, states: States, weight: Any, bias: Any) -> States:
-    return ((given + F.linear(states[0], weight, bias)).relu(),)  # type: ignore[attr-defined]
+def _lowered(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """All in the lower type, within autocast."""
+    found = iter(autocasting.lowered(*(x for x in inputs if x is not None)))
+    return tuple(None if x is None else next(found) for x in inputs)
 
 
-def _gru_step(given: Any, states: States, weight: Any, bias: Any) -> States:
-    hidden = states[0]
-    reset_in, update_in, new_in = given.chunk(3, -1)
-    reset_h, update_h, new_h = F.linear(hidden, weight, bias).chunk(3, -1)  # type: ignore[attr-defined]
-    reset = (reset_in + reset_h).sigmoid()
-    update = (update_in + update_h).sigmoid()
-    new = (new_in + reset * new_h).tanh()
-    return (new + update * (hidden - new),)
-
-
-def _lstm_step(given: Any, states: States, weight: Any, bias: Any) -> States:
-    hidden, cell = states[:2]
-    keep_in, forget, new, show = (given + F.linear(hidden, weight, bias)).chunk(4, -1)  # type: ignore[attr-defined]
-    cell = forget.sigmoid() * cell + keep_in.sigmoid() * new.tanh()
-    return show.sigmoid() * cell.tanh(), cell
-
-
-_STEPS: dict[str, tuple[Step, int]] = {
-    "RNN_TANH": (_tanh_step, 1),
-    "RNN_RELU": (_relu_step, 1),
-    "GRU": (_gru_step, 3),
-    "LSTM": (_lstm_step, 4),
-}
-
-
-def _projected(states: States, projection: Any) -> States:
-    if projection is None:
-        return states
-    return (F.linear(states[0], projection), *states[1:])  # type: ignore[attr-defined]
-
-
-def _has_loops(inputs: Any, states: States, weights: dict[str, Any]) -> bool:
-    """Whether a whole sequence is one operator: plain weights of one type that has loops."""
-    operands = (inputs, *states, *weights.values())
-    return (
-        "hr" not in weights
-        and inputs.dtype in (rushlight.float32, rushlight.float64)  # type: ignore[attr-defined]
-        and all(x.dtype is inputs.dtype for x in operands)
-        and len(inputs) > 0
-    )
-
-
-def _run_lstm(
-    inputs: Any, states: States, weights: dict[str, Any], backwards: bool
-) -> tuple[Any, States]:
-    """One layer of an LSTM in one direction, over time-major inputs."""
-    bias = weights["bias_ih"] + weights["bias_hh"] if "bias_ih" in weights else None
-    given = F.linear(inputs, weights["ih"], bias)  # type: ignore[attr-defined]
-    hidden, cell = states
-    outputs, cells, _ = recurrent._lstm_steps(given, hidden, cell, weights["hh"], backwards)
-    last = 0 if backwards else -1
-    return outputs, (outputs[last], cells[last])
-
-
-def _run(
-    step: Step, inputs: Any, states: States, weights: dict[str, Any], backwards: bool
-) -> tuple[Any, States]:
-    """One layer in one direction, over time-major inputs."""
-    if step is _lstm_step:
-        # PyTorch's operator for a whole LSTM computes in the lower type within autocast.
-        inputs, *lower = autocasting.lowered(inputs, *states, *weights.values())
-        states = tuple(lower[: len(states)])
-        weights = dict(zip(weights, lower[len(states) :]))
-    if step is _lstm_step and _has_loops(inputs, states, weights):
-        return _run_lstm(inputs, states, weights, backwards)
-    given = F.linear(inputs, weights["ih"], weights.get("bias_ih")).unbind(0)  # type: ignore[attr-defined]
-    outputs = []
-    for now in reversed(given) if backwards else given:
-        states = step(now, states, weights["hh"], weights.get("bias_hh"))
-        states = _projected(states, weights.get("hr"))
-        outputs.append(states[0])
-    return functions.stack(outputs[::-1] if backwards else outputs), states
-
-
-def _run_packed(
-    step: Step, inputs: Any, sizes: list[int], states: States, weights: dict[str, Any],
-    backwards: bool,
+def run_direction(
+    mode: str, inputs: Any, states: States, weights: Weights, sizes: list[int] | None = None,
+    backwards: bool = False,
 ) -> tuple[Any, States]:  # fmt: skip
-    """One layer in one direction, over sequences sorted by falling length, packed by time."""
-    given = F.linear(inputs, weights["ih"], weights.get("bias_ih")).split(sizes, 0)  # type: ignore[attr-defined]
-    places = range(len(sizes))
-    outputs: list[Any] = [None] * len(sizes)
-    for t in reversed(places) if backwards else places:
-        n = sizes[t]
-        before = tuple(s[:n] for s in states)
-        after = step(given[t], before, weights["hh"], weights.get("bias_hh"))
-        after = _projected(after, weights.get("hr"))
-        outputs[t] = after[0]
-        # Sequences that have ended, or have not begun yet, keep their states.
-        states = tuple(
-            a if n == len(s) else functions.cat([a, s[n:]]) for a, s in zip(after, states)
+    """One layer in one direction: the outputs and the last states.
+
+    Args:
+        mode: which cell the steps are made of
+        inputs: [time, batch, features]; [batch, features] for one step; or packed
+        states: the first hidden state, and the first cell
+        weights: those of the layer and direction
+        sizes: how many rows of a packed input each step has, which fall
+        backwards: whether the steps run from the last one on
+    """
+    given = F.linear(inputs, weights[0], weights[2])  # type: ignore[attr-defined]
+    if not _has_loops(given, states, weights):
+        return recorded.run(
+            CELLS[mode], given, states, (*weights[1::2], weights[4]), sizes, backwards
         )
-    return functions.cat(outputs), states
+    hidden, cell = states if len(states) == 2 else (states[0], None)
+    outputs, hidden, cell, _, _ = rushlight._recurrent_steps(  # type: ignore[attr-defined]
+        given,
+        hidden,
+        cell,
+        weights[1],
+        weights[3],
+        weights[4],
+        sizes,
+        mode,
+        backwards,
+        thread_state.thread.grad_enabled,
+    )
+    return outputs, ((hidden, cell) if len(states) == 2 else (hidden,))
 
 
 def run_layers(
-    step: Step, input: Any, states: States, weights: list[list[dict[str, Any]]],
+    mode: str, input: Any, states: States, weights: list[list[Weights]],
     sizes: list[int] | None, dropout: float, training: bool,
 ) -> tuple[Any, States]:  # fmt: skip
     """All layers, each in its directions; ``sizes`` says how a packed input lies."""
+    if mode == "LSTM":
+        # PyTorch's operator for a whole LSTM computes in the lower type within autocast.
+        input, *states = _lowered((input, *states))  # type: ignore[assignment]
+        weights = [[_lowered(own) for own in layer] for layer in weights]  # type: ignore[misc]
+    if len(weights) == len(weights[0]) == 1:
+        first = tuple(s.squeeze(0) for s in states)
+        input, after = run_direction(mode, input, first, weights[0][0], sizes)
+        return input, tuple(s.unsqueeze(0) for s in after)
+    before = list(zip(*(s.unbind(0) for s in states)))
     last: list[States] = []
     for layer, directions in enumerate(weights):
         outputs = []
         for direction, chosen in enumerate(directions):
-            first = tuple(s[layer * len(directions) + direction] for s in states)
-            if sizes is None:
-                made, after = _run(step, input, first, chosen, bool(direction))
-            else:
-                made, after = _run_packed(step, input, sizes, first, chosen, bool(direction))
+            made, after = run_direction(
+                mode, input, before[len(last)], chosen, sizes, bool(direction)
+            )
             outputs.append(made)
             last.append(after)
         input = outputs[0] if len(outputs) == 1 else functions.cat(outputs, -1)
         if dropout and layer < len(weights) - 1:
             input = F.dropout(input, dropout, training)
     return input, tuple(functions.stack(list(s)) for s in zip(*last))
+
+
+def weights_of(module: Module, names: list[str]) -> list[Any]:
+    """Parameters by name, wherever they are: what computes them is an attribute."""
+    own = module._parameters
+    return [own[name] if name in own else getattr(module, name) for name in names]
 
 
 class RNNBase(Module):
@@ -214,11 +176,11 @@ class RNNBase(Module):
             )
         if self.proj_size >= self.hidden_size:
             raise ValueError("proj_size has to be smaller than hidden_size")
-        if self.mode not in _STEPS:
+        if self.mode not in CELLS:
             raise ValueError("Unrecognized RNN mode: " + self.mode)
 
     def _make_weights(self, made: Any) -> None:
-        gates = _STEPS[self.mode][1] * self.hidden_size
+        gates = CELLS[self.mode].gates * self.hidden_size
         shown = self.proj_size or self.hidden_size
         self._flat_weights_names: list[str] = []
         self._all_weights: list[list[str]] = []
@@ -269,16 +231,16 @@ class RNNBase(Module):
 
     def check_input(self, input: Any, batch_sizes: Any) -> None:
         """Raise if the input does not fit."""
-        if input.dtype != self._flat_weights[0].dtype:
+        kind = weights_of(self, self._flat_weights_names[:1])[0]._dtype
+        if input._dtype is not kind:
             raise ValueError(
-                f"RNN input dtype ({input.dtype}) does not match weight dtype "
-                f"({self._flat_weights[0].dtype}). Convert input: "
-                f"input.to({self._flat_weights[0].dtype}), or convert model: model.to({input.dtype})"
+                f"RNN input dtype ({input.dtype}) does not match weight dtype ({kind}). "
+                f"Convert input: input.to({kind}), or convert model: model.to({input.dtype})"
             )
         expected = 2 if batch_sizes is not None else 3
-        if input.dim() != expected:
+        if len(input._size) != expected:
             raise RuntimeError(f"input must have {expected} dimensions, got {input.dim()}")
-        if self.input_size != input.size(-1):
+        if self.input_size != input._size[-1]:
             raise RuntimeError(
                 f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got "
                 f"{input.size(-1)}"
@@ -289,7 +251,7 @@ class RNNBase(Module):
         sizes = [self.proj_size or self.hidden_size, self.hidden_size]
         names = ["hidden[0]", "hidden[1]"] if self.mode == "LSTM" else ["hidden"]
         for name, state, size in zip(names, states, sizes):
-            if tuple(state.size()) != (layers, batch, size):
+            if state._size != (layers, batch, size):
                 raise RuntimeError(
                     f"Expected {name} size {(layers, batch, size)}, got {list(state.size())}"
                 )
@@ -304,21 +266,18 @@ class RNNBase(Module):
 
     # -- running --
 
-    def _weights(self, suffix: str) -> dict[str, Any]:
-        names = {
-            "ih": "weight_ih", "hh": "weight_hh", "bias_ih": "bias_ih", "bias_hh": "bias_hh",
-            "hr": "weight_hr",
-        }  # fmt: skip
-        found = {key: getattr(self, f"{name}_{suffix}", None) for key, name in names.items()}
-        return {key: weight for key, weight in found.items() if weight is not None}
+    def _weights(self, names: list[str]) -> Weights:
+        """The weights of these names, with None where there is none."""
+        found = weights_of(self, names)
+        biases = found[2:4] if self.bias else (None, None)
+        projection = found[-1] if self.proj_size else None
+        return (*found[:2], *biases, projection)  # type: ignore[return-value]
 
     def _layers(self, input: Any, states: States, sizes: list[int] | None) -> tuple[Any, States]:
-        weights = [
-            [self._weights(suffix) for suffix in self._suffixes(layer)]
-            for layer in range(self.num_layers)
-        ]
-        step = _STEPS[self.mode][0]
-        return run_layers(step, input, states, weights, sizes, self.dropout, self.training)
+        both = self._directions
+        weights = [self._weights(names) for names in self._all_weights]
+        layers = [weights[k : k + both] for k in range(0, len(weights), both)]
+        return run_layers(self.mode, input, states, layers, sizes, self.dropout, self.training)
 
     def _given_states(self, hx: Any) -> States | None:
         if hx is None:
@@ -331,31 +290,32 @@ class RNNBase(Module):
     def forward(self, input: Any, hx: Any = None) -> Any:
         if isinstance(input, PackedSequence):
             return self._forward_packed(input, hx)
-        if input.dim() not in (2, 3):
+        dims = len(input._size)
+        if dims not in (2, 3):
             raise ValueError(
-                f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead"
+                f"{type(self).__name__}: Expected input to be 2D or 3D, got {dims}D instead"
             )
-        batched = input.dim() == 3
         states = self._given_states(hx)
-        if states is not None and any(s.dim() != input.dim() for s in states):
-            kind = "batched 3-D" if batched else "unbatched 2-D"
-            raise RuntimeError(
-                f"For {kind} input, hx should also be {input.dim()}-D but got "
-                f"{states[0].dim()}-D tensor"
-            )
-        if not batched:
+        for state in states or ():
+            if len(state._size) != dims:
+                kind = "batched 3-D" if dims == 3 else "unbatched 2-D"
+                raise RuntimeError(
+                    f"For {kind} input, hx should also be {dims}-D but got {state.dim()}-D tensor"
+                )
+        if dims == 2:
             input = input.unsqueeze(1)
             states = None if states is None else tuple(s.unsqueeze(1) for s in states)
         elif self.batch_first:
             input = input.transpose(0, 1)
         self.check_input(input, None)
+        length, batch, _ = input._size
         if states is None:
-            states = self._zeros(input.size(1), input)
-        self._check_states(states, input.size(1))
-        if input.size(0) == 0:
+            states = self._zeros(batch, input)
+        self._check_states(states, batch)
+        if length == 0:
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         output, states = self._layers(input, states, None)
-        if not batched:
+        if dims == 2:
             return output.squeeze(1), self._as_given(tuple(s.squeeze(1) for s in states))
         return (output.transpose(0, 1) if self.batch_first else output), self._as_given(states)
 
@@ -455,37 +415,41 @@ class RNNCellBase(Module):
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
-    def _step(self, step: Step, input: Any, states: States | None) -> States:
-        name = type(self).__name__
-        if input.dim() not in (1, 2):
-            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
+    def _step(self, mode: str, input: Any, states: States | None) -> States:
+        dims = len(input._size)
+        if dims not in (1, 2):
+            name = type(self).__name__
+            raise ValueError(f"{name}: Expected input to be 1D or 2D, got {dims}D instead")
         for state in states or ():
-            if state.dim() not in (1, 2):
+            if len(state._size) not in (1, 2):
                 raise ValueError(
-                    f"{name}: Expected hidden to be 1D or 2D, got {state.dim()}D instead"
+                    f"{type(self).__name__}: Expected hidden to be 1D or 2D, got "
+                    f"{state.dim()}D instead"
                 )
-        batched = input.dim() == 2
-        if not batched:
+        if dims == 1:
             input = input.unsqueeze(0)
             states = None if states is None else tuple(s.unsqueeze(0) for s in states)
         if states is None:
-            zeros = input.new_zeros(input.size(0), self.hidden_size)
+            zeros = input.new_zeros(input._size[0], self.hidden_size)
             states = (zeros, zeros)
         self._check(input, states)
-        given = F.linear(input, self.weight_ih, self.bias_ih)  # type: ignore[attr-defined]
-        after = step(given, states, self.weight_hh, self.bias_hh)
-        return after if batched else tuple(s.squeeze(0) for s in after)
+        names = ["weight_ih", "weight_hh", "bias_ih", "bias_hh"]
+        weights: Any = (*weights_of(self, names), None)
+        _, after = run_direction(mode, input, states[: CELLS[mode].states], weights)
+        return after if dims == 2 else tuple(s.squeeze(0) for s in after)
 
     def _check(self, input: Any, states: States) -> None:
-        if input.size(1) != self.input_size:
+        batch, width = input._size
+        if width != self.input_size:
             raise RuntimeError(
-                f"input has inconsistent input_size: got {input.size(1)} expected {self.input_size}"
+                f"input has inconsistent input_size: got {width} expected {self.input_size}"
             )
         for state in states:
-            if input.size(0) != state.size(0):
+            if state._size == (batch, self.hidden_size):
+                continue
+            if batch != state.size(0):
                 raise RuntimeError(
-                    f"Input batch size {input.size(0)} doesn't match hidden0 batch size "
-                    f"{state.size(0)}"
+                    f"Input batch size {batch} doesn't match hidden0 batch size {state.size(0)}"
                 )
             if state.size(1) != self.hidden_size:
                 raise RuntimeError(
@@ -513,10 +477,10 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Any = None) -> Any:
-        steps = {"tanh": _tanh_step, "relu": _relu_step}
-        if self.nonlinearity not in steps:
+        modes = {"tanh": "RNN_TANH", "relu": "RNN_RELU"}
+        if self.nonlinearity not in modes:
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
-        return self._step(steps[self.nonlinearity], input, None if hx is None else (hx,))[0]
+        return self._step(modes[self.nonlinearity], input, None if hx is None else (hx,))[0]
 
 
 class LSTMCell(RNNCellBase):
@@ -529,7 +493,7 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
 
     def forward(self, input: Tensor, hx: Any = None) -> Any:
-        return self._step(_lstm_step, input, None if hx is None else tuple(hx))
+        return self._step("LSTM", input, None if hx is None else tuple(hx))
 
 
 class GRUCell(RNNCellBase):
@@ -542,4 +506,4 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)
 
     def forward(self, input: Tensor, hx: Any = None) -> Any:
-        return self._step(_gru_step, input, None if hx is None else (hx,))[0]
+        return self._step("GRU", input, None if hx is None else (hx,))[0]

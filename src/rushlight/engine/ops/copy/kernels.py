@@ -24,12 +24,18 @@ from rushlight.engine.loops.plans import (
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import formats, numbers
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.elementwise import copied_types, elementwise_loop, unchanged
+from rushlight.engine.ops.kinds.elementwise import (
+    copied_types,
+    elementwise_loop,
+    fill_loop,
+    unchanged,
+)
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta, view
 
 _copy_plans = PlanTable()
 _copy_loops = PlanTable()
 _fill_loops = PlanTable()
+_zero_loops = PlanTable()
 
 
 def copy_loop(target: Any, source: Tensor, offset: int = 0) -> Any:
@@ -246,6 +252,20 @@ def fill_tensor_copy(self: Tensor, value: Tensor) -> Tensor:
 @explicit("zero_")
 def zero_(self: Tensor) -> Tensor:
     return calls.fill__Scalar(self, 0)
+
+
+@cpu("zero_")
+def zero_on_cpu(self: Tensor) -> Tensor:
+    outputs.check_written_once(self)
+    key = (self._flags, self._size, self._stride)
+    loop = _zero_loops.get(key)
+    if loop is None:
+        whole = Template(self._size, self._stride, self._dtype)
+        loop = _zero_loops[key] = fill_loop(whole, 0)
+    loop.run(self)
+    note_loop(loop, (self,), 1)
+    tensors.bump_version(self)
+    return self
 
 
 # -- the same elements for autograd's and functionalization's purposes --

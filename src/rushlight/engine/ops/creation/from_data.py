@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import state
+from rushlight.engine.core import number_lists, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.loops import plans, promotion
+from rushlight.engine.native import heap_types
 from rushlight.engine.ops import bridge, numbers
 
 
@@ -32,6 +33,9 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
     ):
         return _from_array(np.asarray(data), kind)
     _refuse_text(data)
+    made = _from_numbers(data, kind) if type(data) is list else None
+    if made is not None:
+        return made
     if type(data) is list and data and type(data[0]) in _PLAIN:
         flat = _from_flat_list(data, kind)
         if flat is not None:
@@ -44,6 +48,23 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
     values = _stored(leaves, found)
     made = bridge.tensor_of(values.reshape(shape), bridge.FROM_NUMPY[values.dtype])
     return made if made._dtype is found else copies.to_dtype(made, found)
+
+
+def _from_numbers(data: list[Any], kind: dtype | None) -> Tensor | None:
+    """Nested lists of numbers of one Python type; None if the lists are anything else."""
+    shape: list[int] = []
+    first: Any = data
+    while type(first) is list and first and len(shape) < 64:
+        shape.append(len(first))
+        first = first[0]
+    taken = number_lists.TAKEN.get(type(first))
+    if taken is None or not heap_types.supported():
+        return None
+    target = promotion.number_dtype(first) if kind is None else kind
+    if target not in taken:
+        return None
+    made = tensors.empty(tuple(shape), target)
+    return made if tensors.machine()["fill_from_lists"](made, data, type(first)) else None
 
 
 def _from_flat_list(data: list[Any], kind: dtype | None) -> Tensor | None:

@@ -24,6 +24,7 @@ from rushlight.engine.loops.plan import Plan
 from rushlight.engine.loops.plans import PlanTable, note_other, note_plan
 from rushlight.engine.loops.promotion import compute_type, number_dtype, title
 from rushlight.engine.ops import bridge, formats, numbers
+from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, unchanged
 from rushlight.engine.ops.kinds.pointwise import pointwise
@@ -544,9 +545,14 @@ def _register_spaced(name: str, with_base: bool) -> None:
     def make(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
         base, (dtype, layout, device, _) = (rest[0], rest[1:]) if with_base else (None, rest)
         kind = _spaced_dtype(start, end, dtype)
-        return linspace_into(
-            _new((steps,) if steps >= 0 else (0,), kind, layout, device), start, end, steps, base
-        )
+
+        def spaced() -> Tensor:
+            made = _new((max(steps, 0),), kind, layout, device)
+            return linspace_into(made, start, end, steps, base)
+
+        if isinstance(start, Tensor) or isinstance(end, Tensor):
+            return spaced()
+        return constants.remembered(spaced)
 
     def fill(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
         return linspace_into(rest[-1], start, end, steps, rest[0] if with_base else None)
@@ -567,8 +573,8 @@ def eye(n: int, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor
 
 @composite("eye.m")
 def eye_m(n: int, m: int, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
-    made = _new(_checked_eye(n, m), dtype, layout, device)
-    return eye_into(made)
+    size = _checked_eye(n, m)
+    return constants.remembered(lambda: eye_into(_new(size, dtype, layout, device)))
 
 
 def _checked_eye(n: int, m: int) -> tuple[int, int]:

@@ -32,15 +32,28 @@ def get(tensor: Tensor, index: Any) -> Tensor:
     """``tensor[index]``."""
     if type(index) is int and tensor._size and _is_plain(tensor):
         return plans.note_view(tensor, _row(tensor, index))
+    if _is_place(index) and tensor._size and _is_plain(tensor):
+        plans.note_other()
+        return _row(tensor, read_element(index))
     viewed, indices = apply_basic(tensor, index)
     if indices is None:
-        return views_alias(tensor) if viewed is tensor else plans.note_view(tensor, viewed)
+        if viewed is tensor:
+            return views_alias(tensor)
+        # Operators note their views themselves.
+        return plans.note_view(tensor, viewed) if _is_plain(tensor) else viewed
     return calls.index_Tensor(viewed, indices)
 
 
 def _is_plain(tensor: Tensor) -> bool:
     """Whether views need nothing but sizes and strides."""
     return tensor._keys & ~key_bits.BACKENDS == 0 and type(tensor) is Tensor
+
+
+def _is_place(index: Any) -> bool:
+    """Whether an index is a plain tensor with one integer."""
+    if type(index) is not Tensor or index._size or index._keys != key_bits.CPU:
+        return False
+    return index._dtype in (dtypes.int64, dtypes.int32)
 
 
 def _row(tensor: Tensor, index: int) -> Tensor:
@@ -77,6 +90,11 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
                 f"indexing result of shape {list(viewed._size)}"
             )
         if tensor._keys == source._keys == key_bits.CPU:
+            if _are_same_elements(viewed, source):
+                # What `x[i] += 1` ends with: the part has been changed already.
+                plans.note_other()
+                tensors.bump_version(tensor)
+                return
             write_elements(tensor, viewed, source)
         else:
             copies.copy_(viewed, source, False)
@@ -93,6 +111,15 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
 
         source = creation.scalar_tensor(source, tensor._dtype, None, tensor._storage.device, None)
     calls.index_put_(viewed, indices, source, False)
+
+
+def _are_same_elements(a: Tensor, b: Tensor) -> bool:
+    """Whether two tensors are the same elements in the same order."""
+    return (
+        a._storage is b._storage
+        and (a._offset, a._size, a._stride) == (b._offset, b._size, b._stride)
+        and a._dtype is b._dtype
+    )
 
 
 _number_loops = PlanTable()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,8 +18,10 @@ from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import joining as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
-from rushlight.engine.loops.plan import Chain, Plan
+from rushlight.engine.loops.plan import Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_plan
+from rushlight.engine.native import runtime
+from rushlight.engine.native.moves import join_pieces
 from rushlight.engine.ops.copy.kernels import copy_loop
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.joining import padding
@@ -126,14 +129,45 @@ def _interleaved(whole: tuple[int, ...], given: Tensors, d: int) -> Tensor:
 
 
 _plans = PlanTable()
-# Longer lists are those of a batch's samples or of a text's words: they hardly come again.
+# Longer lists of different sizes are those of a text's words: they hardly come again.
 _MOST_PLANNED = 40
+_MOST_ALIKE = 250
+# Larger sources are shared by threads.
+_MOST_SOURCE = 1 << 16
+
+
+def _is_planned(given: Tensors) -> bool:
+    """Whether a call with this list may come again."""
+    if len(given) <= _MOST_PLANNED:
+        return True
+    size = given[0]._size
+    return len(given) <= _MOST_ALIKE and all(t._size is size for t in given)
+
+
+def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
+    """One loop that joins small dense tensors of one type, if they are that."""
+    turns = math.prod(whole.size[:d])
+    item = whole.dtype.itemsize
+    pieces = [t._numel * item // max(turns, 1) for t in given]
+    fits = (
+        whole.dtype is given[0]._dtype
+        and _are_blocks(given)
+        and sizes.is_contiguous(whole.size, whole.stride)
+        and max(t._numel for t in given) * item <= _MOST_SOURCE
+    )
+    if not fits:
+        return None
+    strides = [[sum(pieces), 0], *([piece, 0] for piece in pieces)]
+    kinds = [(objects.TENSOR_OPERAND, item)] * len(strides)
+    kernel = runtime.module.address(join_pieces)
+    work = 2 * turns * sum(pieces)
+    return Plan(Loop(kernel, [turns, len(given)], strides, kinds, 2, [0], work), [whole])
 
 
 @cpu("cat")
 @calls_nothing
 def cat(tensors_: Tensors, dim: int) -> Tensor:
-    if len(tensors_) > _MOST_PLANNED:
+    if not _is_planned(tensors_):
         return _long_cat(tensors_, dim)
     key = (dim, *((t._flags, t._size, t._stride) for t in tensors_))
     plan = _plans.get(key)
@@ -159,7 +193,10 @@ def _long_cat(given: Tensors, dim: int) -> Tensor:
 
 
 def _cat_plan(whole: Template, given: Tensors, d: int) -> Plan:
-    """A chain of copies, each into its part of the result."""
+    """The copies of all, each into its part of the result."""
+    together = _pieces_plan(whole, given, d) if len(given) > 2 else None
+    if together is not None:
+        return together
     links = []
     start = 0
     for position, t in enumerate(given):
@@ -228,7 +265,7 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
 @cpu("stack")
 @calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
-    if len(tensors_) > _MOST_PLANNED:
+    if not _is_planned(tensors_):
         d = _stacked_dim(tensors_, dim)
         if _are_blocks(tensors_):
             outputs.common_device(tensors_)

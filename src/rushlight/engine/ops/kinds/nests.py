@@ -151,14 +151,15 @@ class Together:
     Args:
         steps: what the loops are a step of
         dims: the dimensions' sizes
+        in_turn: whether an index needs what the one before it left; threads then share each loop
     """
 
-    def __init__(self, steps: Steps, dims: Sequence[int]) -> None:
+    def __init__(self, steps: Steps, dims: Sequence[int], in_turn: bool = False) -> None:
         self.steps = steps
         self.order = sorted(range(len(dims)), key=lambda d: -dims[d])
         self.dims = [dims[d] for d in self.order]
         size = threads.get_size()
-        self.parts = size if self.dims[0] >= size else 1
+        self.parts = size if self.dims[0] >= size and not in_turn else 1
         self.places: dict[Any, int] = {}
         self.strides: list[list[int]] = []
         self.moves: list[int] = []

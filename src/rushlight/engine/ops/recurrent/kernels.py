@@ -1,5 +1,5 @@
 """Registers the operators of the family."""
 
-from rushlight.engine.ops.recurrent import lstm
+from rushlight.engine.ops.recurrent import sequences
 
-__all__ = ["lstm"]
+__all__ = ["sequences"]

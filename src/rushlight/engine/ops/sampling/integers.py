@@ -15,6 +15,7 @@ from rushlight.engine.loops.expr import Value, convert
 from rushlight.engine.native import mersenne
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import cpu, meta
+from rushlight.engine.ops.sampling import repeated
 from rushlight.engine.ops.sampling.distributions import has_kernel, require
 from rushlight.engine.ops.sampling.streams import chosen, fill_from_words, joined
 
@@ -159,9 +160,11 @@ def permutation(out: Tensor, n: int, generator: Any) -> Tensor:
     target = out if direct else tensors.empty((n,), dtypes.int64)
     shuffle = generators.compiled(mersenne.permutation)
     shuffle(stream.address, tensors.data_pointer(target), n)
+    repeated.note_drawn(mersenne.permutation, stream, target)
     if direct:
         tensors.bump_version(out)
         return out
+    repeated.note_copy(out, target)
     return copies.copy_(out, target, False)
 
 

@@ -20,6 +20,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops.expr import Value, bitcast, const, convert, fma, select, sqrt
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
+from rushlight.engine.ops.sampling import repeated
 from rushlight.engine.ops.sampling.streams import drawn_words, remembered, unit_f32
 
 BLOCK = 16
@@ -91,7 +92,9 @@ def _blocks_loop(blocks: int) -> Loop:
 
 def _transform(out: Tensor, words: Tensor, blocks: int, mean: float, deviation: float) -> None:
     loop = remembered(("normal", blocks), lambda: _blocks_loop(blocks))
-    loop.run(out, out, words, words, mean, deviation)
+    operands = (out, out, words, words, mean, deviation)
+    loop.run(*operands)
+    repeated.note_loop(loop, operands)
 
 
 def fill_blocks(

@@ -25,6 +25,7 @@ from rushlight.engine.native import mersenne
 from rushlight.engine.native.lowlevel import Function
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
+from rushlight.engine.ops.sampling import repeated
 
 _loops = PlanTable()
 
@@ -32,6 +33,7 @@ _loops = PlanTable()
 def chosen(generator: Any) -> Generator:
     """The generator to draw from; a call that draws is never repeated from a record."""
     note_other()
+    repeated.note_use()
     if generator is None:
         return generators.default_generator()
     if generator.device.type != "cpu":
@@ -46,6 +48,7 @@ def drawn_words(generator: Generator, count: int) -> Tensor:
     made = tensors.empty((count,), dtypes.uint32)
     draw = generators.compiled(mersenne.draw)
     draw(generator.address, tensors.data_pointer(made), count)
+    repeated.note_drawn(mersenne.draw, generator, made)
     return made
 
 
@@ -78,6 +81,7 @@ def fill_from_words(
         loop = _loops[signature] = _word_loop(out, body, words, operands)
     drawn = drawn_words(stream, out._numel * words)
     loop.run(out, *(drawn,) * words, *values)
+    repeated.note_loop(loop, (out, *(drawn,) * words, *values))
     tensors.bump_version(out)
     return out
 
@@ -117,9 +121,14 @@ def fill_with(
     if source is not None:
         addresses.insert(0, tensors.data_pointer(source))
     generators.compiled(sampler)(stream.address, *addresses, out._numel, *numbers)
+    if source is None:
+        repeated.note_drawn(sampler, stream, target, numbers)
+    else:
+        repeated.note_unknown()
     if direct:
         tensors.bump_version(out)
         return out
+    repeated.note_copy(out, target)
     return copies.copy_(out, target, False)
 
 

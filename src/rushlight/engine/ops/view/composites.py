@@ -15,7 +15,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import view as calls
-from rushlight.engine.loops import geometry
+from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.plans import note_same
 from rushlight.engine.ops.dims import infer_size, wrap_dim
 from rushlight.engine.ops.kinds import outputs
@@ -249,9 +249,10 @@ def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
     size = self._size[:d] + self._size[d + 1 :]
     stride = self._stride[:d] + self._stride[d + 1 :]
     step = self._stride[d]
-    return tuple(
+    made = tuple(
         tensors.view_of(self, size, stride, self._offset + k * step) for k in range(self._size[d])
     )
+    return plans.note_views(self, made)  # type: ignore[no-any-return]
 
 
 def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
@@ -263,7 +264,7 @@ def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
         size[dim] = length
         made.append(tensors.view_of(self, tuple(size), stride, start))
         start += length * stride[dim]
-    return tuple(made)
+    return plans.note_views(self, tuple(made))  # type: ignore[no-any-return]
 
 
 @explicit("split.Tensor", "unsafe_split.Tensor")

@@ -1,0 +1,123 @@
+"""Nested lists of Python numbers, to and from tensors, by machine code."""
+
+from __future__ import annotations
+
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects
+from rushlight.engine.core.objects import CODE_MASK, STORAGE, TENSOR
+from rushlight.engine.native import heap_types
+from rushlight.engine.native.lowlevel import (
+    Words,
+    load,
+    store,
+    store8,
+    store_float,
+    store_float32,
+)
+from rushlight.engine.native.python_api import (
+    bool_from_word,
+    clear_error,
+    decref,
+    error_occurred,
+    float_as_double,
+    list_item,
+    list_new,
+    list_set,
+    list_size,
+    long_as_signed,
+    tuple_item,
+    tuple_size,
+)
+from rushlight.engine.native.runtime import module
+
+# The types of number lists that are taken as they are, and the type of lists.
+_types = Words("list", "float", "int", "bool")
+_types.list, _types.float, _types.int, _types.bool = map(id, (list, float, int, bool))
+# What a Python number of these types is, and the element types that it may become.
+TAKEN = {
+    float: (dtypes.float32, dtypes.float64), int: (dtypes.int64, dtypes.float32, dtypes.float64),
+    bool: (dtypes.bool_,),
+}  # fmt: skip
+
+
+@module.function
+def list_of(data: int, sizes: int, strides: int, dim: int, code: int, itemsize: int) -> int:
+    """A new list of the elements from ``data`` on, along ``dim`` and those after it; 0 on failure."""
+    if dim == tuple_size(sizes):
+        return objects.element_at(data, code)
+    count = long_as_signed(tuple_item(sizes, dim))
+    step = long_as_signed(tuple_item(strides, dim)) * itemsize
+    made = list_new(count)
+    for k in range(count):
+        item = list_of(data + k * step, sizes, strides, dim + 1, code, itemsize)
+        if item == 0:
+            decref(made)
+            return 0
+        list_set(made, k, item)
+    return made
+
+
+@module.function
+def nested_list(tensor: int) -> int:
+    """The elements of a tensor as nested lists; see `objects.element` for the types."""
+    code = load(tensor + TENSOR.flags) & CODE_MASK
+    itemsize = objects.element_size(code)
+    data = load(load(tensor + TENSOR.storage) + STORAGE.ptr)
+    first = data + load(tensor + TENSOR.offset) * itemsize
+    sizes = load(tensor + TENSOR.size)
+    return list_of(first, sizes, load(tensor + TENSOR.stride), 0, code, itemsize)
+
+
+@module.function
+def store_number(data: int, item: int, code: int) -> None:
+    """Write a number of a fitting type; one that is too large leaves an error."""
+    if code == dtypes.float32.code:
+        store_float32(data, float_as_double(item))
+    elif code == dtypes.float64.code:
+        store_float(data, float_as_double(item))
+    elif code == dtypes.int64.code:
+        store(data, long_as_signed(item))
+    else:
+        store8(data, long_as_signed(item))
+
+
+@module.function
+def store_list(data: int, items: int, sizes: int, dim: int, code: int, kind: int) -> int:
+    """Write nested lists of numbers of one Python type; the place behind them, or 0 if they differ."""
+    count = long_as_signed(tuple_item(sizes, dim))
+    if load(items + heap_types.TYPE_OFFSET) != _types.list or list_size(items) != count:
+        return 0
+    is_last = dim + 1 == tuple_size(sizes)
+    itemsize = objects.element_size(code)
+    for k in range(count):
+        item = list_item(items, k)
+        if is_last:
+            if load(item + heap_types.TYPE_OFFSET) != kind:
+                return 0
+            store_number(data, item, code)
+            data += itemsize
+        else:
+            data = store_list(data, item, sizes, dim + 1, code, kind)
+            if data == 0:
+                return 0
+    return data
+
+
+@module.function
+def fill_from_lists(context: int, arguments: int, count: int) -> int:
+    """Python: ``fill_from_lists(tensor, lists, number type)``: whether all was as it must be."""
+    tensor = load(arguments)
+    sizes = load(tensor + TENSOR.size)
+    code = load(tensor + TENSOR.flags) & CODE_MASK
+    data = load(load(tensor + TENSOR.storage) + STORAGE.ptr)
+    done = store_list(data, load(arguments + 8), sizes, 0, code, load(arguments + 16))
+    if error_occurred() != 0:
+        clear_error()
+        done = 0
+    return bool_from_word(1 if done != 0 else 0)
+
+
+@module.function
+def to_list(context: int, arguments: int, count: int) -> int:
+    """Python: ``to_list(tensor)``."""
+    return nested_list(load(arguments))

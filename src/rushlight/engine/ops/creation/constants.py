@@ -1,0 +1,47 @@
+"""Small tensors that follow from numbers alone: made once, copied when the call comes again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.loops import plans
+from rushlight.engine.loops.plan import Plan
+from rushlight.engine.ops.kinds.elementwise import (
+    Constant,
+    copied_types,
+    elementwise_loop,
+    unchanged,
+)
+
+# Larger ones are not worth their memory.
+MOST_ELEMENTS = 1 << 10
+
+
+def remembered(make: Callable[[], Tensor]) -> Tensor:
+    """What ``make`` gives; for the call cache, a plan that copies it."""
+    outer = plans.recording.steps
+    if outer is None:
+        return make()
+    plans.recording.steps = None
+    try:
+        result = make()
+        plan = _plan_of(result)
+    finally:
+        plans.recording.steps = outer
+    if plan is None:
+        plans.note_other()
+        return result
+    return plans.note_plan(plan, (), result)  # type: ignore[no-any-return]
+
+
+def _plan_of(result: Tensor) -> Plan | None:
+    is_plain = type(result) is Tensor and result._keys == key_bits.CPU and not result._offset
+    if not is_plain or not 0 < result._numel <= MOST_ELEMENTS:
+        return None
+    whole = Template(result._size, result._stride, result._dtype)
+    kinds = copied_types(result._dtype, result._dtype)
+    held = Constant(copies.clone(result, None), kinds[1][0])
+    return Plan(elementwise_loop(unchanged, [whole], [held], *kinds, identity=unchanged), [whole])

@@ -1,0 +1,87 @@
+"""Tensors from nested lists of numbers, and back."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import rushlight as torch
+
+KINDS = [torch.float32, torch.float64, torch.int64, torch.int32, torch.bool, torch.int8,
+    torch.float16, torch.bfloat16, torch.complex64]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [(), (3,), (2, 3), (2, 1, 3), (0,), (2, 0), (0, 2)])
+def test_there_and_back(kind, size):
+    values = torch.arange(math.prod(size)).reshape(size).to(kind)
+    for _ in range(3):
+        lists = values.tolist()
+        assert lists == np.arange(math.prod(size)).reshape(size).astype(
+            bool if kind is torch.bool else int
+        ).tolist()  # fmt: skip
+        again = torch.tensor(lists, dtype=kind)
+        assert again.dtype is kind and torch.equal(again, values.reshape(again.shape))
+
+
+def test_views_of_any_strides():
+    x = torch.arange(24.0).view(2, 3, 4)
+    for view in (x.transpose(0, 2), x[:, 1], x[1:, ::2], x.expand(2, 2, 3, 4), x.flip(0)):
+        for _ in range(3):
+            assert view.tolist() == view.numpy().tolist()
+
+
+@pytest.mark.parametrize("data, kind", [
+    ([1.0, 2.0], torch.float32), ([[1, 2], [3, 4]], torch.int64), ([True, False], torch.bool),
+    ([1, 2.0], torch.float32), ([True, 2], torch.int64), ([[1.0], [2]], torch.float32),
+    ([1j, 2.0], torch.complex64), ([[]], torch.float32), ([np.float64(1), 2.0], torch.float64),
+])  # fmt: skip
+def test_types_follow_from_the_numbers(data, kind):
+    for _ in range(3):
+        assert torch.tensor(data).dtype is kind
+    assert torch.tensor(data).tolist() == data
+
+
+def test_numbers_become_the_type_that_is_asked_for():
+    assert torch.tensor([1, 2], dtype=torch.float32).tolist() == [1.0, 2.0]
+    assert torch.tensor([[1.7, -2.7]], dtype=torch.int64).tolist() == [[1, -2]]
+    assert torch.tensor([0, 3], dtype=torch.bool).tolist() == [False, True]
+    assert torch.tensor([1e300, math.nan, -math.inf]).isfinite().tolist() == [False] * 3
+    assert torch.tensor([-(2**63), 2**63 - 1]).tolist() == [-(2**63), 2**63 - 1]
+
+
+@pytest.mark.parametrize("data", [
+    [[1, 2], [3]], [[1], 2], [1, [2]], [[1.0, 2.0], [3.0]],
+    [[[1], [2]], [[3], [4, 5]]],
+])  # fmt: skip
+def test_uneven_lists_are_refused(data):
+    for _ in range(3):
+        with pytest.raises((ValueError, TypeError)):
+            torch.tensor(data)
+
+
+def test_too_large_integers():
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="Overflow"):
+            torch.tensor([1, 2**70])
+
+
+def test_lists_that_were_changed():
+    data = [[1.0, 2.0], [3.0, 4.0]]
+    for k in range(4):
+        data[1][0] = float(k)
+        assert torch.tensor(data).tolist() == data
+
+
+def test_zeros_in_place():
+    x = torch.ones(3, 4)
+    for k in range(3):
+        x.fill_(k + 1.0)
+        version = x._version
+        assert x.t()[1:].zero_().shape == (3, 3)
+        assert x._version == version + 1
+        assert x.tolist() == [[k + 1.0, 0, 0, 0]] * 3
+    with pytest.raises(RuntimeError, match="single memory location"):
+        torch.ones(1).expand(3).zero_()
