@@ -259,8 +259,8 @@ def test_states_of_several_models():
 
 
 def test_transformations_say_that_they_are_missing():
-    with pytest.raises(AttributeError, match="not implemented yet"):
-        func.vmap  # noqa: B018
+    with pytest.raises(NotImplementedError, match="rushlight has no transformations"):
+        func.vmap(torch.sin)
 
 
 def test_parameters_that_are_not_filled():

@@ -587,6 +587,27 @@ UNREACHED = {
     "special_zeta.other_scalar": "has no derivative by its first argument",
     "nextafter": "a step as small as rounding",
     "_ctc_loss": "gives the gradient of scores before a softmax; tests/engine/ops/networks checks it",
+    **dict.fromkeys(
+        [
+            "_sparse_coo_tensor_with_dims_and_tensors",
+            "values",
+            "_coalesce",
+            "_to_dense",
+            "_to_sparse.sparse_dim",
+            "_to_sparse",
+            "sparse_mask",
+            "_sparse_sum.dim",
+            "_sparse_addmm",
+            "_sparse_sparse_matmul",
+            "_sparse_softmax",
+            "_sparse_log_softmax",
+            "_sparse_compressed_tensor_unsafe",
+            "_to_sparse_csr",
+            "_to_sparse_csc",
+            "sparse_sampled_addmm",
+        ],
+        "takes or gives sparse tensors; tests/engine/ops/sparse checks it",
+    ),
 }
 RANDOM = re.compile(r"(normal|_standard_gamma|bernoulli|poisson|binomial|.*dropout.*)")
 

@@ -154,7 +154,7 @@ def test_lbfgs():
         return loss
 
     optimizer = optim.LBFGS([weight])
-    first = float(closure())
+    first = closure().item()
     optimizer.step(closure)
-    assert float(closure()) < first / 100
+    assert closure().item() < first / 100
     assert weight[1].tolist() == [1.0, 1.0]

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import creation, indexing
+from rushlight.engine.generated.calls import creation, indexing, rows
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.generated.calls import reduction as reductions
 from rushlight.engine.loops import maths, promotion
@@ -196,17 +196,6 @@ def cosine_embedding_loss(
     return reduced(terms, reduction)
 
 
-def _distance(first: Tensor, second: Tensor, p: float, eps: float) -> Tensor:
-    """The p-norm of the difference along the last dimension."""
-    difference = calls.abs(calls.add_Scalar(calls.sub_Tensor(first, second), eps))
-    if p == math.inf:
-        return reductions.amax(difference, [-1])
-    if p == 1:
-        return reductions.sum_dim_IntList(difference, [-1])
-    powers = reductions.sum_dim_IntList(calls.pow_Tensor_Scalar(difference, p), [-1])
-    return calls.pow_Tensor_Scalar(powers, 1 / p)
-
-
 @composite("triplet_margin_loss")
 def triplet_margin_loss(
     anchor: Tensor,
@@ -225,8 +214,8 @@ def triplet_margin_loss(
             f"dimensions, but got: anchor {ranks[0]}D, positive {ranks[1]}D, and negative "
             f"{ranks[2]}D inputs"
         )
-    near, far = _distance(anchor, positive, p, eps), _distance(anchor, negative, p, eps)
+    near, far = (rows.pairwise_distance(anchor, x, p, eps) for x in (positive, negative))
     if swap:
-        far = calls.minimum(far, _distance(positive, negative, p, eps))
+        far = calls.minimum(far, rows.pairwise_distance(positive, negative, p, eps))
     gap = calls.add_Scalar(calls.sub_Tensor(near, far), margin)
     return reduced(calls.clamp_min(gap, 0), reduction)
