@@ -16,6 +16,7 @@ from rushlight.engine.loops.frame import Frame
 from rushlight.engine.loops.ir_text import Text
 from rushlight.engine.loops.lanes import Lanes
 from rushlight.engine.loops.target import Target, host_target
+from rushlight.engine.loops.tile_choice import choose_tile
 from rushlight.engine.loops.tiles import LARGEST_TILE, transpose
 
 # How many elements of the sum one block has at most.
@@ -620,29 +621,17 @@ class _Product(Lanes):
     def _choose_width(self, text: Text, width: str, values: list[str], rest: list[str]) -> None:
         """Call the tile that just covers a width and the height, the last of ``values``."""
 
-        def call(rows: int, vectors: int) -> list[str]:
+        def call(rows: int, vectors: int) -> None:
             last = text.let(f"sub i64 {width}, {(vectors - 1) * self.lanes}")
             given = zip(self.tile_parameters, [*values, last, *rest], strict=True)
             text.do(
                 f"call void @tile{rows}x{vectors}({', '.join(f'{t} {v}' for (t, _), v in given)})"
             )
-            return []
 
-        def by_rows(vectors: int, k: int) -> list[str]:
-            if k + 1 == len(self.heights):
-                return call(self.heights[k], vectors)
-            tall = text.let(f"icmp sgt i64 {values[-1]}, {self.heights[k + 1]}")
-            text.when(tall, lambda: call(self.heights[k], vectors), lambda: by_rows(vectors, k + 1))
-            return []
+        def wider(vectors: int) -> str:
+            return text.let(f"icmp sgt i64 {width}, {vectors * self.lanes}")
 
-        def by_width(vectors: int) -> list[str]:
-            if vectors == 1:
-                return by_rows(1, 0)
-            wide = text.let(f"icmp sgt i64 {width}, {(vectors - 1) * self.lanes}")
-            text.when(wide, lambda: by_rows(vectors, 0), lambda: by_width(vectors - 1))
-            return []
-
-        by_width(self.vectors)
+        choose_tile(text, self.heights, self.vectors, values[-1], wider, call)
 
 
 def _quotient_up(text: Text, size: str, part: str | int) -> str:

@@ -21,6 +21,7 @@ from rushlight.engine.loops.frame import Frame
 from rushlight.engine.loops.ir_text import Text
 from rushlight.engine.loops.lanes import Lanes
 from rushlight.engine.loops.target import Target, host_target
+from rushlight.engine.loops.tile_choice import choose_tile
 
 STEP_BYTES = 16
 # How much of A stays in cache while all vectors of B go by.
@@ -260,24 +261,12 @@ class _OffsetProduct(Lanes):
     def _choose(self, text: Text, width: str, values: list[str]) -> None:
         """Call the tile that just covers so many vectors, and the height, the last of ``values``."""
 
-        def call(rows: int, vectors: int) -> list[str]:
+        def call(rows: int, vectors: int) -> None:
             given = zip(self.parameters, values, strict=True)
             written = ", ".join(f"{t} {v}" for (t, _), v in given)
             text.do(f"call void @tile{rows}x{vectors}({written})")
-            return []
 
-        def by_rows(vectors: int, k: int) -> list[str]:
-            if k + 1 == len(self.heights):
-                return call(self.heights[k], vectors)
-            tall = text.let(f"icmp sgt i64 {values[-1]}, {self.heights[k + 1]}")
-            text.when(tall, lambda: call(self.heights[k], vectors), lambda: by_rows(vectors, k + 1))
-            return []
+        def wider(vectors: int) -> str:
+            return text.let(f"icmp sgt i64 {width}, {vectors}")
 
-        def by_width(vectors: int) -> list[str]:
-            if vectors == 1:
-                return by_rows(1, 0)
-            wide = text.let(f"icmp sge i64 {width}, {vectors}")
-            text.when(wide, lambda: by_rows(vectors, 0), lambda: by_width(vectors - 1))
-            return []
-
-        by_width(self.vectors)
+        choose_tile(text, self.heights, self.vectors, values[-1], wider, call)
