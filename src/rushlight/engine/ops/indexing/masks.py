@@ -7,15 +7,18 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys
 from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, pointwise
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.expr import convert, select, trunc
+from rushlight.engine.loops.plan import Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import c_name, compute_type, number_dtype, result_type, title
 from rushlight.engine.ops import numbers
@@ -200,16 +203,8 @@ def fill_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
     loop = _fillings.get(key)
     if loop is None:
         outputs.check_written_once(part)
-        compute = compute_type(kind)
-        loop = _fillings[key] = elementwise_loop(
-            lambda x, chosen, new: select(chosen, new, x),
-            [part],
-            [part, mask, number],
-            [kind.memory],
-            [kind.memory, "bool", compute],
-            [compute, "bool", compute],
-            offsets=(shift, shift, 0, 0),
-        )
+        operands = (part, mask, number)
+        loop = _fillings[key] = _choosing(part, operands, kind, (shift, shift, 0, 0))
     loop.run(tensor, tensor, mask, number)
     if numbers.repeats(value, kind):
         plans.note_loop(loop, (tensor, tensor, mask, value), 1)
@@ -258,7 +253,47 @@ def masked_fill_tensor_(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
 
 @composite("masked_fill.Scalar")
 def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    return calls.masked_fill__Scalar(_expanded_copy(self, mask), mask, value)
+    if (self._keys | mask._keys) & ~keys.AUTOGRAD != keys.CPU:
+        return calls.masked_fill__Scalar(_expanded_copy(self, mask), mask, value)
+    _check_mask(mask)
+    return _filled(self, mask, value)
+
+
+_filled_copies = PlanTable()
+
+
+def _filled(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """A copy with a number where a mask is true, made in one pass."""
+    kind = self._dtype
+    number = numbers.checked_for_filling(value, kind)
+    key = (self._flags, self._size, self._stride, mask._size, mask._stride)
+    plan = _filled_copies.get(key)
+    if plan is None:
+        shape = geometry.broadcast_sizes(self._size, mask._size)
+        template = Template(sizes.intern(shape), sizes.contiguous_strides(shape), kind)
+        loop = _choosing(template, (self, mask, number), kind)
+        plan = _filled_copies[key] = Plan(loop, [template])
+    result = plan.produce(self, mask, number)
+    if numbers.repeats(value, kind):
+        return plans.note_plan(plan, (self, mask, value), result)
+    plans.note_other()
+    return result
+
+
+def _choosing(
+    target: Any, operands: tuple[Any, ...], kind: dtypes.dtype, offsets: tuple[int, ...] = ()
+) -> Loop:
+    """The loop that writes a number where a mask is true, else an element."""
+    compute = compute_type(kind)
+    return elementwise_loop(
+        lambda x, chosen, new: select(chosen, new, x),
+        [target],
+        list(operands),
+        [kind.memory],
+        [kind.memory, "bool", compute],
+        [compute, "bool", compute],
+        offsets=offsets or (0, 0, 0, 0),
+    )
 
 
 @composite("masked_fill.Tensor")
@@ -268,7 +303,8 @@ def masked_fill_tensor(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
 
 def _expanded_copy(self: Tensor, mask: Tensor) -> Tensor:
     shape = geometry.broadcast_sizes(self._size, mask._size)
-    return copies.clone(self if shape == self._size else views.expand(self, shape, False))
+    whole = self if shape == self._size else views.expand(self, shape, False)
+    return copies.clone(whole, layouts.contiguous_format)
 
 
 @cpu("masked_scatter_")

@@ -1,0 +1,13 @@
+def test_masked_fill_makes_a_contiguous_result_in_one_pass():
+    x = torch.arange(24.0).reshape(2, 3, 4).permute(2, 0, 1)
+    mask = x % 2 == 0
+    for value in (0, 2.5, float("-inf")):
+        for _ in range(3):
+            found = x.masked_fill(mask, value)
+            assert found.is_contiguous() and torch.equal(found, torch.where(mask, value, x))
+    wide = torch.zeros(3).masked_fill(torch.tensor([[True], [False]]), 7)
+    assert wide.tolist() == [[7, 7, 7], [0, 0, 0]]
+    with pytest.raises(RuntimeError, match="boolean masks"):
+        x.masked_fill(x, 1)
+    with pytest.raises(RuntimeError, match="without overflow"):
+        torch.zeros(2, dtype=torch.uint8).masked_fill(torch.tensor([True, False]), 300)
