@@ -1,3 +1,12 @@
+"""Fillings by masks."""
+
+from __future__ import annotations
+
+import pytest
+
+import rushlight as torch
+
+
 def test_masked_fill_makes_a_contiguous_result_in_one_pass():
     x = torch.arange(24.0).reshape(2, 3, 4).permute(2, 0, 1)
     mask = x % 2 == 0

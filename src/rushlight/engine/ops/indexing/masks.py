@@ -251,7 +251,7 @@ def masked_fill_tensor_(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
     return calls.where_self_out(mask, value, self, self)
 
 
-@composite("masked_fill.Scalar")
+@explicit("masked_fill.Scalar")
 def masked_fill(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     if (self._keys | mask._keys) & ~keys.AUTOGRAD != keys.CPU:
         return calls.masked_fill__Scalar(_expanded_copy(self, mask), mask, value)

@@ -11,8 +11,14 @@ from rushlight.engine.ops.indexing.segments import (
     segment_reduce_backward as segment_reduce_backward,
 )
 from rushlight.engine.ops.sparse import lookups
+from rushlight.engine.ops.view.rules import sum_to
 
 Ints = Sequence[int]
+
+
+def masked_fill_backward(grad: Any, mask: Any, size: Ints) -> Any:
+    """Nothing where the number is; the sum over what was repeated to the mask's size."""
+    return sum_to(indexing.masked_fill_Scalar(grad, mask, 0), size)
 
 
 def index_backward(grad: Any, size: Ints, indices: Sequence[Any]) -> Any:

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import joining as calls
 from rushlight.engine.generated.calls import view as views
+from rushlight.engine.ops import numbers
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.views import composite, explicit
+from rushlight.engine.ops.kinds.elementwise import copy_loop, fill_loop, shaped
+from rushlight.engine.ops.kinds.nests import Steps, facts
+from rushlight.engine.ops.kinds.planned import (
+    Built,
+    Request,
+    Spec,
+    Target,
+    contiguous_spec,
+    planned,
+)
+from rushlight.engine.ops.kinds.views import composite
 
 
 def padded_size(self: Tensor, pad: Sequence[int]) -> list[int]:
@@ -39,28 +49,39 @@ def padded_size(self: Tensor, pad: Sequence[int]) -> list[int]:
     return size
 
 
-def _write_padded(self: Tensor, pad: Sequence[int], value: Any, out: Tensor) -> None:
-    """Fill a tensor of the padded size; negative padding cuts off."""
-    copies.fill__Scalar(out, value)
-    source, target = self, out
-    for k in range(len(pad) // 2):
-        d, before, after = len(self._size) - 1 - k, pad[2 * k], pad[2 * k + 1]
-        kept = max(self._size[d] + min(before, 0) + min(after, 0), 0)
-        source = views.narrow(source, d, max(-before, 0) if kept else 0, kept)
-        target = views.narrow(target, d, max(before, 0) if kept else 0, kept)
-    copies.copy_(target, source, False)
+@dataclass
+class Padded(Request):
+    """A number around a tensor; negative padding cuts off."""
+
+    inputs: tuple[Tensor, ...]
+    pad: Sequence[int]
+    value: Any
+    specs: list[Spec]
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        steps = Steps(1, 1)
+        size, stride, kind = facts(self.inputs[0])
+        whole, apart, _ = facts(targets[0])
+        if not all(whole):
+            return steps.finish()
+        steps.add(fill_loop(shaped(whole, apart, kind), self.value), [("out", 0)])
+        kept, to, start = list(size), 0, 0
+        for k in range(len(self.pad) // 2):
+            d, before, after = len(size) - 1 - k, self.pad[2 * k], self.pad[2 * k + 1]
+            kept[d] += min(before, 0) + min(after, 0)
+            to += max(before, 0) * apart[d]
+            start += max(-before, 0) * stride[d]
+        if all(n > 0 for n in kept):
+            loop = copy_loop(shaped(kept, apart, kind), shaped(kept, stride, kind), to, start)
+            steps.add(loop, [("out", 0), ("in", 0)])
+        return steps.finish()
 
 
-@explicit("constant_pad_nd")
-def constant_pad_nd(self: Tensor, pad: Sequence[int], value: Any) -> Tensor:
-    out = tensors.empty(tuple(padded_size(self, pad)), self._dtype, self._storage.device)
-    _write_padded(self, pad, value, out)
-    return out
-
-
-@explicit("constant_pad_nd.out")
-def constant_pad_nd_out(self: Tensor, pad: Sequence[int], value: Any, out: Tensor) -> Tensor:
-    return outputs.copy_result(out, constant_pad_nd(self, pad, value))
+@planned("constant_pad_nd", exact=True)
+def constant_pad_nd(self: Tensor, pad: Sequence[int], value: Any) -> Request:
+    size = tuple(padded_size(self, pad))
+    number = numbers.checked_for_filling(value, self._dtype)
+    return Padded((self,), tuple(pad), number, [contiguous_spec(size, self._dtype)])
 
 
 @composite("_chunk_cat")

@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing, joining
+from rushlight.engine.generated.calls import indexing
 from rushlight.engine.generated.calls import view as calls
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import const, select
-from rushlight.engine.loops.map_kernel import map_ir
-from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
-from rushlight.engine.native import machine
 from rushlight.engine.ops.creation.kernels import positions
 from rushlight.engine.ops.dims import wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import (
-    copied_types,
     copy_loop,
     elementwise_loop,
     shaped,
-    stride_letters,
 )
 from rushlight.engine.ops.kinds.nests import Steps, facts
 from rushlight.engine.ops.kinds.planned import (
     Built,
+    Computed,
     Request,
     Spec,
     Target,
@@ -164,40 +162,32 @@ def repeat_interleave_tensor(
 # -- flips and rolls --
 
 
-@explicit("flip")
-def flip(self: Tensor, dims: Ints) -> Tensor:
-    reversed_dims = wrap_dims(dims, len(self._size))
+@dataclass
+class Flipped(Request):
+    """Some dimensions go backwards."""
+
+    inputs: tuple[Tensor, ...]
+    dims: frozenset[int]
+    specs: list[Spec]
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        steps = Steps(1, 1)
+        size, stride, kind = facts(self.inputs[0])
+        back = [-s if d in self.dims else s for d, s in enumerate(stride)]
+        start = sum((size[d] - 1) * stride[d] for d in self.dims)
+        if all(size):
+            to = shaped(size, facts(targets[0])[1], kind)
+            loop = copy_loop(to, shaped(size, back, kind), 0, start)
+            steps.add(loop, [("out", 0), ("in", 0)])
+        return steps.finish()
+
+
+@planned("flip", exact=True)
+def flip(self: Tensor, dims: Ints) -> Request:
+    chosen = wrap_dims(dims, len(self._size))
     stride = geometry.output_strides(self._size, [(self._size, self._stride)])
-    made = tensors.empty_strided(self._size, stride, self._dtype, self._storage.device)
-    if not made._numel or made._storage._device_code != devices.cpu.code:
-        return made
-    start = tensors.data_pointer(self)
-    step = list(self._stride)
-    for d in reversed_dims if self._size else []:
-        start += (self._size[d] - 1) * step[d] * self._dtype.itemsize
-        step[d] = -step[d]
-    key = (self._flags, self._size, stride, tuple(step))
-    loop = _flip_loops.get(key)
-    if loop is None:
-        loop = _flip_loops[key] = _move_loop(made, tuple(step))
-    loop.run(made, start)
-    return made
-
-
-def _move_loop(target: Tensor, step: tuple[int, ...]) -> Loop:
-    """A copy to ``target`` from an address, with any (also negative) element strides."""
-    kind = target._dtype
-    byte_strides = [[s * kind.itemsize for s in t] for t in (target._stride, step)]
-    order = geometry.dimension_order(target._size, [target._stride])
-    nest, steps = geometry.merge_dimensions(
-        [target._size[d] for d in order], [[s[d] for d in order] for s in byte_strides]
-    )
-    letters = stride_letters(nest, steps, [kind.itemsize] * 2)
-    kernel = machine.address(map_ir(lambda x: x, *copied_types(kind, kind), letters))
-    kinds = [(0, kind.itemsize), (6, kind.itemsize)]
-    return Loop(
-        kernel, nest, steps, kinds, 2, range(max(len(nest), 2)), 2 * target._numel * kind.itemsize
-    )
+    backwards = frozenset(chosen) if self._size else frozenset()
+    return Flipped((self,), backwards, [(self._size, stride, self._dtype)])
 
 
 @composite("fliplr")
@@ -214,29 +204,63 @@ def flipud(self: Tensor) -> Tensor:
     return calls.flip(self, (0,))
 
 
-@composite("roll")
-def roll(self: Tensor, shifts: Ints, dims: Ints) -> Tensor:
+@dataclass
+class Rolled(Request):
+    """Elements move on along some dimensions, and those at the end to the beginning.
+
+    Args:
+        inputs: what is rolled
+        shifts: how far, by dimension
+        flat: whether the tensor, which is contiguous, counts as one row
+    """
+
+    inputs: tuple[Tensor, ...]
+    shifts: dict[int, int]
+    specs: list[Spec]
+    flat: bool = False
+
+    def build(self, targets: Sequence[Target]) -> Built:
+        steps = Steps(1, 1)
+        size, stride, kind = facts(self.inputs[0])
+        apart = facts(targets[0])[1]
+        if self.flat:
+            size, stride, apart = (sizes.numel(size),), (1,), (1,)
+        for pieces in itertools.product(*(self._pieces(d, n) for d, n in enumerate(size))):
+            counts = [count for count, _, _ in pieces]
+            to = sum(place * s for (_, place, _), s in zip(pieces, apart))
+            start = sum(place * s for (_, _, place), s in zip(pieces, stride))
+            if all(counts):
+                loop = copy_loop(
+                    shaped(counts, apart, kind), shaped(counts, stride, kind), to, start
+                )
+                steps.add(loop, [("out", 0), ("in", 0)])
+        return steps.finish()
+
+    def _pieces(self, d: int, length: int) -> list[tuple[int, int, int]]:
+        """The pieces along a dimension: their lengths, where they go and where they are."""
+        by = self.shifts.get(d, 0) % length if length else 0
+        return [(length - by, by, 0), (by, 0, length - by)] if by else [(length, 0, 0)]
+
+
+@planned("roll", exact=True)
+def roll(self: Tensor, shifts: Ints, dims: Ints) -> Request:
     if not len(shifts):
         raise RuntimeError("`shifts` required")
+    spec = contiguous_spec(self._size, self._dtype)
     if not len(dims) and len(shifts) == 1:
-        flat = roll(calls.reshape(copies.contiguous(self), (-1,)), shifts, (0,))
-        return calls.view(flat, self._size)
+        if sizes.is_contiguous(self._size, self._stride):
+            return Rolled((self,), {0: shifts[0]}, [spec], flat=True)
+        whole = copies.contiguous(self)
+        return Computed([spec], lambda: calls.roll(whole, shifts))
     if len(shifts) != len(dims):
         raise RuntimeError(
             f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
         )
-    made = self
+    summed: dict[int, int] = {}
     for shift, dim in zip(shifts, dims):
         d = wrap_dim(dim, len(self._size), False)
-        length = self._size[d]
-        by = shift % length if length else 0
-        if by:
-            parts = [
-                calls.slice_Tensor(made, d, length - by, None, 1),
-                calls.slice_Tensor(made, d, 0, length - by, 1),
-            ]
-            made = joining.cat(parts, d)
-    return copies.clone(self) if made is self else made
+        summed[d] = summed.get(d, 0) + shift
+    return Rolled((self,), summed, [spec])
 
 
 @composite("rot90")

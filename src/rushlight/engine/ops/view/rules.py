@@ -33,6 +33,11 @@ def sum_to(grad: Any, size: Ints) -> Any:
     return grad.reshape(size) if extra else grad
 
 
+def roll_back(grad: Any, shifts: Ints, dims: Ints) -> Any:
+    """Every element goes back to where it came from."""
+    return view.roll(grad, [-s for s in shifts], dims)
+
+
 def embedded(grad: Any, size: Ints, place: Any) -> Any:
     """Zeros of a size with the gradient in the part that ``place`` takes out of it."""
     whole = creation.new_zeros(grad, list(size))
