@@ -6,6 +6,8 @@ import copyreg
 import math
 from typing import Any
 
+import numpy as np
+
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, sparse, state
@@ -16,7 +18,7 @@ from rushlight.engine.dispatch import argument_types, resolver
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import sparse as sparse_calls
-from rushlight.engine.loops import promotion
+from rushlight.engine.loops import plans, promotion
 from rushlight.engine.ops import bridge, numbers
 from rushlight.engine.ops.creation import from_data
 
@@ -79,8 +81,6 @@ def _fits(number: Any, kind: dtypes.dtype) -> bool:
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """The data as a tensor, without a copy where that is possible."""
-    import numpy as np
-
     if dtype is not None:
         dtype = argument_types.dtype_argument("as_tensor", dtype)
     if isinstance(data, Tensor):
@@ -123,8 +123,6 @@ def asarray(
 
 def from_numpy(ndarray: Any) -> Tensor:
     """A tensor over a numpy array's memory."""
-    import numpy as np
-
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     from_data.native(ndarray)
@@ -160,8 +158,6 @@ def frombuffer(
     requires_grad: bool = False,
 ) -> Tensor:
     """A one-dimensional tensor over the memory of an object with the buffer protocol."""
-    import numpy as np
-
     raw = np.frombuffer(buffer, np.uint8)
     length = raw.nbytes
     if not length or not count:
@@ -275,6 +271,8 @@ def legacy_tensor(kind: dtypes.dtype, *args: Any, device: Any = None, **kwargs: 
 
 def to_numpy(source: Tensor, force: bool) -> Any:
     """The elements as an array over the same memory; with ``force``, whatever it takes."""
+    if source._keys == keys.CPU and source._numel and source._dtype in bridge.NUMPY:
+        return _array_over(source)
     if force and not sparse.is_sparse(source):
         source = source.detach().cpu().resolve_conj().resolve_neg()  # type: ignore[attr-defined]
     if sparse.is_sparse(source):
@@ -305,8 +303,7 @@ def to_numpy(source: Tensor, force: bool) -> Any:
         )
     if source._dtype not in bridge.NUMPY:
         raise TypeError(f"Got unsupported ScalarType {_title(source._dtype)}")
-    values = bridge.array(source)
-    return _Kept.over(values, source)
+    return _array_over(source)
 
 
 def _title(kind: dtypes.dtype) -> str:
@@ -316,19 +313,28 @@ def _title(kind: dtypes.dtype) -> str:
 
 
 class _Kept:
-    """Keeps a tensor's memory alive for an array over it."""
+    """A tensor as numpy is told about it; an array over it keeps its memory alive."""
 
-    def __init__(self, values: Any, owner: Tensor) -> None:
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, owner: Tensor) -> None:
+        kind = owner._dtype
         self.owner = owner
-        self.__array_interface__ = values.__array_interface__
+        self.__array_interface__ = {
+            "version": 3,
+            "shape": tuple(owner._size),
+            "typestr": bridge.TYPE_TEXTS[kind],
+            "data": (tensors.data_pointer(owner), False),
+            "strides": tuple([s * kind.itemsize for s in owner._stride]),
+        }
 
-    @classmethod
-    def over(cls, values: Any, owner: Tensor) -> Any:
-        import numpy as np
 
-        if not values.size:
-            return values
-        return np.asarray(cls(values, owner))
+def _array_over(tensor: Tensor) -> Any:
+    """An array over a tensor's memory."""
+    if not tensor._numel:
+        return bridge.array(tensor)
+    plans.note_other()
+    return np.asarray(_Kept(tensor))
 
 
 def dtype_named(kind: Any) -> dtypes.dtype:

@@ -9,6 +9,7 @@ import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
@@ -21,6 +22,7 @@ NUMPY: dict[dtype, Any] = {
     dtypes.float32: np.float32, dtypes.float64: np.float64, dtypes.complex64: np.complex64,
     dtypes.complex128: np.complex128,
 }  # fmt: skip
+TYPE_TEXTS: dict[dtype, str] = {here: np.dtype(there).str for here, there in NUMPY.items()}
 FROM_NUMPY: dict[Any, dtype] = {np.dtype(there): here for here, there in NUMPY.items()}
 # Types numpy lacks travel as bits.
 _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
@@ -51,12 +53,15 @@ def tensor_over(values: Any, kind: dtype | None = None) -> Tensor:
     from rushlight.engine.core import storage
 
     kind = kind or FROM_NUMPY[values.dtype]
-    if any(s < 0 or s % kind.itemsize for s in values.strides):
-        values = np.ascontiguousarray(values)
-    stride = tuple(s // kind.itemsize for s in values.strides)
-    reach = sum((n - 1) * s for n, s in zip(values.shape, values.strides)) + kind.itemsize
-    nbytes = reach if values.size else 0
-    pointer = values.ctypes.data if values.size else 0
+    if values.flags.c_contiguous:
+        stride, nbytes = sizes.contiguous_strides(values.shape), values.nbytes
+    else:
+        if any(s < 0 or s % kind.itemsize for s in values.strides):
+            values = np.ascontiguousarray(values)
+        stride = tuple(s // kind.itemsize for s in values.strides)
+        reach = sum((n - 1) * s for n, s in zip(values.shape, values.strides)) + kind.itemsize
+        nbytes = reach if values.size else 0
+    pointer = values.__array_interface__["data"][0] if nbytes else 0
     held = storage.from_pointer(pointer, nbytes, devices.cpu, values)
     return tensors.from_storage(held, kind, values.shape, stride)
 
