@@ -50,13 +50,14 @@ def _check_classes(self: Tensor, target: Tensor, weight: Tensor | None) -> None:
 
 def _checked_places(target: Tensor, ignore_index: int, classes: int) -> tuple[Tensor, Any]:
     """Classes to look up, and where the target is ignored: None if it is nowhere."""
-    ignored: Any = target == ignore_index
+    ignored: Any = None
     if target._storage.device.type != "cpu" or not target._numel:
+        ignored = target == ignore_index
         return indexing.masked_fill_Scalar(target, ignored, 0), ignored
+    places = target
     low, high = (found.item() for found in functions.aminmax(target))
-    if not low <= ignore_index <= high:
-        places, ignored = target, None
-    else:
+    if low <= ignore_index <= high:
+        ignored = target == ignore_index
         places = indexing.masked_fill_Scalar(target, ignored, 0)
         low, high = (found.item() for found in functions.aminmax(places))
     for found in (low, high):
