@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-__all__ = ["is_available", "is_initialized"]
+from rushlight.distributed import device_mesh
+
+__all__ = ["device_mesh", "is_available", "is_initialized"]
 
 
 def is_available() -> bool:

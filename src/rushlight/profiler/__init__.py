@@ -17,6 +17,7 @@ from rushlight.profiler._events import EventList, Recorder
 __all__ = [
     "ProfilerAction",
     "ProfilerActivity",
+    "kineto_available",
     "profile",
     "record_function",
     "schedule",
@@ -47,6 +48,11 @@ class ProfilerAction(enum.Enum):
 
 def supported_activities() -> set[ProfilerActivity]:
     return {ProfilerActivity.CPU}
+
+
+def kineto_available() -> bool:
+    """Whether `profile` of this namespace can record; always."""
+    return True
 
 
 def schedule(

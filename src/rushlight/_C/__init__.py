@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight._C import _nn
 from rushlight._dispatch_keys import DispatchKey, DispatchKeySet
 from rushlight._dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
 from rushlight._dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
@@ -52,6 +53,7 @@ __all__ = [
     "_has_torch_function_variadic",
     "_is_torch_function_mode_enabled",
     "_len_torch_function_stack",
+    "_nn",
     "device",
     "dtype",
     "layout",
