@@ -38,3 +38,34 @@ def test_classes_that_nothing_is_of():
         torch.fx.symbolic_trace(layer)
     with pytest.raises(NotImplementedError, match="DeviceMesh"):
         DeviceMesh("cpu", [0])
+
+
+def test_sizes_that_are_left_open():
+    assert not isinstance(3, torch.SymInt | torch.SymFloat | torch.SymBool)
+    assert torch._C._are_functorch_transforms_active() is False
+
+
+def test_assertions():
+    torch._assert(torch.tensor(True), "holds")
+    torch._assert_async(torch.tensor(2))
+    torch._assert_async(torch.empty((), device="meta"))
+    with pytest.raises(AssertionError, match="no way"):
+        torch._assert(torch.tensor(False), "no way")
+    with pytest.raises(
+        RuntimeError, match="Expected Tensor with single nonzero value, but got zero"
+    ):
+        torch._assert_async(torch.tensor(0))
+    with pytest.raises(RuntimeError, match="mine"):
+        torch._assert_async(torch.tensor(False), "mine")
+    with pytest.raises(RuntimeError, match="more than one value is ambiguous"):
+        torch._assert_async(torch.ones(2))
+
+
+def test_random_states_of_devices_besides_the_host():
+    from rushlight.utils.checkpoint import get_device_states, set_device_states
+
+    kept = get_device_states(torch.ones(2))
+    assert kept == ([], [])
+    set_device_states(*kept)
+    with pytest.raises(NotImplementedError, match="no devices besides the host"):
+        set_device_states([0], [torch.get_rng_state()])

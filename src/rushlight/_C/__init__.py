@@ -45,6 +45,7 @@ __all__ = [
     "_IncludeDispatchKeyGuard",
     "_TensorBase",
     "_TensorMeta",
+    "_are_functorch_transforms_active",
     "_disabled_torch_function_impl",
     "_get_default_device",
     "_get_tracing_state",
@@ -70,3 +71,8 @@ def _log_api_usage_once(event: str) -> None:
 def _get_tracing_state() -> Any:
     """What records a trace; calls are never traced here."""
     return None
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Whether a function that runs is being transformed; none is yet."""
+    return False
