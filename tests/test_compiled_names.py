@@ -69,3 +69,13 @@ def test_random_states_of_devices_besides_the_host():
     set_device_states(*kept)
     with pytest.raises(NotImplementedError, match="no devices besides the host"):
         set_device_states([0], [torch.get_rng_state()])
+
+
+def test_the_key_of_extra_state():
+    from rushlight.nn.modules.module import _EXTRA_STATE_KEY_SUFFIX
+
+    class Counted(torch.nn.Module):
+        def get_extra_state(self):
+            return 3
+
+    assert list(torch.nn.Sequential(Counted()).state_dict()) == [f"0.{_EXTRA_STATE_KEY_SUFFIX}"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.nn.functional import (
+from rushlight.nn.functional import (  # type: ignore[attr-defined]
     avg_pool2d,
     avg_pool3d,
     elu,
