@@ -19,6 +19,7 @@ __all__ = [
     "ProfilerActivity",
     "kineto_available",
     "profile",
+    "profiler",
     "record_function",
     "schedule",
     "supported_activities",
@@ -234,3 +235,6 @@ class profile:
         else:
             with open(path, "w") as file:
                 file.write(text)
+
+
+from rushlight.profiler import profiler  # noqa: E402
