@@ -177,3 +177,11 @@ def test_integers_cannot_want_gradients():
     for make in constructors:
         with pytest.raises(RuntimeError, match=r"^Only Tensors of floating point and complex"):
             make()
+
+
+def test_arrays_of_tensors_with_gradients():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(RuntimeError, match="requires grad"):
+        x.numpy()
+    with torch.no_grad():
+        assert x.numpy().tolist() == np.asarray(x).tolist() == [1.0, 2.0]

@@ -75,6 +75,7 @@ from rushlight._linalg import *  # noqa: E402, F403
 from rushlight._products import *  # noqa: E402, F403
 from rushlight._settings import *  # noqa: E402, F403
 from rushlight._spectral import *  # noqa: E402, F403
+from rushlight._symbols import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 from rushlight.random import *  # noqa: E402, F403
 from rushlight.torch_version import __version__  # noqa: E402

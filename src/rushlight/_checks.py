@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
+from rushlight.overrides import handle_torch_function, has_torch_function
 
 __all__ = [
+    "_assert",
+    "_assert_async",
     "_check",
     "_check_index",
     "_check_is_size",
@@ -71,3 +74,23 @@ def _check_tensor_all_with(kind: type[Exception], cond: Any, message: Message = 
 
 def _check_tensor_all(cond: Any, message: Message = None) -> None:
     _check_tensor_all_with(RuntimeError, cond, message)
+
+
+def _assert(condition: Any, message: str) -> None:
+    """Raise an `AssertionError` with the message unless the condition holds.
+
+    A statement that tracers see, where ``assert`` would be one that they do not.
+    """
+    if type(condition) is not Tensor and has_torch_function((condition,)):
+        handle_torch_function(_assert, (condition,), condition, message)
+        return
+    if not condition:
+        raise AssertionError(message)
+
+
+def _assert_async(
+    self: Tensor, assert_msg: str = "Expected Tensor with single nonzero value, but got zero"
+) -> None:
+    """Raise unless a tensor's only element is nonzero; on a device it could raise later."""
+    if not self.is_meta and not self:
+        raise RuntimeError(assert_msg)

@@ -287,7 +287,7 @@ def to_numpy(source: Tensor, force: bool) -> Any:
             f"can't convert {source._storage.device} device type tensor to numpy. Use Tensor.cpu() "
             f"to copy the tensor to host memory first."
         )
-    if source._keys & keys.AUTOGRAD:
+    if source._keys & keys.AUTOGRAD and state.thread.grad_enabled:
         raise RuntimeError(
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         )

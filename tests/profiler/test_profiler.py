@@ -77,3 +77,19 @@ def test_steps_of_a_schedule():
     assert len(handed) == 2
     assert [n.partition("#")[0] for n in handed[0]] == ["aten::relu", "ProfilerStep"] * 2
     assert handed[0][1] == "ProfilerStep#2" and handed[1][1] == "ProfilerStep#6"
+
+
+def test_whether_a_profiler_records():
+    assert torch.profiler.kineto_available()
+    assert not torch.autograd._profiler_enabled()
+    with profile() as recorded:
+        assert torch.autograd._profiler_enabled()
+        torch.relu(torch.ones(1))
+        torch.autograd._disable_profiler()
+        assert not torch.autograd._profiler_enabled()
+        torch.relu(torch.ones(1))
+    assert [e.name for e in recorded.events()].count("aten::relu") == 1
+
+
+def test_the_schedule_that_records_all():
+    assert torch.profiler.profiler._default_schedule_fn(3) is ProfilerAction.RECORD

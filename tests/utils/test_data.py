@@ -344,3 +344,11 @@ def test_a_position_outside_of_the_tensors():
     loader = data.DataLoader(data.TensorDataset(torch.arange(3)), sampler=[0, 3], batch_size=2)
     with pytest.raises(IndexError, match="index 3 is out of bounds for dimension 0 with size 3"):
         next(iter(loader))
+
+
+def test_loaders_have_a_type_of_samples() -> None:
+    class Pairs(data.DataLoader[int]):
+        pass
+
+    assert list(Pairs([1, 2, 3], batch_size=None)) == [1, 2, 3]
+    assert list(data.DataLoader[int]([4, 5], batch_size=None)) == [4, 5]

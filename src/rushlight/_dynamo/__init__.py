@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight._dynamo import config
+from rushlight._dynamo import config, eval_frame
+from rushlight._dynamo.eval_frame import OptimizedModule
 from rushlight.compiler import allow_in_graph, assume_constant_result, disable, reset
 from rushlight.compiler import compile as optimize_function
 
 __all__ = [
+    "OptimizedModule",
     "allow_in_graph",
     "assume_constant_result",
     "config",
     "disable",
     "disallow_in_graph",
+    "eval_frame",
     "forbid_in_graph",
     "graph_break",
     "is_compiling",
@@ -25,10 +28,6 @@ __all__ = [
     "reset",
     "run",
 ]
-
-
-class OptimizedModule:
-    """The class of modules that PyTorch's compiler gives; here none is of it."""
 
 
 def optimize(*args: Any, **kwargs: Any) -> Any:

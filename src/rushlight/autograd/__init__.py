@@ -255,3 +255,17 @@ from rushlight.autograd import anomaly_mode, functional, graph, profiler  # noqa
 from rushlight.autograd.anomaly_mode import detect_anomaly, set_detect_anomaly  # noqa: E402
 from rushlight.autograd.gradcheck import gradcheck, gradgradcheck  # noqa: E402
 from rushlight.autograd.variable import Variable  # noqa: E402
+
+
+def _profiler_enabled() -> bool:
+    """Whether a profiler records."""
+    from rushlight.profiler import _events
+
+    return bool(_events.started)
+
+
+def _disable_profiler() -> None:
+    """Stop the profiler that was started last."""
+    from rushlight.profiler import _events
+
+    _events.started[-1].stop()

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
-__all__ = ["is_available", "is_initialized"]
+from rushlight._absent import absent_class
+from rushlight.distributed import device_mesh
+
+__all__ = ["ProcessGroup", "device_mesh", "is_available", "is_initialized"]
+
+# Libraries name it in annotations.
+ProcessGroup: Any = absent_class(__name__, "ProcessGroup", "training in several processes")
 
 
 def is_available() -> bool:

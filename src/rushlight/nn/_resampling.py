@@ -96,6 +96,27 @@ def _weighted(image: Any, dim: int, new: int, factor: Any, align_corners: bool, 
     return total
 
 
+def _tap_rows(old: int, found: Any) -> list[list[float]]:
+    """For each new element the weights of all old ones; what lies outside counts for the edge."""
+    rows = []
+    for first, weights in found:
+        row = [0.0] * old
+        for k, weight in enumerate(weights):
+            row[min(max(first + k, 0), old - 1)] += weight
+        rows.append(row)
+    return rows
+
+
+def _resized_bytes(
+    image: Any, new: list[int], factors: list[Any], align_corners: bool, taps: Any
+) -> Any:
+    rows = []
+    for old, size, factor in zip(image.shape[2:], new, factors):
+        places = _sources(old, size, factor, align_corners)
+        rows.append(_tap_rows(old, [taps(at) for at in places]))
+    return smoothing.weighted_bytes(image, rows)
+
+
 def _check(input: Any, mode: str, align_corners: bool | None) -> int:
     """How many dimensions images have."""
     if mode in ("nearest", "area", "nearest-exact"):
@@ -150,13 +171,17 @@ def interpolate(
         return smoothing.smoothed(input, new, steps, mode)
     if mode == "area":
         return _AREA[count](input, new)
+    used = [None] * count if factors is None or recompute_scale_factor else factors
+    if mode.startswith("nearest"):
+        for d in range(count):
+            input = _nearest(input, d + 2, new[d], used[d], mode == "nearest-exact")
+        return input
+    taps, filter_name = (_cubic_taps, "cubic") if mode == "bicubic" else (_linear_taps, "linear")
+    smoothing.check_images(input, f"compute_indices_weights_{filter_name}", count == 2)
+    if input.dtype is rushlight.uint8:
+        return _resized_bytes(input, new, used, bool(align_corners), taps)
     for d in range(count):
-        factor = None if factors is None or recompute_scale_factor else factors[d]
-        if mode.startswith("nearest"):
-            input = _nearest(input, d + 2, new[d], factor, mode == "nearest-exact")
-        else:
-            taps = _cubic_taps if mode == "bicubic" else _linear_taps
-            input = _weighted(input, d + 2, new[d], factor, bool(align_corners), taps)
+        input = _weighted(input, d + 2, new[d], used[d], bool(align_corners), taps)
     return input
 
 

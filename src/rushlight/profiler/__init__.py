@@ -17,7 +17,9 @@ from rushlight.profiler._events import EventList, Recorder
 __all__ = [
     "ProfilerAction",
     "ProfilerActivity",
+    "kineto_available",
     "profile",
+    "profiler",
     "record_function",
     "schedule",
     "supported_activities",
@@ -47,6 +49,11 @@ class ProfilerAction(enum.Enum):
 
 def supported_activities() -> set[ProfilerActivity]:
     return {ProfilerActivity.CPU}
+
+
+def kineto_available() -> bool:
+    """Whether `profile` of this namespace can record; always."""
+    return True
 
 
 def schedule(
@@ -228,3 +235,6 @@ class profile:
         else:
             with open(path, "w") as file:
                 file.write(text)
+
+
+from rushlight.profiler import profiler  # noqa: E402

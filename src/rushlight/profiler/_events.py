@@ -201,6 +201,10 @@ class _Watching(modes.TorchDispatchMode):
         return result
 
 
+# Those that are started, the latest last.
+started: list[Recorder] = []
+
+
 class Recorder:
     """Collects events of this thread while it is started."""
 
@@ -214,11 +218,13 @@ class Recorder:
             self._mode = _Watching(self)
             modes.push(self._mode)
             marks.listeners.append(self._note_block)
+            started.append(self)
 
     def stop(self) -> None:
         if self._mode is not None:
             modes.pop()
             marks.listeners.remove(self._note_block)
+            started.remove(self)
             self._mode = None
 
     def clear(self) -> None:

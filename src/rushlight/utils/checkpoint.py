@@ -36,9 +36,11 @@ __all__ = [
     "checkpoint_sequential",
     "create_selective_checkpoint_contexts",
     "detach_variable",
+    "get_device_states",
     "noop_context_fn",
     "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
+    "set_device_states",
 ]
 
 
@@ -230,6 +232,21 @@ def check_backward_validity(inputs: Sequence[Any]) -> None:
     if not any(isinstance(item, Tensor) and item.requires_grad for item in inputs):
         warnings.warn(
             "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2
+        )
+
+
+def get_device_states(*args: Any) -> tuple[list[int], list[Tensor]]:
+    """The devices besides the host that tensors are on, and their random states: there are none."""
+    return [], []
+
+
+def set_device_states(
+    devices: Sequence[int], states: Sequence[Tensor], *, device_type: str | None = None
+) -> None:
+    """Set the random states of devices besides the host, as `get_device_states` gave them."""
+    if len(devices):
+        raise NotImplementedError(
+            f"set_device_states: rushlight has no devices besides the host, but got {devices}"
         )
 
 

@@ -26,6 +26,9 @@ __all__ = [
     "register_module_parameter_registration_hook",
 ]
 
+# The end of the key under which a state has what `get_extra_state` gives.
+_EXTRA_STATE_KEY_SUFFIX = "_extra_state"
+
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
     """Which names a state lacks, and which it has too many."""
@@ -802,7 +805,7 @@ class Module:
             if buffer is not None and name not in self._non_persistent_buffers_set:
                 destination[prefix + name] = _saved(buffer, keep_vars)
         if type(self).get_extra_state is not Module.get_extra_state:
-            destination[prefix + "_extra_state"] = self.get_extra_state()
+            destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
     def state_dict(
         self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False
@@ -877,7 +880,7 @@ class Module:
                     missing_keys.append(key)
                 continue
             self._load_one(name, key, item, state_dict[key], assign, error_msgs)
-        key = prefix + "_extra_state"
+        key = prefix + _EXTRA_STATE_KEY_SUFFIX
         if type(self).set_extra_state is not Module.set_extra_state:
             if key in state_dict:
                 self.set_extra_state(state_dict[key])
@@ -887,7 +890,7 @@ class Module:
             unexpected_keys.append(key)
         if strict:
             for key in state_dict:
-                if key.startswith(prefix) and key != prefix + "_extra_state":
+                if key.startswith(prefix) and key != prefix + _EXTRA_STATE_KEY_SUFFIX:
                     name, *rest = key[len(prefix) :].split(".", 1)
                     known = name in own or (bool(rest) and name in self._modules)
                     if not known and (rest == [] or name not in self._modules):

@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from multiprocessing.connection import wait
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from rushlight.multiprocessing import _parcels
 from rushlight.utils.data._utils import worker as workers
@@ -31,6 +31,8 @@ from rushlight.utils.data.sampler import (
 )
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
+
+_Sample = TypeVar("_Sample", covariant=True)
 
 _PREFETCH = 2
 # How long a worker may take to end by itself, in seconds.
@@ -60,7 +62,7 @@ class _Fetching:
         return MapFetcher(dataset, self.in_batches, self.collate_fn)
 
 
-class DataLoader:
+class DataLoader(Generic[_Sample]):
     """Batches of a data set.
 
     Args:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.creation.from_data import tensor_from_data
 
 
@@ -70,14 +71,48 @@ def _weights(
 
 def smoothed(image: Any, new: list[int], steps: list[float], mode: str) -> Any:
     """An image of another size, as products with the weights along both dimensions."""
+    check_images(image, "compute_index_ranges_weights")
     is_bytes = image.dtype is dtypes.uint8
-    given = image.to(dtypes.float32) if is_bytes else image
-    number = float if given.dtype is dtypes.float64 else np.float32
-    for dim, (size, step) in enumerate(zip(new, steps), 2):
-        rows = _weights(image.size(dim), size, step, mode, number)
-        weights: Any = tensor_from_data(rows, given.dtype).to(image.device)
-        given = weights @ given if dim == 2 else given @ weights.t()
-    return given.round().clamp(0, 255).to(dtypes.uint8) if is_bytes else given
+    number = float if is_bytes or image.dtype is dtypes.float64 else np.float32
+    rows = [_weights(image.size(d), new[d - 2], steps[d - 2], mode, number) for d in (2, 3)]
+    if is_bytes:
+        return weighted_bytes(image, rows)
+    for dim in (2, 3):
+        weights: Any = tensor_from_data(rows[dim - 2], image.dtype).to(image.device)
+        image = weights @ image if dim == 2 else image @ weights.t()
+    return image
+
+
+def check_images(image: Any, what: str, allows_bytes: bool = True) -> None:
+    """Only images of floating-point numbers, and flat ones of bytes, have means."""
+    allowed = image.dtype.is_floating_point or (allows_bytes and image.dtype is dtypes.uint8)
+    if not allowed:
+        raise NotImplementedError(f"\"{what}\" not implemented for '{title(image.dtype)}'")
+
+
+def weighted_bytes(image: Any, rows: Sequence[Sequence[Sequence[float]]]) -> Any:
+    """Weighted means of bytes, from whole numbers alone: along the width, then along the height.
+
+    Args:
+        image: a batch of images
+        rows: for the height and for the width, the weights of all old elements for each new one
+    """
+    for dim in (3, 2):
+        whole, bits = _whole_weights(rows[dim - 2])
+        weights: Any = tensor_from_data(whole, dtypes.int32).to(image.device)
+        given = image.to(dtypes.int32)
+        made = weights @ given if dim == 2 else given @ weights.t()
+        image = ((made + (1 << bits >> 1)) >> bits).clamp(0, 255).to(dtypes.uint8)
+    return image
+
+
+def _whole_weights(rows: Sequence[Sequence[float]]) -> tuple[list[list[int]], int]:
+    """Weights times the largest power of two with which all are numbers of 16 bits."""
+    largest = max(max(row) for row in rows)
+    bits = 0
+    while bits < 22 and int(0.5 + largest * (1 << (bits + 1))) < 1 << 15:
+        bits += 1
+    return [[int(w * (1 << bits) + math.copysign(0.5, w)) for w in row] for row in rows], bits
 
 
 def steps_between(

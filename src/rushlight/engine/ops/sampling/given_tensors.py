@@ -95,7 +95,8 @@ def _shift(out: Tensor, mean: Any, std: Any, generator: Any) -> Tensor:
     else:
         calls.normal_(out, 0.0, 1.0, generator)
         pointwise.mul__Tensor(out, std)
-    return pointwise.add__Tensor(out, mean)
+    add = pointwise.add__Tensor if isinstance(mean, Tensor) else pointwise.add__Scalar
+    return add(out, mean)
 
 
 def _normal_like(mean: Any, std: Any, generator: Any) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight._C import _nn
 from rushlight._dispatch_keys import DispatchKey, DispatchKeySet
 from rushlight._dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
 from rushlight._dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
@@ -44,6 +45,7 @@ __all__ = [
     "_IncludeDispatchKeyGuard",
     "_TensorBase",
     "_TensorMeta",
+    "_are_functorch_transforms_active",
     "_disabled_torch_function_impl",
     "_get_default_device",
     "_get_tracing_state",
@@ -52,6 +54,7 @@ __all__ = [
     "_has_torch_function_variadic",
     "_is_torch_function_mode_enabled",
     "_len_torch_function_stack",
+    "_nn",
     "device",
     "dtype",
     "layout",
@@ -68,3 +71,8 @@ def _log_api_usage_once(event: str) -> None:
 def _get_tracing_state() -> Any:
     """What records a trace; calls are never traced here."""
     return None
+
+
+def _are_functorch_transforms_active() -> bool:
+    """Whether a function that runs is being transformed; none is yet."""
+    return False
