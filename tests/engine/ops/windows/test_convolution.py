@@ -190,3 +190,24 @@ def test_channels_innermost_and_a_transposed_result():
         (mine,) = torch.autograd.grad(found, given, grad)
         (right,) = torch.autograd.grad(wide, x, grad.double())
         torch.testing.assert_close(mine, right.float(), rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_windows_of_one_element_are_products(threads):
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        for batch in (1, 3):
+            x, w, b = torch.randn(batch, 20, 6, 5), torch.randn(9, 20, 1, 1), torch.randn(9)
+            x.requires_grad_()
+            for bias in (None, b):
+                found = torch.nn.functional.conv2d(x, w, bias)
+                wide = torch.einsum("oi,bihw->bohw", w[:, :, 0, 0].double(), x.double())
+                wide = wide if bias is None else wide + bias.double()[:, None, None]
+                torch.testing.assert_close(found.double(), wide, rtol=1e-5, atol=1e-5)
+                grad = torch.randn(found.shape)
+                (mine,) = torch.autograd.grad(found, x, grad)
+                (right,) = torch.autograd.grad(wide, x, grad.double())
+                torch.testing.assert_close(mine, right, rtol=1e-5, atol=1e-5)
+    finally:
+        torch.set_num_threads(before)

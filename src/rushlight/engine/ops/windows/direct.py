@@ -28,7 +28,7 @@ from rushlight.engine.native.threads import get_size
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nests import Sink, Steps, Together, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE
+from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE, matrix_loop
 from rushlight.engine.ops.windows.grids import Axis, Tap, row_major
 
 Ints = Sequence[int]
@@ -249,6 +249,11 @@ def _span(axes: Sequence[Axis], stride: Ints) -> int:
     return 1 + sum((max(j) - min(j)) * s for j, s in zip(every, stride))
 
 
+def _is_row(size: Ints, stride: Ints) -> bool:
+    """Whether elements lie one behind the other."""
+    return all(n == 1 or s == apart for n, s, apart in zip(size, stride, row_major(size)))
+
+
 @dataclass
 class Convolution(Request):
     """A convolution, transposed or not, in a floating-point type.
@@ -300,6 +305,9 @@ class Convolution(Request):
         source = View(("in", 0), self.inputs[0], self.inputs[0]._stride)
         weight = self._given(steps, 1, kind)
         bias = self._given(steps, 2, kind) if len(self.inputs) > 2 else None
+        if self._is_one_product(result, kind):
+            self._by_matrices(steps, source, weight, bias, result)
+            return
         if not self._goes_one_by_one(kind):
             self._products(steps, source, weight, bias, result, self.groups)
             return
@@ -323,6 +331,55 @@ class Convolution(Request):
         source = View(source.place, image, source.strides)
         self._products(sink, source, weight, bias, result, 1)
         sink.finish()
+
+    def _is_one_product(self, result: View, kind: dtype) -> bool:
+        """Whether every image is a matrix of its own, by windows of one element each."""
+        image, size = self.inputs[0], self.specs[0][0]
+        return (
+            self.groups == 1
+            and image._dtype is kind
+            and math.prod(self.inputs[1]._size[2:]) == 1
+            and size[2:] == image._size[2:]
+            and all(a.plain for a in self.axes)
+            and _is_row(image._size[2:], image._stride[2:])
+            and _is_row(size[2:], result.strides[2:])
+        )
+
+    def _by_matrices(
+        self, steps: Steps, source: View, weight: View, bias: View | None, result: View
+    ) -> None:  # fmt: skip
+        """The product of the weight and each image, while that is in the cache."""
+        kind, size = facts(result.tensor)[2], self.specs[0][0]
+        batch, rows, places = size[0], size[1], math.prod(size[2:])
+        channels, item = self.inputs[0]._size[1], kind.itemsize
+        together = Together(steps, (batch,)) if batch >= get_size() else None
+        across = [batch] if together is None else []
+
+        def along(view: View, *strides: int) -> list[int]:
+            of_image = view.strides[0] if view is source or view is result else 0
+            if together is not None:
+                together.add_operand(view.place, (of_image * item,))
+            return [*strides, of_image][: len(strides) + len(across)]
+
+        strides = [
+            along(result, 0, 1, result.strides[1]),
+            along(weight, weight.strides[self.along], 0, weight.strides[1 - self.along]),
+            along(source, source.strides[1], 1, 0),
+        ]
+        sink: Sink = steps if together is None else together
+        product = matrix_loop([kind] * 3, kind, [channels, places, rows, *across], strides)
+        sink.add(product, [result.place, weight.place, source.place, 0])
+        if bias is not None:
+            spread = along(bias, 0, bias.strides[0])
+            shape, own = [places, rows, *across], strides[0][1:]
+            parts = [shaped(shape, own, kind), shaped(shape, spread, kind)]
+            memory = [kind.memory]
+            added = elementwise_loop(
+                lambda x, b: x + b, parts[:1], parts, memory, memory * 2, memory * 2
+            )
+            sink.add(added, [result.place, result.place, bias.place])
+        if together is not None:
+            together.finish()
 
     def _in_place(self, kind: dtype) -> bool:
         """Whether the image may be read as it is, if it needs no planes."""
