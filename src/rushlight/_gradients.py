@@ -37,7 +37,8 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
         raise RuntimeError(
             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
         )
-    if requires_grad == metas.requires_grad(self) and (meta is None or meta.edge is not None):
+    leads_nowhere = meta is not None and nodes.leads_nowhere(meta.edge)
+    if requires_grad == metas.requires_grad(self) and not (requires_grad and leads_nowhere):
         return
     # A call that ends so must not be repeated as the step that made the tensor.
     plans.note_other()
@@ -45,7 +46,7 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
         if meta is None and self._base is None:
             metas.note_views(self)
         nodes.make_leaf(self)
-    elif meta is not None:
+    elif meta is not None and not leads_nowhere:
         meta.edge, meta.made = None, None
         if meta.tangent is None:
             self._keys &= ~keys.AUTOGRAD

@@ -46,3 +46,37 @@ def test_a_write_through_the_only_view_looks_for_no_others(monkeypatch: Any) -> 
     assert len(looks) == 1
     assert looks[0] is whole
     del row
+
+
+def test_steps_on_a_view_that_was_not_recorded_are_recorded_and_lead_nowhere():
+    x = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        view = x[1:]
+    assert view.requires_grad and view.is_leaf and view.grad_fn is None
+    result = view * 2
+    assert result.grad_fn.next_functions[0] == (None, 0)
+    result.sum().backward()
+    assert view.grad is None and x.grad is None
+    with pytest.raises(RuntimeError, match="appears to not have been used"):
+        torch.autograd.grad((view * 2).sum(), view)
+
+
+def test_an_unrecorded_view_that_is_asked_for_a_gradient_has_one():
+    x = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        view = x[1:]
+    view.requires_grad_(False)
+    assert view.requires_grad, "its base still wants one"
+    view.requires_grad_()
+    (view * 2).sum().backward()
+    assert view.grad.tolist() == [2, 2] and x.grad is None
+
+
+def test_an_unrecorded_view_of_a_changed_base_has_no_history():
+    x = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        view = x[1:]
+        x += 1
+    assert view.tolist() == [2, 2]
+    with pytest.raises(RuntimeError, match="its base or another view of its base has been"):
+        view * 2

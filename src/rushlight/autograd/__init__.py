@@ -17,6 +17,7 @@ from rushlight.autograd.grad_mode import (
     set_multithreading_enabled,
 )
 from rushlight.engine.autograd import meta as metas
+from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd.backward import run_backward
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
@@ -163,7 +164,7 @@ def _input_edge(item: Any, index: int) -> Any:
     edge = metas.edge_of(item)
     if edge is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
-    return edge
+    return (nodes.Nowhere(item), 0) if nodes.leads_nowhere(edge) else edge
 
 
 def grad(

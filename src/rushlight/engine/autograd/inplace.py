@@ -74,6 +74,20 @@ def refusal(meta: ViewMeta, tensor: Tensor) -> str:
     )
 
 
+def check_view_of_changed(made: str | None, edge: metas.Edge | None) -> None:
+    """Raise if a view cannot follow its base, which has been changed in place."""
+    if made in WHY:
+        base_has_been = "its base or another view of its base has been"
+        raise RuntimeError(WHY[made].replace("is being", base_has_been, 1))
+    if made == metas.ONE_OF_SEVERAL and edge is not None:
+        raise RuntimeError(
+            f"{nodes.described(edge)} is a view and its base or another view of its base has been "
+            "modified inplace. This view is the output of a function that returns multiple views. "
+            "Such functions do not allow the output views to be modified inplace. You should replace "
+            "the inplace operation by an out-of-place one."
+        )
+
+
 def original_of(tensor: Tensor) -> Tensor:
     """A copy of the elements before they are changed, with the tensor's own history."""
     copied = copies.clone(saved.shadow(tensor))

@@ -2,7 +2,7 @@
 
 A tensor without gradients has no `Meta` at all; one that carries the key AUTOGRAD always has.
 `edge` is where a gradient of the tensor goes: a node and the number of its output. It is None for
-a tensor that only has a tangent, and for a view made while nothing was recorded.
+a tensor that only has a tangent.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Meta:
 
     @property
     def wants_grad(self) -> bool:
-        return self.edge is not None or self.made in (UNDER_NO_GRAD, UNDER_INFERENCE)
+        return self.edge is not None
 
 
 class ViewMeta(Meta):
@@ -82,13 +82,13 @@ class ViewMeta(Meta):
     def edge(self) -> Edge | None:  # type: ignore[override]
         view = self._view()
         if view is not None and tensors.version(view) != self._seen:
-            self._seen = tensors.version(view)
             base: Any = view._base
             if base is not None and edge_of(base) is not None:
-                self.refuse_one_of_several()
                 from rushlight.engine.autograd import inplace
 
+                inplace.check_view_of_changed(self.made, self._edge)
                 self._edge = inplace.view_edge(base, view, self.replay)
+            self._seen = tensors.version(view)
         return self._edge
 
     @edge.setter
@@ -98,16 +98,9 @@ class ViewMeta(Meta):
         if view is not None:
             self._seen = tensors.version(view)
 
-    def refuse_one_of_several(self) -> None:
-        if self.made is ONE_OF_SEVERAL and self._edge is not None:
-            from rushlight.engine.autograd import node
-
-            raise RuntimeError(
-                f"{node.described(self._edge)} is a view and its base or another view of its base "
-                "has been modified inplace. This view is the output of a function that returns "
-                "multiple views. Such functions do not allow the output views to be modified "
-                "inplace. You should replace the inplace operation by an out-of-place one."
-            )
+    @property
+    def wants_grad(self) -> bool:
+        return self._edge is not None or self.edge is not None
 
 
 def edge_of(tensor: Tensor) -> Edge | None:

@@ -124,7 +124,9 @@ class Node:
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
-        return tuple((None, 0) if edge is None else edge for edge in self.edges)
+        return tuple(
+            (None, 0) if edge is None or leads_nowhere(edge) else edge for edge in self.edges
+        )
 
     @property
     def metadata(self) -> dict[Any, Any]:
@@ -271,6 +273,28 @@ def added(old: Any, grad: Any) -> Any:
 def make_leaf(tensor: Tensor) -> None:
     """Let a tensor that no recorded step made want a gradient."""
     metas.set_edge(tensor, (AccumulateGrad(tensor), 0))
+
+
+class Nowhere(Node):
+    """The end of a path at a view that was made while nothing was recorded.
+
+    Steps on such a view are recorded if its base wants a gradient; what comes back is dropped.
+    """
+
+    is_leaf = True
+    variable = None
+
+    def __init__(self, view: Tensor) -> None:
+        super().__init__()
+        self.outputs = (describe(view),)
+
+    def run(self, grads: Grads) -> Grads:
+        return ()
+
+
+def leads_nowhere(edge: metas.Edge | None) -> bool:
+    """Whether a gradient that goes there is dropped."""
+    return edge is not None and type(edge[0]) is Nowhere
 
 
 class NotImplementedNode(Node):

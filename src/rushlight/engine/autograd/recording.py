@@ -105,9 +105,11 @@ def unrecorded_view(result: Any, source: Tensor) -> None:
     made = metas.UNDER_INFERENCE if state.thread.inference else metas.UNDER_NO_GRAD
     if not source._keys & key_bits.AUTOGRAD or result is source:
         return
+    wants_grad = metas.requires_grad(source)
     for item in result if type(result) in (tuple, list) else (result,):
         if not item._keys & key_bits.AUTOGRAD:
-            item._autograd = metas.ViewMeta(item, None, None, made)
+            edge = (nodes.Nowhere(item), 0) if wants_grad else None
+            item._autograd = metas.ViewMeta(item, edge, None, made)
             item._keys |= key_bits.AUTOGRAD
     plans.note_other()
 

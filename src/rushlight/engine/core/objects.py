@@ -28,6 +28,7 @@ from rushlight.engine.native.lowlevel import (
 from rushlight.engine.native.memory import allocate, free_block
 from rushlight.engine.native.python_api import (
     bool_from_word,
+    clear_error,
     complex_imag,
     complex_real,
     decref,
@@ -37,6 +38,7 @@ from rushlight.engine.native.python_api import (
     generic_alloc,
     incref,
     long_as_signed,
+    long_as_unsigned,
     long_as_word,
     long_from_word,
     object_free,
@@ -281,6 +283,16 @@ def first_byte(tensor: int, itemsize: int) -> int:
 
 
 @module.function
+def integer_word(number: int) -> int:
+    """The 64 bits of an integer with or without a sign; sets an error if it has more."""
+    value = long_as_signed(number)
+    if value == -1 and error_occurred() != 0:
+        clear_error()
+        return long_as_unsigned(number)
+    return value
+
+
+@module.function
 def operand_pointer(argument: int, kind: int, itemsize: int, scratch: int) -> int:
     """The address of an operand's first element; numbers are written to ``scratch``."""
     if kind == TENSOR_OPERAND:
@@ -288,7 +300,7 @@ def operand_pointer(argument: int, kind: int, itemsize: int, scratch: int) -> in
     if kind == POINTER_OPERAND:
         return long_as_word(argument)
     if kind == INT_OPERAND:
-        store(scratch, long_as_word(argument))
+        store(scratch, integer_word(argument))
     elif kind == FLOAT64_OPERAND:
         store_float(scratch, float_as_double(argument))
     elif kind == FLOAT32_OPERAND:

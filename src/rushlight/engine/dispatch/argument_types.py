@@ -118,10 +118,19 @@ def is_scalar(value: Any) -> bool:
     return is_numpy_scalar(value, "fiubc")
 
 
+def checked_int(value: int) -> int:
+    """A number of 64 bits, with a sign or without."""
+    if not -(1 << 63) <= value < 1 << 64:
+        raise OverflowError(f"int too big to convert: {value} does not fit 64 bits")
+    return value
+
+
 def to_scalar(value: Any) -> Any:
     if isinstance(value, Tensor):
         return item(value)
-    if type(value) in (bool, int, float, complex):
+    if type(value) is int:
+        return checked_int(value)
+    if type(value) in (bool, float, complex):
         return value
     if type(value) in integer_like or type(value) in float_like:
         return value

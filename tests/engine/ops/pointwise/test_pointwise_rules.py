@@ -73,7 +73,22 @@ ERRORS = [
     (lambda: rl.frac(ones(rl.int32)), NotImplementedError, "frac_cpu"),
     (lambda: rl.heaviside(ones(rl.int32), ones(rl.int8)), RuntimeError, "different dtypes"),
     (lambda: rl.lerp(ones(rl.float32), ones(rl.float64), 0.5), RuntimeError, "for `end`"),
+    (lambda: with_logits(rl.int64), RuntimeError, "can't be cast to the desired output type Long"),
+    (lambda: with_logits(rl.bool), RuntimeError, "two bool tensors"),
 ]
+
+
+def with_logits(target):
+    return rl.nn.functional.binary_cross_entropy_with_logits(ones(rl.float32), ones(target))
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**63) - 1])
+def test_integers_beyond_64_bits_are_refused_before_and_after_smaller_ones(number):
+    x = ones(rl.int64)
+    for small in (1, 2**63, -(2**63)):
+        with pytest.raises(OverflowError):
+            x + number
+        assert (x + small).tolist() == [(small + 1 + 2**63) % 2**64 - 2**63] * 3
 
 
 @pytest.mark.parametrize(("call", "error", "message"), ERRORS)

@@ -44,7 +44,7 @@ def _is_bool(x: Any) -> bool:
     return x._dtype is dtypes.bool_ if isinstance(x, Tensor) else isinstance(x, bool)
 
 
-def _check_sub(common: dtype, args: Args) -> None:
+def check_sub(common: dtype, args: Args) -> None:
     first, second = (_is_bool(x) for x in args[:2])
     if first and second:
         raise RuntimeError(
@@ -87,12 +87,12 @@ def add(a: Any, b: Any, alpha: Any) -> Any:
     return _sum(a, b, alpha)
 
 
-@pointwise("sub.Tensor", "sub.Scalar", check=_check_sub, **ADD)
+@pointwise("sub.Tensor", "sub.Scalar", check=check_sub, **ADD)
 def sub(a: Any, b: Any, alpha: Any) -> Any:
     return _sum(a, b, -alpha) if isinstance(alpha, (Value, Complex)) else a - b
 
 
-@pointwise("rsub.Tensor", "rsub.Scalar", check=_check_sub, **ADD)
+@pointwise("rsub.Tensor", "rsub.Scalar", check=check_sub, **ADD)
 def rsub(a: Any, b: Any, alpha: Any) -> Any:
     return b - _scaled(a, alpha)
 

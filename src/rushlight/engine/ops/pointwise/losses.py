@@ -17,7 +17,7 @@ from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.losses import loss, reduced
 from rushlight.engine.ops.kinds.pointwise import Args
 from rushlight.engine.ops.kinds.views import composite
-from rushlight.engine.ops.pointwise.arithmetic import check_neg
+from rushlight.engine.ops.pointwise.arithmetic import check_neg, check_sub
 
 FLOAT = "hf"
 
@@ -95,7 +95,25 @@ def binary_cross_entropy(x: Value, target: Value, weight: Any) -> Value:
     return result if weight is None else result * weight
 
 
-@loss("binary_cross_entropy_with_logits", allowed=FLOAT, kernel="log_sigmoid_cpu")
+def _check_probabilities(common: dtype, args: Args) -> None:
+    """The input and the targets are numbers with fractions, each by itself."""
+    x, target = args[0]._dtype, args[1]._dtype
+    if x.category < FLOATING:
+        raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{promotion.title(x)}'")
+    if target.category < FLOATING:
+        check_sub(common, (args[1], args[1], 1))
+        name = promotion.title(target)
+        raise RuntimeError(
+            f"result type {promotion.title(common)} can't be cast to the desired output type {name}"
+        )
+
+
+@loss(
+    "binary_cross_entropy_with_logits",
+    allowed=FLOAT,
+    kernel="log_sigmoid_cpu",
+    check=_check_probabilities,
+)
 def binary_cross_entropy_with_logits(
     x: Value, target: Value, weight: Any, positive_weight: Any
 ) -> Value:
