@@ -265,7 +265,7 @@ _filled_copies = PlanTable()
 def _filled(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     """A copy with a number where a mask is true, made in one pass."""
     kind = self._dtype
-    number = numbers.checked_for_filling(value, kind)
+    number = numbers.checked(value, kind)
     key = (self._flags, self._size, self._stride, mask._size, mask._stride)
     plan = _filled_copies.get(key)
     if plan is None:
