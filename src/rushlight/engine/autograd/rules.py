@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -438,8 +439,9 @@ def fact_source(name: str, fact: str, argument: Argument | None) -> str:
 
 def node_name(op: Operator) -> str:
     """`add.Tensor` -> `AddBackward0`; the number counts the overloads that have rules."""
-    words = functional_name(op).partition(".")[0].strip("_").split("_")
+    words = functional_name(op).partition(".")[0].strip("_").removesuffix("_forward").split("_")
     stem = "".join(word[:1].upper() + word[1:] for word in words)
+    stem = re.sub(r"\d[a-z]", lambda found: found[0].upper(), stem)
     siblings = [n for n in table() if n.partition(".")[0] == functional_name(op).partition(".")[0]]
     own = functional_name(op)
     return f"{stem}Backward{siblings.index(own) if own in siblings else 0}"
