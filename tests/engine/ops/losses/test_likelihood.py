@@ -89,7 +89,9 @@ def test_targets_of_bytes_and_strided_operands():
     values, target = scores(6, 5), torch.tensor([0, 1, 2, 3, 4, 0])
     expected = F.nll_loss(values, target)
     assert F.nll_loss(values, target.to(torch.uint8)) == expected
-    assert F.nll_loss(values.t().contiguous().t(), torch.stack([target, target], 1)[:, 0]) == expected
+    assert (
+        F.nll_loss(values.t().contiguous().t(), torch.stack([target, target], 1)[:, 0]) == expected
+    )
     images = scores(2, 5, 4, 6)
     places = torch.randint(0, 5, (2, 4, 6))
     expected = F.nll_loss(images, places)
