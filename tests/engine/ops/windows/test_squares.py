@@ -8,17 +8,17 @@ F = torch.nn.functional
 
 # batch, channels, channels of the result, size, kernel, and what else there is.
 CASES = {
-    "windows that overlap": ((2, 32, 40, (16, 18), (3, 3)), dict(padding=1)),
-    "few wasted rows": ((1, 64, 64, (28, 28), (3, 3)), dict(padding=1)),
-    "many wasted rows": ((3, 64, 32, (7, 5), (3, 3)), dict(padding=1)),
-    "apart": ((2, 32, 40, (17, 19), (3, 3)), dict(stride=2, padding=1)),
-    "unequally apart": ((2, 33, 16, (17, 19), (3, 2)), dict(stride=(1, 3), padding=(2, 0))),
-    "with holes": ((2, 32, 35, (18, 18), (3, 3)), dict(dilation=2)),
+    "windows that overlap": ((2, 32, 40, (16, 18), (3, 3)), {"padding": 1}),
+    "few wasted rows": ((1, 64, 64, (28, 28), (3, 3)), {"padding": 1}),
+    "many wasted rows": ((3, 64, 32, (7, 5), (3, 3)), {"padding": 1}),
+    "apart": ((2, 32, 40, (17, 19), (3, 3)), {"stride": 2, "padding": 1}),
+    "unequally apart": ((2, 33, 16, (17, 19), (3, 2)), {"stride": (1, 3), "padding": (2, 0)}),
+    "with holes": ((2, 32, 35, (18, 18), (3, 3)), {"dilation": 2}),
     "of single elements": ((2, 64, 48, (9, 8), (1, 1)), {}),
-    "few channels": ((2, 3, 32, (20, 20), (7, 7)), dict(stride=2, padding=3)),
-    "a long sum": ((1, 130, 32, (8, 8), (3, 3)), dict(padding=1)),
-    "lines": ((2, 40, 33, (70,), (5,)), dict(stride=2, padding=2)),
-    "solids": ((1, 32, 32, (5, 6, 7), (3, 2, 3)), dict(padding=1)),
+    "few channels": ((2, 3, 32, (20, 20), (7, 7)), {"stride": 2, "padding": 3}),
+    "a long sum": ((1, 130, 32, (8, 8), (3, 3)), {"padding": 1}),
+    "lines": ((2, 40, 33, (70,), (5,)), {"stride": 2, "padding": 2}),
+    "solids": ((1, 32, 32, (5, 6, 7), (3, 2, 3)), {"padding": 1}),
     "one window in a line": ((2, 64, 32, (40, 3), (3, 3)), {}),
 }
 
