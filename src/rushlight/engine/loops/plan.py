@@ -190,11 +190,14 @@ class Chain:
     Args:
         operands: how many operands there are
         links: the loops, each with the positions of its operands in the list
+        draws: whether some of them draw from a generator
     """
 
-    __slots__ = ("_keep", "address", "links", "work")
+    __slots__ = ("_keep", "address", "draws", "links", "work")
 
-    def __init__(self, operands: int, links: Sequence[tuple[Loop, Sequence[int]]]) -> None:
+    def __init__(
+        self, operands: int, links: Sequence[tuple[Loop, Sequence[int]]], draws: bool = False
+    ) -> None:
         indices = [(ctypes.c_uint8 * len(positions))(*positions) for _, positions in links]
         words = [0] * (PLAN.sizes // 8)
         words[PLAN.operands // 8], words[PLAN.dims // 8] = operands, len(links)
@@ -202,6 +205,7 @@ class Chain:
             words += [loop.address, ctypes.addressof(places)]
         buffer = (ctypes.c_int64 * len(words))(*words)
         self.links = list(links)
+        self.draws = draws
         self.work = sum(loop.work for loop, _ in links)
         self.address = ctypes.addressof(buffer)
         self._keep = (buffer, indices)

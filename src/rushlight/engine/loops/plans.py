@@ -137,6 +137,11 @@ def note_list(tensor: Any, value: Any) -> Any:
     return value
 
 
+def outlives_call(step: tuple[Any, ...]) -> bool:
+    """Whether a step changes something besides its operands: the state of a generator."""
+    return step[0] in ("plan", "loop") and getattr(getattr(step[1], "loop", step[1]), "draws", False)
+
+
 def note_other() -> None:
     """Note something that must not be repeated from a record, such as reading an element."""
     steps = recording.steps

@@ -157,4 +157,4 @@ def _plan_of(steps: Sequence[Step | None], result: Tensor) -> Plan | None:
         moved = loop.moved([0 if how == constant else next(shifts) for how, _ in loop.kinds])
         positions = [places[id(x._storage)] for x in operands]
         links.append((moved, [*positions, *[0] * (len(loop.kinds) - len(positions))]))
-    return Plan(Chain(len(templates), links), templates, len(templates) - 1)
+    return Plan(Chain(len(templates), links, draws=True), templates, len(templates) - 1)
