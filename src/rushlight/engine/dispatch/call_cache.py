@@ -165,6 +165,10 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         """Remember what the call was; also that it was nothing that can be repeated."""
         # What metadata alone decide is the same each time, so a call may look at it on its way.
         steps = [s for s in steps if s[0] != "known"] or steps
+        if ("by_value",) in steps:
+            steps = [s for s in steps if s[0] != "by_value"]
+            if self._counts_by_value(args):
+                return
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
             return
@@ -389,8 +393,8 @@ def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
         action, words, keep = described
         words[3] -= shift
         return action, words, places, keep
-    _, loop, operands, outputs = step
-    if outputs != 1 or operands[0] is not args[0] or not isinstance(loop, Loop):
+    _, loop, operands, outputs, status = step
+    if status or outputs != 1 or operands[0] is not args[0] or not isinstance(loop, Loop):
         return None
     if args[0]._counter is not None:
         return None
@@ -399,7 +403,7 @@ def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
         return None
     back = [-shift * args[0]._dtype.itemsize, *[0] * (len(loop.kinds) - 1)]
     moved = loop.moved(back)
-    described = describe(("loop", moved, operands, outputs), leaves, result)
+    described = describe(("loop", moved, operands, outputs, 0), leaves, result)
     return None if described is None else (*described[:2], places, described[2])
 
 

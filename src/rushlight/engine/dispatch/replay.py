@@ -66,7 +66,7 @@ class ENTRY:
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
     extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
-    # plan: a word that is not 0 when the plan met a position outside; view: whether it counts as none
+    # plan and loop: a word that is not 0 when a position was outside; view: whether it counts as none
     status = 80
     # view and loop: where the integers are that move the view, or the target; see `shift_of`; or 0
     places = 88
@@ -592,6 +592,10 @@ def repeat(entry: int, arguments: int) -> int:
         store(ordered, target)
     if failed != 0:
         return 0
+    status = load(entry + ENTRY.status)
+    if status != 0 and load(status) != 0:
+        store(status, 0)
+        return -1
     for k in range(outputs):
         storage = load(load(ordered + k * 8) + TENSOR.storage)
         store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)

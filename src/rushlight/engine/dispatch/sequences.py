@@ -160,10 +160,10 @@ class _Sequence:
             written = step[2][: step[3]]
             if any(id(x._storage) in targets and all(x is not t for t in written) for x in others):
                 return False
-        may_fail = outlives or step[0] in ("checked", "rows", "element")
+        may_fail = outlives or (step[0] == "loop" and step[4]) or step[0] in ("checked", "rows", "element")
         if may_fail and self.has_effect:
             return False
-        self.has_effect |= outlives or plans.outlives_call(step)
+        self.has_effect = self.has_effect or outlives or plans.outlives_call(step)
         return True
 
     def _add_history(self, step: tuple[Any, ...]) -> bool:

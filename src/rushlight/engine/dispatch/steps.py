@@ -148,14 +148,14 @@ def describe(
         found = describe(("plan", plan, inputs, produced), given, result)
         return None if found is None else (found[0], [*found[1], status], found[2])
     if step[0] == "loop":
-        _, loop, operands, outputs = step
+        _, loop, operands, outputs, status = step
         positions = [position_of(x, given) for x in operands]
         if -1 in positions or (result is not None and position_of(result, given) == -1):
             return None
         indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
         words = [loop.address, 0, outputs, len(positions), ctypes.addressof(indices)]
         place = -1 if result is None else position_of(result, given)
-        return LOOP_ACTION, [*words, place], (loop, indices)
+        return LOOP_ACTION, [*words, place, status], (loop, indices)
     if step[0] == "view":
         _, base, made = step
         if made is not result or position_of(base, given) == -1 or type(made) is not Tensor:

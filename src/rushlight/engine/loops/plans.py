@@ -67,11 +67,11 @@ def note_checked(plan: Any, inputs: Any, result: Any, status: int) -> None:
         steps.append(("checked", plan, tuple(inputs), result, status))
 
 
-def note_loop(loop: Any, operands: Any, outputs: int) -> None:
-    """Note that existing tensors were written."""
+def note_loop(loop: Any, operands: Any, outputs: int, status: int = 0) -> None:
+    """Note that existing tensors were written, unless the word at ``status`` is not 0 afterwards."""
     steps = recording.steps
     if steps is not None:
-        steps.append(("loop", loop, tuple(operands), outputs))
+        steps.append(("loop", loop, tuple(operands), outputs, status))
 
 
 def note_view(base: Any, result: Any) -> Any:
@@ -140,6 +140,13 @@ def note_list(tensor: Any, value: Any) -> Any:
 def outlives_call(step: tuple[Any, ...]) -> bool:
     """Whether a step changes something besides its operands: the state of a generator."""
     return step[0] in ("plan", "loop") and getattr(getattr(step[1], "loop", step[1]), "draws", False)
+
+
+def note_by_value() -> None:
+    """Note that the values of numbers, not only their types, decided what was done."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("by_value",))
 
 
 def note_other() -> None:

@@ -141,9 +141,7 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 def _number(value: Any, like: Tensor | None) -> Tensor:
     """A number as a tensor that promotes like one."""
     kind = number_dtype(value) if like is None else result_type(like, value)
-    made = tensors.empty((), kind, devices.cpu)
-    copies.fill__Scalar(made, value)
-    return made
+    return creation.scalar_tensor(value, kind, None, devices.cpu, None)
 
 
 @composite("where.ScalarSelf")
