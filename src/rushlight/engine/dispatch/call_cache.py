@@ -160,7 +160,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         kwargs: dict[str, Any],
         steps: list[Any],
         result: Any,
-        before: dict[Any, int],
+        before: dict[int, int],
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
         # What metadata alone decide is the same each time, so a call may look at it on its way.

@@ -80,7 +80,7 @@ WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
 ROWS_ACTION, NO_ACTION, KNOWN_ACTION, VIEWS_ACTION, LIST_ACTION = 6, 7, 8, 9, 10
-CHAIN_ACTION, SEQUENCE_ACTION = 11, 12
+CHAIN_ACTION, SEQUENCE_ACTION, SIZED_ACTION = 11, 12, 13
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -496,6 +496,34 @@ def take_chain(table: int, count: int, arguments: int, given: int) -> int:
     return current
 
 
+class SIZED:
+    """Positions of the words about a result whose length is found at run time, in bytes."""
+
+    count = 0  # address of the word where its loop leaves the length
+    table = 8  # address of a word per length: the templates of such a result, or 0 if unknown yet
+    filling = 16  # the loop that writes it
+    outputs = 24  # how many tensors it is
+    is_tuple = 32  # whether even one of them is in a tuple
+
+
+@module.function
+def take_sized(words: int, counting: int, inputs: int) -> int:
+    """Find a result's length, then make the result; -1 if there has been none of that length."""
+    if objects.run_operands(counting, inputs) != 0:
+        return 0
+    count = load(load(words + SIZED.count))
+    templates = load(load(words + SIZED.table) + count * 8)
+    if templates == 0:
+        return -1
+    outputs = load(words + SIZED.outputs)
+    made = objects.produce_into(load(words + SIZED.filling), templates, outputs, inputs)
+    if made == 0 or outputs != 1 or load(words + SIZED.is_tuple) == 0:
+        return made
+    whole = tuple_new(1)
+    tuple_set(whole, 0, made)
+    return whole
+
+
 @module.function
 def repeat(entry: int, arguments: int) -> int:
     """`replay` without the history."""
@@ -561,6 +589,8 @@ def repeat(entry: int, arguments: int) -> int:
     ordered = stack(MOST_OPERANDS)
     for k in range(operands):
         store(ordered + k * 8, load(arguments + load8(indices + k) * 8))
+    if action == SIZED_ACTION:
+        return take_sized(load(entry + ENTRY.templates), load(entry + ENTRY.loop), ordered)
     if action == PLAN_ACTION:
         made = objects.produce_into(
             load(entry + ENTRY.loop),

@@ -8,6 +8,7 @@ the steps say all that happened, so a call is refused
 * if a storage was written more often than the noted loops did;
 * if an element was read, unless it is the answer to a yes-or-no question: then the answer must be
   the same when the call is repeated, or the call is made the long way;
+* if something follows a step whose result may have another size next time;
 * if a step that may fail follows one whose effect outlives the call, which would then be done twice.
 """
 
@@ -33,16 +34,19 @@ from rushlight.engine.loops import plans
 
 _MOST_PARTS = 64
 _NUMBERS = (bool, int, float, complex)
-_MAKING = {"plan", "checked", "view", "views", "rows", "element", "loop"}
+_MAKING = {"plan", "checked", "view", "views", "rows", "element", "loop", "sized"}
 
 
-def versions_of(values: Sequence[Any]) -> dict[Any, int]:
-    """How often each storage among the leaves has been written."""
-    return {x._storage: x._storage._version for x in values if isinstance(x, Tensor)}
+def versions_of(values: Sequence[Any]) -> dict[int, int]:
+    """How often each storage among the leaves has been written, by its address.
+
+    The storages themselves are not kept: who writes to one may count who knows it.
+    """
+    return {id(x._storage): x._storage._version for x in values if isinstance(x, Tensor)}
 
 
 def describe_sequence(
-    leaves: list[Any], before: dict[Any, int], steps: list[tuple[Any, ...]], result: Any
+    leaves: list[Any], before: dict[int, int], steps: list[tuple[Any, ...]], result: Any
 ) -> tuple[list[int], Any] | None:
     """The words of an entry that does these steps, and what they point to; None if it cannot be.
 
@@ -56,7 +60,7 @@ def describe_sequence(
         return None
     steps = [s for s in steps if s[0] != "same"]
     sequence = _Sequence(leaves, _constants(leaves, steps, result))
-    if not _wrote_only(before, steps) or not sequence.add_all(steps, result):
+    if not _wrote_only(leaves, before, steps) or not sequence.add_all(steps, result):
         return None
     return sequence.words(result)
 
@@ -80,20 +84,31 @@ def _written(step: tuple[Any, ...]) -> list[Any]:
     return [t._storage for t in step[2][: step[3]]] if step[0] == "loop" else []
 
 
-def _wrote_only(before: dict[Any, int], steps: list[tuple[Any, ...]]) -> bool:
+def _wrote_only(leaves: list[Any], before: dict[int, int], steps: list[tuple[Any, ...]]) -> bool:
     """Whether the loops among the steps are all that wrote to storages the call knows."""
+    known = {id(x._storage): x._storage for x in leaves if isinstance(x, Tensor)}
     expected = dict(before)
     for step in steps:
-        for item in _tensors_made(step):
-            expected.setdefault(item._storage, 0)
+        for item in [] if step[0] == "sized" else _tensors_made(step):
+            known[id(item._storage)] = item._storage
+            expected.setdefault(id(item._storage), 0)
         for storage in _written(step):
-            expected[storage] = expected.get(storage, 0) + 1
-    return all(storage._version == count for storage, count in expected.items())
+            known[id(storage)] = storage
+            expected[id(storage)] = expected.get(id(storage), 0) + 1
+    return all(known[key]._version == count for key, count in expected.items())
 
 
 def _result_of(step: tuple[Any, ...]) -> Any:
     """What a step gave: a tensor, a tuple of them, a number, or nothing."""
-    place = {"plan": 3, "checked": 3, "view": 2, "views": 2, "rows": 3, "element": 2}.get(step[0])
+    place = {
+        "plan": 3,
+        "checked": 3,
+        "sized": 3,
+        "view": 2,
+        "views": 2,
+        "rows": 3,
+        "element": 2,
+    }.get(step[0])
     return None if place is None else step[place]
 
 
@@ -129,7 +144,7 @@ class _Sequence:
 
     def _add(self, step: tuple[Any, ...], is_last: bool, result: Any) -> bool:
         made = _result_of(step)
-        if not self._may_follow(step):
+        if not self._may_follow(step) or (step[0] == "sized" and result is not made):
             return False
         described = describe(step, self.slots, made)
         if described is None or described[0] == NO_ACTION:
@@ -160,7 +175,9 @@ class _Sequence:
             written = step[2][: step[3]]
             if any(id(x._storage) in targets and all(x is not t for t in written) for x in others):
                 return False
-        may_fail = outlives or (step[0] == "loop" and step[4]) or step[0] in ("checked", "rows", "element")
+        may_fail = outlives or (step[0] == "loop" and step[4]) or step[0] in (
+            "checked", "rows", "element", "sized",
+        )  # fmt: skip
         if may_fail and self.has_effect:
             return False
         self.has_effect = self.has_effect or outlives or plans.outlives_call(step)

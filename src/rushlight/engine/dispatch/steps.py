@@ -20,6 +20,7 @@ from rushlight.engine.dispatch.replay import (
     LOOP_ACTION,
     PLAN_ACTION,
     ROWS_ACTION,
+    SIZED_ACTION,
     VIEW_ACTION,
     VIEWS_ACTION,
 )
@@ -147,6 +148,14 @@ def describe(
         _, plan, inputs, produced, status = step
         found = describe(("plan", plan, inputs, produced), given, result)
         return None if found is None else (found[0], [*found[1], status], found[2])
+    if step[0] == "sized":
+        _, sized, inputs, produced = step
+        positions = [position_of(x, given) for x in inputs]
+        if -1 in positions or produced is not result:
+            return None
+        indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
+        words = [sized.counting.address, sized.address, 0, len(positions)]
+        return SIZED_ACTION, [*words, ctypes.addressof(indices)], (sized, indices)
     if step[0] == "loop":
         _, loop, operands, outputs, status = step
         positions = [position_of(x, given) for x in operands]
