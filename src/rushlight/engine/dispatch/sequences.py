@@ -95,7 +95,7 @@ def _wrote_only(leaves: list[Any], before: dict[int, int], steps: list[tuple[Any
         for storage in _written(step):
             known[id(storage)] = storage
             expected[id(storage)] = expected.get(id(storage), 0) + 1
-    return all(known[key]._version == count for key, count in expected.items())
+    return all(k in known and known[k]._version == n for k, n in expected.items())
 
 
 def _result_of(step: tuple[Any, ...]) -> Any:
