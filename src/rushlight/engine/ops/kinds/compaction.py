@@ -20,7 +20,7 @@ from rushlight.engine.loops import plans
 from rushlight.engine.loops.compaction_kernel import choose_ir, count_ir
 from rushlight.engine.loops.plan import Chain, Loop, Sized
 from rushlight.engine.loops.plans import PlanTable
-from rushlight.engine.native import heap_types, machine, places
+from rushlight.engine.native import choosing, heap_types, machine
 from rushlight.engine.native.lowlevel import Function
 
 BLOCK = 1 << 14
@@ -124,23 +124,23 @@ def _is_small(mask: Tensor) -> bool:
 
 
 def _one_loop(function: Function, count: int, operands: Sequence[int]) -> Loop:
-    """A kernel of `native.places`; an operand is a constant's address, or 0 for a tensor."""
+    """A kernel of `native.choosing`; an operand is a constant's address, or 0 for a tensor."""
     kinds = [(objects.CONSTANT_OPERAND if x else objects.TENSOR_OPERAND, 0) for x in operands]
-    kernel = places.module.address(function)
+    kernel = choosing.module.address(function)
     return Loop(kernel, [count], [[0]] * len(kinds), kinds, 1, [], 0, operands)
 
 
 def _counting(length: int, inputs: int) -> tuple[Chain, Any]:
     """The loop that counts the first of some inputs, and where it leaves the count."""
     count = (ctypes.c_int64 * 1)()
-    loop = _one_loop(places.count_where, length, [ctypes.addressof(count), 0])
+    loop = _one_loop(choosing.count_where, length, [ctypes.addressof(count), 0])
     return Chain(inputs, [(loop, [0, 0])]), count
 
 
 def _rows(length: int, rest: tuple[int, ...], kind: dtype) -> Sized:
     counting, count = _counting(length, 2)
     nbytes = (ctypes.c_int64 * 1)(sizes.numel(rest) * kind.itemsize)
-    loop = _one_loop(places.rows_where, length, [0, 0, 0, ctypes.addressof(nbytes)])
+    loop = _one_loop(choosing.rows_where, length, [0, 0, 0, ctypes.addressof(nbytes)])
     filling = Chain(3, [(loop, [0, 2, 1, 0])])
     keep = count, nbytes
 
@@ -156,11 +156,11 @@ def _places(mask: Tensor, columns: bool) -> Sized:
     shape = (ctypes.c_int64 * (dims + 1))(dims, *mask._size)
     at = ctypes.addressof(shape)
     if columns:
-        loop = _one_loop(places.columns_where, mask._numel, [at, *[0] * (dims + 1)])
+        loop = _one_loop(choosing.columns_where, mask._numel, [at, *[0] * (dims + 1)])
         filling = Chain(dims + 1, [(loop, [*range(dims + 1), 0])])
     else:
         operands = [0, 0, ctypes.addressof(count), at]
-        loop = _one_loop(places.places_where, mask._numel, operands)
+        loop = _one_loop(choosing.places_where, mask._numel, operands)
         filling = Chain(2, [(loop, [0, 1, 0, 0])])
 
     def templates(found: int) -> list[Template]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from rushlight.engine.native.lowlevel import Module, load, load8, store
 from rushlight.engine.native.python_api import memcpy
 
-module = Module("places")
+module = Module("choosing")
 
 
 @module.function
