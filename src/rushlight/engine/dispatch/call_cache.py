@@ -26,31 +26,32 @@ from rushlight.engine.core import layout, objects, state
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
-from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.public_names import Place, documented, place_of
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
     BINDING_WORDS,
     CHAIN_ACTION,
-    ELEMENT_ACTION,
     ENTRY,
     HAS_SUBSCRIPT,
-    IDENTITY_ACTION,
-    KNOWN_ACTION,
-    LIST_ACTION,
-    LOOP_ACTION,
     MOST_KEY_WORDS,
     NO_ACTION,
-    PLAN_ACTION,
     PROBES,
-    ROWS_ACTION,
-    VIEW_ACTION,
-    VIEWS_ACTION,
+    SEQUENCE_ACTION,
     call_binding,
     hash_key,
     remember_key,
 )
-from rushlight.engine.dispatch.source import define
+from rushlight.engine.dispatch.sequences import describe_sequence, versions_of
+from rushlight.engine.dispatch.steps import (
+    address_of,
+    addressed,
+    describe,
+    id_of,
+    leaves_of,
+    numbers_of,
+    recorder_of,
+    step_words,
+)
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import heap_types, runtime, subscripts
@@ -139,6 +140,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._find_numbers = None
         outer = plans.recording.steps
         steps: list[Any] = []
+        before = versions_of(leaves_of([*args, *kwargs.values()]))
         plans.recording.steps = steps
         state.busy(+1)
         try:
@@ -149,15 +151,24 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             if outer is not None:
                 outer.extend(steps)
         if not state.switches.busy:
-            self._remember(args, kwargs, steps, result)
+            self._remember(args, kwargs, steps, result, before)
         return result
 
     def _remember(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], steps: list[Any], result: Any
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        steps: list[Any],
+        result: Any,
+        before: dict[int, int],
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
         # What metadata alone decide is the same each time, so a call may look at it on its way.
         steps = [s for s in steps if s[0] != "known"] or steps
+        if ("by_value",) in steps:
+            steps = [s for s in steps if s[0] != "by_value"]
+            if self._counts_by_value(args):
+                return
         given = [*args, *kwargs.values()]
         if not all(_is_stable(a) for a in given):
             return
@@ -167,7 +178,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             and self._remember_moving(args, steps, result)
         ):
             return
-        leaves = _leaves(given)
+        leaves = leaves_of(given)
         if len(steps) > 2 and args and not kwargs:
             chain = _chain(args, steps, result, [], [])
             if chain is not None:
@@ -175,17 +186,23 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
                 return
         described, record, words_of_step = None, None, None
         if len(steps) == 2 and steps[1][0] == "record" and steps[1][3] is result:
-            numbers = _numbers_of(steps[0])
-            record = _recorder(steps[1], leaves, numbers if steps[0][0] == "plan" else [])
-            words_of_step = _step_words(steps[1], leaves, numbers)
-            described = _describe(steps[0], leaves, result) if record is not None else None
+            numbers = numbers_of(steps[0])
+            record = recorder_of(steps[1], leaves, numbers if steps[0][0] == "plan" else [])
+            words_of_step = step_words(steps[1], leaves, numbers)
+            described = describe(steps[0], leaves, result) if record is not None else None
         elif len(steps) == 1:
-            described = _describe(steps[0], leaves, result)
+            described = describe(steps[0], leaves, result)
         if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
             return
+        if described is None and len(steps) > 1:
+            found = describe_sequence(leaves, before, steps, result)
+            if found is not None:
+                if not self._counts_by_value(args):
+                    self._insert(args, kwargs, SEQUENCE_ACTION, *found)
+                return
         action, words, keep = described or (NO_ACTION, [], None)
-        held = (keep, record, words_of_step, [_addressed(x) for x in _leaves(given)])
-        words = [*words, *[0] * (8 - len(words)), _id_of(record), _address_of(words_of_step)]
+        held = (keep, record, words_of_step, [addressed(x) for x in leaves_of(given)])
+        words = [*words, *[0] * (8 - len(words)), id_of(record), address_of(words_of_step)]
         self._insert(args, kwargs, action, words, held)
 
     def _remember_moving(self, args: tuple[Any, ...], steps: list[Any], result: Any) -> bool:
@@ -196,8 +213,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if step is None:
             return False
         action, words, places, keep = step
-        leaves = _leaves(list(args))
-        if any(sum(leaf is n for leaf in leaves) > 1 for n in _numbers_of(steps[0])):
+        leaves = leaves_of(list(args))
+        if any(sum(leaf is n for leaf in leaves) > 1 for n in numbers_of(steps[0])):
             # What is written may be an integer of the subscript only by chance.
             return False
         record = words_of_step = None
@@ -205,13 +222,13 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             numbers = _moving_numbers(args[1], steps[1][2])
             if numbers is None:
                 return False
-            record = _recorder(steps[1], leaves, numbers)
-            words_of_step = _step_words(steps[1], leaves, numbers)
+            record = recorder_of(steps[1], leaves, numbers)
+            words_of_step = step_words(steps[1], leaves, numbers)
             if record is None or words_of_step is None:
                 return False
         words = [*words, *[0] * (7 - len(words)), ctypes.addressof(places)]
-        words += [_id_of(record), _address_of(words_of_step)]
-        held = (keep, places, record, words_of_step, [_addressed(x) for x in leaves])
+        words += [id_of(record), address_of(words_of_step)]
+        held = (keep, places, record, words_of_step, [addressed(x) for x in leaves])
         self._insert(args, {}, action, words, held, True)
         return True
 
@@ -235,7 +252,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         A number that is no operand of the step, such as the end of a range, shaped the step: from
         now on such an argument counts by value.
         """
-        numbers = _numbers_of(step)
+        numbers = numbers_of(step)
         if any(sum(leaf is x for leaf in leaves) > 1 for x in numbers):
             return False
         for position, item in enumerate(args):
@@ -244,6 +261,15 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
                 self._numbers &= ~(1 << position)
                 self._forget()
         return True
+
+    def _counts_by_value(self, args: tuple[Any, ...]) -> bool:
+        """Let all numbers count by value from now on; whether some did not."""
+        free = [k for k, x in enumerate(args) if type(x) in (int, float) and self._numbers >> k & 1]
+        for position in free:
+            self._numbers &= ~(1 << position)
+        if free:
+            self._forget()
+        return bool(free)
 
     def _insert(
         self,
@@ -338,181 +364,6 @@ def _is_stable(item: Any) -> bool:
     return type(item) in _plain_types or isinstance(item, _BY_IDENTITY)
 
 
-def _id_of(record: Any) -> int:
-    return 0 if record is None else id(record)
-
-
-def _address_of(words: Any) -> int:
-    return 0 if words is None else ctypes.addressof(words)
-
-
-def _numbers_of(step: tuple[Any, ...]) -> list[Any]:
-    """The plain numbers that a step takes anew each time; all others are decided by the key."""
-    operands = step[2] if step[0] in ("plan", "loop") else ()
-    return [x for x in operands if type(x) in (int, float)]
-
-
-def _step_words(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) -> Any:
-    """What `_recorder` does, as words for machine code; None if it takes Python."""
-    _, record, arguments, result = step
-    made = result if type(result) is tuple else (result,)
-    if all(isinstance(x, Tensor) and x._autograd is None for x in made):
-        # Whole numbers have no history, whatever they were made of.
-        return None
-    places: list[int | None] = []
-    for k, value in enumerate(arguments):
-        place = _position(value, leaves)
-        is_leaf = isinstance(value, Tensor) or any(value is n for n in numbers)
-        is_leaf = is_leaf and not _is_left_out(record, arguments, k)
-        places.append(place if place >= 0 and is_leaf else None)
-    describe = getattr(record, "machine_words", None)
-    words = None if describe is None else describe(places, list(arguments), result)
-    return None if words is None else (ctypes.c_int64 * len(words))(*words)
-
-
-def _is_left_out(record: Any, arguments: tuple[Any, ...], k: int) -> bool:
-    """Whether an argument is a default that only happens to be the same number as another one.
-
-    In ``1 - x``, the factor 1 that nobody gave is the very object that was given.
-    """
-    value, defaults = arguments[k], getattr(record, "defaults", ())
-    if type(value) not in (int, float) or k >= len(defaults) or defaults[k] != value:
-        return False
-    return any(other is value for j, other in enumerate(arguments) if j != k)
-
-
-def _recorder(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) -> Any:
-    """A function of a result and the leaves of a call that gives the result its history.
-
-    What the step had as arguments are leaves or, decided by the key, always the same values.
-    """
-    _, record, arguments, _ = step
-    kept: dict[str, Any] = {"record": record}
-
-    parts = [
-        _source(value, [] if _is_left_out(record, arguments, k) else leaves, numbers, kept)
-        for k, value in enumerate(arguments)
-    ]
-    if None in parts:
-        return None
-    names = ", ".join(f"leaf{i}" for i in range(len(leaves)))
-    text = (
-        f"def recorded(result, {names}):\n    return record(result, {', '.join(map(str, parts))})\n"
-    )
-    return define("recorded", text, kept, "record of a call")
-
-
-def _source(value: Any, leaves: list[Any], numbers: list[Any], kept: dict[str, Any]) -> str | None:
-    """An argument as source: a leaf, or a name for what is always the same; None for neither."""
-    if type(value) in (list, tuple) and any(isinstance(x, Tensor) for x in value):
-        parts = [_source(x, leaves, numbers, kept) for x in value]
-        return None if None in parts else f"[{', '.join(map(str, parts))}]"
-    place = _position(value, leaves)
-    if isinstance(value, Tensor):
-        return None if place < 0 else f"leaf{place}"
-    if place >= 0 and any(value is n for n in numbers):
-        return f"leaf{place}"
-    name = f"kept{len(kept)}"
-    kept[name] = value
-    return name
-
-
-def _leaves(given: list[Any]) -> list[Any]:
-    """The arguments, with lists and tuples replaced by their items."""
-    return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
-
-
-def _addressed(leaf: Any) -> Any:
-    """What must stay alive because the key holds its address; never a tensor itself."""
-    return (leaf._size, leaf._stride) if isinstance(leaf, Tensor) else leaf
-
-
-def _position(item: Any, given: list[Any]) -> int:
-    return next((i for i, other in enumerate(given) if other is item), -1)
-
-
-def _same_items(a: Any, b: Any) -> bool:
-    return len(a) == len(b) and all(x is y for x, y in zip(a, b))
-
-
-def _describe(
-    step: tuple[Any, ...], given: list[Any], result: Any
-) -> tuple[int, list[int], Any] | None:
-    """The action, words and objects to keep for a recorded step, or None if it is not the call."""
-    if step[0] == "plan":
-        _, plan, inputs, produced = step
-        positions = [_position(x, given) for x in inputs]
-        named = type(result) is not type(produced) and isinstance(result, NamedResult)
-        # The others of several results are like scratch to a call that gives only the first.
-        first = type(produced) is tuple and produced[0] is result
-        whole = produced is result or (named and _same_items(produced, result))
-        if -1 in positions or not (whole or first):
-            return None
-        indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
-        shown = 1 if first else plan.outputs
-        counts = shown | (plan.outputs + plan.scratch - shown) << 16
-        address = 0 if plan.loop is None else plan.loop.address
-        words = [address, plan.templates_address, counts, len(positions)]
-        words += [ctypes.addressof(indices), id(type(result)) if named else 0]
-        return PLAN_ACTION, words, (plan, indices, type(result))
-    if step[0] == "checked":
-        _, plan, inputs, produced, status = step
-        found = _describe(("plan", plan, inputs, produced), given, result)
-        return None if found is None else (found[0], [*found[1], status], found[2])
-    if step[0] == "loop":
-        _, loop, operands, outputs = step
-        positions = [_position(x, given) for x in operands]
-        if -1 in positions or (result is not None and _position(result, given) == -1):
-            return None
-        indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
-        words = [loop.address, 0, outputs, len(positions), ctypes.addressof(indices)]
-        place = -1 if result is None else _position(result, given)
-        return LOOP_ACTION, [*words, place], (loop, indices)
-    if step[0] == "view":
-        _, base, made = step
-        if made is not result or _position(base, given) == -1 or type(made) is not Tensor:
-            return None
-        if made._dtype is not base._dtype or (made._keys ^ base._keys) & objects.NOT_AUTOGRAD:
-            return None
-        words = [_position(base, given), id(made._size), id(made._stride)]
-        words += [made._offset - base._offset, made._numel, made._flags, made._base is None]
-        return VIEW_ACTION, words, (made._size, made._stride)
-    if step[0] == "views":
-        _, base, made = step
-        if made is not result or _position(base, given) == -1 or type(base) is not Tensor:
-            return None
-        table = [
-            word for v in made
-            for word in (id(v._size), id(v._stride), v._offset - base._offset, v._numel, v._flags)
-        ]  # fmt: skip
-        buffer = (ctypes.c_int64 * max(len(table), 1))(*table)
-        words = [_position(base, given), ctypes.addressof(buffer), len(made)]
-        return VIEWS_ACTION, words, (buffer, [(v._size, v._stride) for v in made])
-    if step[0] == "known":
-        _, value = step
-        return (KNOWN_ACTION, [id(value)], value) if value is result else None
-    if step[0] == "same":
-        _, base = step
-        if base is not result or _position(base, given) == -1:
-            return None
-        return IDENTITY_ACTION, [_position(base, given)], None
-    if step[0] == "rows":
-        _, source, index, made, description = step
-        places = _position(source, given), _position(index, given)
-        if made is not result or -1 in places or type(source) is not Tensor:
-            return None
-        address = ctypes.addressof(description.words)
-        return ROWS_ACTION, [places[0], address, 0, 0, 0, places[1]], description
-    if step[0] in ("element", "list"):
-        _, source, value = step
-        handled = source._dtype in objects.ELEMENT_TYPES and type(source) is Tensor
-        if value is not result or _position(source, given) == -1 or not handled:
-            return None
-        action = ELEMENT_ACTION if step[0] == "element" else LIST_ACTION
-        return action, [_position(source, given)], None
-    return None
-
-
 # -- subscripts --
 
 
@@ -534,16 +385,16 @@ def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
     rows, shift = found
     table = [len(rows), *(word for row in rows for word in row)]
     places = (ctypes.c_int64 * len(table))(*table)
-    leaves = _leaves(list(args))
+    leaves = leaves_of(list(args))
     if step[0] == "view":
-        described = _describe(step, leaves, result)
+        described = describe(step, leaves, result)
         if described is None or step[1] is not args[0]:
             return None
         action, words, keep = described
         words[3] -= shift
         return action, words, places, keep
-    _, loop, operands, outputs = step
-    if outputs != 1 or operands[0] is not args[0] or not isinstance(loop, Loop):
+    _, loop, operands, outputs, status = step
+    if status or outputs != 1 or operands[0] is not args[0] or not isinstance(loop, Loop):
         return None
     if args[0]._counter is not None:
         return None
@@ -552,7 +403,7 @@ def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
         return None
     back = [-shift * args[0]._dtype.itemsize, *[0] * (len(loop.kinds) - 1)]
     moved = loop.moved(back)
-    described = _describe(("loop", moved, operands, outputs), leaves, result)
+    described = describe(("loop", moved, operands, outputs, 0), leaves, result)
     return None if described is None else (*described[:2], places, described[2])
 
 
@@ -569,7 +420,7 @@ def _chain(
         numbers: the integers of its subscript that move a view, if any may be others next time
         moves: for each of them, the words that say so
     """
-    leaves = _leaves(list(args))
+    leaves = leaves_of(list(args))
     current, kept, words = args[0], [], []
     for view, record in itertools.zip_longest(steps[::2], steps[1::2]):
         whole = record is not None and (view[0], record[0]) == ("view", "record")
@@ -580,7 +431,7 @@ def _chain(
             return None
         own = [move for n, move in zip(numbers, moves) if any(a is n for a in record[2])]
         table = (ctypes.c_int64 * (1 + 5 * len(own)))(len(own), *(w for m in own for w in m))
-        step = _step_words((*record[:2], (args[0], *record[2][1:]), made), leaves, numbers)
+        step = step_words((*record[:2], (args[0], *record[2][1:]), made), leaves, numbers)
         if step is None or record[2][0] is not current:
             return None
         shift = sum((n + m[2] if n < 0 else n) * m[3] for n, m in zip(numbers, moves) if m in own)
@@ -593,7 +444,7 @@ def _chain(
         return None
     links = (ctypes.c_int64 * len(words))(*words)
     entry = [0, ctypes.addressof(links), len(kept), len(leaves)]
-    held = (links, kept, [_addressed(x) for x in leaves])
+    held = (links, kept, [addressed(x) for x in leaves])
     return entry + [0] * (10 - len(entry)), held
 
 

@@ -66,7 +66,7 @@ class ENTRY:
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
     extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
-    # plan: a word that is not 0 when the plan met a position outside; view: whether it counts as none
+    # plan and loop: a word that is not 0 when a position was outside; view: whether it counts as none
     status = 80
     # view and loop: where the integers are that move the view, or the target; see `shift_of`; or 0
     places = 88
@@ -80,7 +80,7 @@ WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
 ROWS_ACTION, NO_ACTION, KNOWN_ACTION, VIEWS_ACTION, LIST_ACTION = 6, 7, 8, 9, 10
-CHAIN_ACTION = 11
+CHAIN_ACTION, SEQUENCE_ACTION, SIZED_ACTION = 11, 12, 13
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -496,6 +496,34 @@ def take_chain(table: int, count: int, arguments: int, given: int) -> int:
     return current
 
 
+class SIZED:
+    """Positions of the words about a result whose length is found at run time, in bytes."""
+
+    count = 0  # address of the word where its loop leaves the length
+    table = 8  # address of a word per length: the templates of such a result, or 0 if unknown yet
+    filling = 16  # the loop that writes it
+    outputs = 24  # how many tensors it is
+    is_tuple = 32  # whether even one of them is in a tuple
+
+
+@module.function
+def take_sized(words: int, counting: int, inputs: int) -> int:
+    """Find a result's length, then make the result; -1 if there has been none of that length."""
+    if objects.run_operands(counting, inputs) != 0:
+        return 0
+    count = load(load(words + SIZED.count))
+    templates = load(load(words + SIZED.table) + count * 8)
+    if templates == 0:
+        return -1
+    outputs = load(words + SIZED.outputs)
+    made = objects.produce_into(load(words + SIZED.filling), templates, outputs, inputs)
+    if made == 0 or outputs != 1 or load(words + SIZED.is_tuple) == 0:
+        return made
+    whole = tuple_new(1)
+    tuple_set(whole, 0, made)
+    return whole
+
+
 @module.function
 def repeat(entry: int, arguments: int) -> int:
     """`replay` without the history."""
@@ -561,6 +589,8 @@ def repeat(entry: int, arguments: int) -> int:
     ordered = stack(MOST_OPERANDS)
     for k in range(operands):
         store(ordered + k * 8, load(arguments + load8(indices + k) * 8))
+    if action == SIZED_ACTION:
+        return take_sized(load(entry + ENTRY.templates), load(entry + ENTRY.loop), ordered)
     if action == PLAN_ACTION:
         made = objects.produce_into(
             load(entry + ENTRY.loop),
@@ -592,6 +622,10 @@ def repeat(entry: int, arguments: int) -> int:
         store(ordered, target)
     if failed != 0:
         return 0
+    status = load(entry + ENTRY.status)
+    if status != 0 and load(status) != 0:
+        store(status, 0)
+        return -1
     for k in range(outputs):
         storage = load(load(ordered + k * 8) + TENSOR.storage)
         store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)
@@ -622,12 +656,115 @@ def replay(entry: int, arguments: int, count: int) -> int:
     return made
 
 
+class SEQUENCE:
+    """Positions of the words that describe several steps, in bytes; then their `PART`s."""
+
+    given = 0  # how many leaves the call has
+    constants = 8  # address of the objects that follow them as slots
+    constant_count = 16
+    parts = 24  # how many steps
+    result = 32  # the slot that is the result, or -1 if it is several
+    made = 40  # of several: the slots' address
+    made_count = 48
+    wrapper = 56  # of several: the class of named results, or 0
+    first = 64
+
+
+class PART:
+    """Positions of the words of one step; the first ones are those of a remembered call."""
+
+    slot = ENTRY.bytes  # the slot that its result becomes
+    spread = ENTRY.bytes + 8  # into how many more slots its items go, if the result is a tuple
+    expected = ENTRY.bytes + 16  # the object that its result must be, or 0
+    last_uses = ENTRY.bytes + 24  # address of the steps whose results nothing needs any more
+    last_use_count = ENTRY.bytes + 32
+    bytes = ENTRY.bytes + 40
+
+
+@module.function
+def clear_slot(slots: int, part: int) -> None:
+    """Drop what a step made: from now on its slots hold None."""
+    slot = slots + load(part + PART.slot) * 8
+    made = load(slot)
+    for k in range(1 + load(part + PART.spread)):
+        store(slot + k * 8, types_of.none)
+    if made != types_of.none:
+        decref(made)
+
+
+@module.function
+def clear_slots(slots: int, sequence: int, done: int) -> None:
+    """Drop whatever the first steps made."""
+    for k in range(done):
+        clear_slot(slots, sequence + SEQUENCE.first + k * PART.bytes)
+
+
+@module.function
+def result_of_slots(slots: int, sequence: int) -> int:
+    """A new reference to what a sequence gives; 0 with an error."""
+    slot = load(sequence + SEQUENCE.result)
+    if slot >= 0:
+        incref(load(slots + slot * 8))
+        return load(slots + slot * 8)
+    count = load(sequence + SEQUENCE.made_count)
+    made = tuple_new(count)
+    for k in range(count):
+        item = load(slots + load(load(sequence + SEQUENCE.made) + k * 8) * 8)
+        incref(item)
+        tuple_set(made, k, item)
+    wrapper = load(sequence + SEQUENCE.wrapper)
+    if wrapper == 0:
+        return made
+    wrapped = call_object(wrapper, made, 0)
+    decref(made)
+    return wrapped
+
+
+@module.function
+def run_sequence(sequence: int, arguments: int) -> int:
+    """Do several steps, each over the call's leaves and what the earlier ones made.
+
+    The slots are the leaves, then constants, then results.
+    """
+    slots = stack(MOST_LEAVES)
+    count = load(sequence + SEQUENCE.given)
+    for k in range(count):
+        store(slots + k * 8, load(arguments + k * 8))
+    for k in range(load(sequence + SEQUENCE.constant_count)):
+        store(slots + count * 8, load(load(sequence + SEQUENCE.constants) + k * 8))
+        count += 1
+    for k in range(load(sequence + SEQUENCE.parts)):
+        part = sequence + SEQUENCE.first + k * PART.bytes
+        made = replay(part, slots, count)
+        if made == 0 or made == -1:
+            clear_slots(slots, sequence, k)
+            return made
+        store(slots + count * 8, made)
+        count += 1
+        for j in range(load(part + PART.spread)):
+            store(slots + count * 8, tuple_item(made, j))
+            count += 1
+        expected = load(part + PART.expected)
+        if expected != 0 and expected != made:
+            clear_slots(slots, sequence, k + 1)
+            return -1
+        for j in range(load(part + PART.last_use_count)):
+            unused = load(load(part + PART.last_uses) + j * 8)
+            clear_slot(slots, sequence + SEQUENCE.first + unused * PART.bytes)
+    result = result_of_slots(slots, sequence)
+    clear_slots(slots, sequence, load(sequence + SEQUENCE.parts))
+    return result
+
+
 @module.function
 def run_entry(entry: int, leaves: int) -> int:
     """`replay`, while the entry is kept: another thread may forget it during a long loop."""
     keep = load(entry + ENTRY.keep)
     incref(keep)
-    result = replay(entry, leaves + 8, load(leaves))
+    if load(entry + ENTRY.action) == SEQUENCE_ACTION:
+        result = run_sequence(load(entry + ENTRY.templates), leaves + 8)
+    else:
+        result = replay(entry, leaves + 8, load(leaves))
     decref(keep)
     return result
 

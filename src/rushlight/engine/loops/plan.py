@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.core import objects
@@ -190,11 +190,14 @@ class Chain:
     Args:
         operands: how many operands there are
         links: the loops, each with the positions of its operands in the list
+        draws: whether some of them draw from a generator
     """
 
-    __slots__ = ("_keep", "address", "links", "work")
+    __slots__ = ("_keep", "address", "draws", "links", "work")
 
-    def __init__(self, operands: int, links: Sequence[tuple[Loop, Sequence[int]]]) -> None:
+    def __init__(
+        self, operands: int, links: Sequence[tuple[Loop, Sequence[int]]], draws: bool = False
+    ) -> None:
         indices = [(ctypes.c_uint8 * len(positions))(*positions) for _, positions in links]
         words = [0] * (PLAN.sizes // 8)
         words[PLAN.operands // 8], words[PLAN.dims // 8] = operands, len(links)
@@ -202,6 +205,7 @@ class Chain:
             words += [loop.address, ctypes.addressof(places)]
         buffer = (ctypes.c_int64 * len(words))(*words)
         self.links = list(links)
+        self.draws = draws
         self.work = sum(loop.work for loop, _ in links)
         self.address = ctypes.addressof(buffer)
         self._keep = (buffer, indices)
@@ -279,3 +283,41 @@ def _run_plain(loop: Loop, operands: Sequence[Any]) -> None:
     for k, shift in enumerate(loop.offsets):
         pointers[k] += shift
     runtime.callable_from_python(run_plan)(loop.address, ctypes.addressof(pointers))
+
+
+class Sized:
+    """A result whose length is found at run time, for the call cache to make again.
+
+    Args:
+        counting: the loop on the inputs that leaves the length in ``count``
+        filling: the loop on the new tensors and the inputs
+        count: that word
+        most: the greatest length
+        templates: what the new tensors of a length look like
+        keep: objects whose memory the loops refer to
+        is_tuple: whether the result is a tuple, even of one tensor
+    """
+
+    def __init__(
+        self,
+        counting: Chain,
+        filling: Chain,
+        count: Any,
+        most: int,
+        templates: Callable[[int], list[Template]],
+        keep: Any,
+        is_tuple: bool = False,
+    ) -> None:
+        self.counting, self._make = counting, templates
+        self._keep = filling, count, keep
+        self._table = (ctypes.c_int64 * (most + 1))()
+        self._plans: dict[int, Plan] = {}
+        table = [ctypes.addressof(count), ctypes.addressof(self._table), filling.address]
+        self._words = (ctypes.c_int64 * 5)(*table, len(templates(0)), int(is_tuple))
+        self.address = ctypes.addressof(self._words)
+
+    def learn(self, length: int) -> None:
+        """From now on results of this length can be made."""
+        if length not in self._plans:
+            plan = self._plans[length] = Plan(None, self._make(length))
+            self._table[length] = plan.templates_address

@@ -67,11 +67,18 @@ def note_checked(plan: Any, inputs: Any, result: Any, status: int) -> None:
         steps.append(("checked", plan, tuple(inputs), result, status))
 
 
-def note_loop(loop: Any, operands: Any, outputs: int) -> None:
-    """Note that existing tensors were written."""
+def note_sized(sized: Any, inputs: Any, result: Any) -> None:
+    """Note that ``result``, whose length the inputs' elements decide, is what a `Sized` gives."""
     steps = recording.steps
     if steps is not None:
-        steps.append(("loop", loop, tuple(operands), outputs))
+        steps.append(("sized", sized, tuple(inputs), result))
+
+
+def note_loop(loop: Any, operands: Any, outputs: int, status: int = 0) -> None:
+    """Note that existing tensors were written, unless the word at ``status`` is not 0 afterwards."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("loop", loop, tuple(operands), outputs, status))
 
 
 def note_view(base: Any, result: Any) -> Any:
@@ -106,6 +113,15 @@ def note_rows(source: Any, index: Any, result: Any, words: Any) -> Any:
     return result
 
 
+def unnoted(compute: Any) -> Any:
+    """What a function gives, without a note of its steps: the caller notes the whole."""
+    outer, recording.steps = recording.steps, None
+    try:
+        return compute()
+    finally:
+        recording.steps = outer
+
+
 def note_record(record: Any, arguments: tuple[Any, ...], result: Any) -> None:
     """Note that ``record(result, *arguments)`` has given the result of the last step a history."""
     steps = recording.steps
@@ -135,6 +151,20 @@ def note_list(tensor: Any, value: Any) -> Any:
     if steps is not None:
         steps.append(("list", tensor, value))
     return value
+
+
+def outlives_call(step: tuple[Any, ...]) -> bool:
+    """Whether a step changes something besides its operands: the state of a generator."""
+    return step[0] in ("plan", "loop") and getattr(
+        getattr(step[1], "loop", step[1]), "draws", False
+    )
+
+
+def note_by_value() -> None:
+    """Note that the values of numbers, not only their types, decided what was done."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("by_value",))
 
 
 def note_other() -> None:

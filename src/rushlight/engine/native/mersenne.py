@@ -255,6 +255,21 @@ def normals_kernel(pointers: int, sizes: int, strides: int) -> int:
 
 
 @module.function
+def normal_blocks_kernel(pointers: int, sizes: int, strides: int) -> int:
+    mean = load_float(load(pointers + 16))
+    deviation = load_float(load(pointers + 24))
+    normal_blocks(load(pointers + 8), load(pointers), load(sizes), mean, deviation)
+    return 0
+
+
+@module.function
+def exponentials_kernel(pointers: int, sizes: int, strides: int) -> int:
+    rate = load_float(load(pointers + 16))
+    exponentials(load(pointers + 8), load(pointers), load(sizes), rate)
+    return 0
+
+
+@module.function
 def permutation_kernel(pointers: int, sizes: int, strides: int) -> int:
     permutation(load(pointers + 8), load(pointers), load(sizes))
     return 0

@@ -63,11 +63,12 @@ def _new(size: Any, dtype: Any, layout: Any, device: Any, stride: Any = None) ->
     kind = dtype or state.default_dtype()
     where = device or state.default_device()
     shape = _checked_size(size)
-    if stride is None and where is devices.cpu:
-        plan = _empty_plans.get((shape, kind))
+    if where is devices.cpu:
+        plan = _empty_plans.get((shape, stride, kind))
         if plan is None:
-            template = tensors.template_for(sizes.intern(shape), kind)
-            plan = _empty_plans[shape, kind] = Plan(None, [template])
+            strides = sizes.contiguous_strides(shape) if stride is None else tuple(stride)
+            template = Template(sizes.intern(shape), strides, kind)
+            plan = _empty_plans[shape, stride, kind] = Plan(None, [template])
         return note_plan(plan, (), plan.produce())
     if stride is None:
         return tensors.empty(shape, kind, where)

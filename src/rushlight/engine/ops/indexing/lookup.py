@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -19,7 +20,7 @@ from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import bridge
-from rushlight.engine.ops.kinds import indexed, outputs
+from rushlight.engine.ops.kinds import compaction, indexed, outputs
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 
 Indices = Sequence[Tensor | None]
@@ -171,6 +172,8 @@ def index(self: Tensor, indices: Indices) -> Tensor:
             return taken_rows(self, first)
         if first._dtype is dtypes.bool_ and first._size == self._size != ():
             return calls.masked_select(self, first)
+        if _is_row_mask(self, first):
+            return _masked_rows(self, first)
     indices = prepared(self, indices)
     key = _facts(self, indices)
     found = _reads.get(key)
@@ -188,6 +191,29 @@ def index(self: Tensor, indices: Indices) -> Tensor:
     made = tensors.create(template)
     _check(move.run(made, self, *given), self, indices)
     return made
+
+
+def _is_row_mask(self: Tensor, mask: Tensor) -> bool:
+    """Whether a mask chooses whole rows of a contiguous tensor."""
+    dims = len(mask._size)
+    return (
+        mask._dtype is dtypes.bool_
+        and 0 < dims < len(self._size)
+        and mask._size == self._size[:dims]
+        and sizes.is_contiguous(self._size, self._stride)
+    )
+
+
+def _masked_rows(self: Tensor, mask: Tensor) -> Tensor:
+    holds = copies.contiguous(mask, layouts.contiguous_format)
+    made = plans.unnoted(lambda: index(_as_rows(self, mask), [compaction.chosen(holds, None)]))
+    compaction.note_rows(holds, self, made)
+    return made  # type: ignore[no-any-return]
+
+
+def _as_rows(self: Tensor, mask: Tensor) -> Tensor:
+    """One row for each of the mask's elements."""
+    return views.reshape(self, (mask._numel, *self._size[len(mask._size) :]))
 
 
 @meta("index.Tensor", "_unsafe_index.Tensor")

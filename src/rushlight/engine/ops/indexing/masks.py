@@ -36,10 +36,17 @@ def _dense(tensor: Tensor) -> Tensor:
 
 @cpu("nonzero")
 def nonzero(self: Tensor) -> Tensor:
-    holds = self if self._dtype is dtypes.bool_ else pointwise.ne_Scalar(self, 0)
-    flat = compaction.chosen(_dense(holds), None)
+    holds = _dense(self if self._dtype is dtypes.bool_ else pointwise.ne_Scalar(self, 0))
+    made = plans.unnoted(lambda: _places(holds))
+    compaction.note_places(holds, made, False)
+    return made  # type: ignore[no-any-return]
+
+
+def _places(self: Tensor) -> Tensor:
+    """The places where a contiguous mask holds."""
+    flat = compaction.chosen(self, None)
     if len(self._size) == 1:
-        return views.unsqueeze(flat, 1)
+        return views.as_strided(flat, (flat._numel, 1), (1, max(flat._numel, 1)), None)
     # The result is laid out by columns.
     count = flat._numel
     made = tensors.empty_strided(
@@ -95,7 +102,12 @@ def argwhere(self: Tensor) -> Tensor:
 @composite("nonzero_numpy")
 def nonzero_numpy(self: Tensor) -> tuple[Tensor, ...]:
     source = self if self._size else views.unsqueeze(self, 0)
-    return tuple(views.unbind_int(calls.nonzero(source), 1))
+    if source._keys != keys.CPU:
+        return tuple(views.unbind_int(calls.nonzero(source), 1))
+    holds = _dense(source if source._dtype is dtypes.bool_ else pointwise.ne_Scalar(source, 0))
+    made = plans.unnoted(lambda: tuple(views.unbind_int(calls.nonzero(holds), 1)))
+    compaction.note_places(holds, made, True)
+    return made  # type: ignore[no-any-return]
 
 
 @explicit("nonzero_static")
@@ -141,9 +153,7 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 def _number(value: Any, like: Tensor | None) -> Tensor:
     """A number as a tensor that promotes like one."""
     kind = number_dtype(value) if like is None else result_type(like, value)
-    made = tensors.empty((), kind, devices.cpu)
-    copies.fill__Scalar(made, value)
-    return made
+    return creation.scalar_tensor(value, kind, None, devices.cpu, None)
 
 
 @composite("where.ScalarSelf")
@@ -171,7 +181,10 @@ def masked_select(self: Tensor, mask: Tensor) -> Tensor:
     if self._size != mask._size:
         shape = geometry.broadcast_sizes(self._size, mask._size)
         self, mask = views.expand(self, shape, False), views.expand(mask, shape, False)
-    return compaction.chosen(_dense(mask), _dense(self), self._dtype)
+    mask, self = _dense(mask), _dense(self)
+    made = compaction.chosen(mask, self, self._dtype)
+    compaction.note_rows(mask, self, made)
+    return made
 
 
 @explicit("masked_select.out")
@@ -321,6 +334,7 @@ def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         )
     outputs.check_written_once(self)
     outputs.check_apart(self, mask, source)
+    plans.note_other()
     places = compaction.chosen(_dense(views.expand(mask, self._size, False)), None)
     count = places._numel
     if count > source._numel:

@@ -101,7 +101,9 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         return
     if not isinstance(source, Tensor):
         mask = indices[0] if len(indices) == 1 else None
-        if mask is not None and mask._dtype is dtypes.bool_ and mask._size == viewed._size:
+        if mask is not None and _is_mask_of(mask, viewed):
+            if len(mask._size) < len(viewed._size):
+                mask = _over_rows(mask, viewed)
             if tensor._keys == mask._keys == key_bits.CPU and mask._storage is not tensor._storage:
                 masks.fill_where(tensor, viewed, mask, source)
             else:
@@ -111,6 +113,21 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
 
         source = creation.scalar_tensor(source, tensor._dtype, None, tensor._storage.device, None)
     calls.index_put_(viewed, indices, source, False)
+
+
+def _is_mask_of(mask: Tensor, tensor: Tensor) -> bool:
+    """Whether a mask speaks about a tensor's elements, or about its rows."""
+    dims = len(mask._size)
+    if mask._dtype is not dtypes.bool_ or (dims == 0 < len(tensor._size)):
+        return False
+    return mask._size == tensor._size[:dims]
+
+
+def _over_rows(mask: Tensor, tensor: Tensor) -> Tensor:
+    """A mask of rows that broadcasts over them."""
+    for _ in range(len(tensor._size) - len(mask._size)):
+        mask = views.unsqueeze(mask, -1)
+    return mask
 
 
 def _are_same_elements(a: Tensor, b: Tensor) -> bool:

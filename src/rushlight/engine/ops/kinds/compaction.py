@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import ctypes
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.compaction_kernel import choose_ir, count_ir
-from rushlight.engine.loops.plan import Loop
-from rushlight.engine.native import machine
+from rushlight.engine.loops.plan import Chain, Loop, Sized
+from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.native import choosing, heap_types, machine
+from rushlight.engine.native.lowlevel import Function
 
 BLOCK = 1 << 14
 
@@ -47,8 +52,10 @@ _blocks = functools.lru_cache(maxsize=256)(_Blocks)
 
 
 def chosen(mask: Tensor, source: Tensor | None, kind: dtype = dtypes.int64) -> Tensor:
-    """The elements of a source where a mask holds, or their positions; both are contiguous."""
-    plans.note_other()
+    """The elements of a source where a mask holds, or their positions; both are contiguous.
+
+    The caller notes what that was.
+    """
     count = mask._numel
     if not count:
         return tensors.empty((0,), kind)
@@ -76,3 +83,89 @@ def _starts(loops: _Blocks, mask: int) -> tuple[int, int, Any]:
     ends = counts.cumsum()
     starts = ends - counts
     return int(ends[-1]), starts.ctypes.data, starts
+
+
+# -- small results, made again by machine code --
+
+# With more elements than this the way through Python costs little beside the work.
+_FEW = 1024
+_sized = PlanTable()
+
+
+def note_places(mask: Tensor, made: Any, columns: bool) -> None:
+    """Note that a result is the places where a contiguous mask holds, perhaps as a tuple of columns."""
+    if not _is_small(mask):
+        plans.note_other()
+        return
+    key = ("places", mask._size, columns)
+    sized = _sized.get(key)
+    if sized is None:
+        sized = _sized[key] = _places(mask, columns)
+    sized.learn(made[0]._size[0] if columns else made._size[0])
+    plans.note_sized(sized, (mask,), made)
+
+
+def note_rows(mask: Tensor, source: Tensor, made: Tensor) -> None:
+    """Note that a result is the rows of a contiguous source where a contiguous mask holds."""
+    if not _is_small(mask) or source._keys & ~key_bits.AUTOGRAD != key_bits.CPU:
+        plans.note_other()
+        return
+    rest = source._size[len(mask._size) :]
+    key = ("rows", mask._numel, rest, source._dtype)
+    sized = _sized.get(key)
+    if sized is None:
+        sized = _sized[key] = _rows(mask._numel, rest, source._dtype)
+    sized.learn(made._size[0])
+    plans.note_sized(sized, (mask, source), made)
+
+
+def _is_small(mask: Tensor) -> bool:
+    return 0 < mask._numel <= _FEW and heap_types.supported()
+
+
+def _one_loop(function: Function, count: int, operands: Sequence[int]) -> Loop:
+    """A kernel of `native.choosing`; an operand is a constant's address, or 0 for a tensor."""
+    kinds = [(objects.CONSTANT_OPERAND if x else objects.TENSOR_OPERAND, 0) for x in operands]
+    kernel = choosing.module.address(function)
+    return Loop(kernel, [count], [[0]] * len(kinds), kinds, 1, [], 0, operands)
+
+
+def _counting(length: int, inputs: int) -> tuple[Chain, Any]:
+    """The loop that counts the first of some inputs, and where it leaves the count."""
+    count = (ctypes.c_int64 * 1)()
+    loop = _one_loop(choosing.count_where, length, [ctypes.addressof(count), 0])
+    return Chain(inputs, [(loop, [0, 0])]), count
+
+
+def _rows(length: int, rest: tuple[int, ...], kind: dtype) -> Sized:
+    counting, count = _counting(length, 2)
+    nbytes = (ctypes.c_int64 * 1)(sizes.numel(rest) * kind.itemsize)
+    loop = _one_loop(choosing.rows_where, length, [0, 0, 0, ctypes.addressof(nbytes)])
+    filling = Chain(3, [(loop, [0, 2, 1, 0])])
+    keep = count, nbytes
+
+    def templates(found: int) -> list[Template]:
+        return [tensors.template_for(sizes.intern((found, *rest)), kind)]
+
+    return Sized(counting, filling, count, length, templates, keep)
+
+
+def _places(mask: Tensor, columns: bool) -> Sized:
+    dims = len(mask._size)
+    counting, count = _counting(mask._numel, 1)
+    shape = (ctypes.c_int64 * (dims + 1))(dims, *mask._size)
+    at = ctypes.addressof(shape)
+    if columns:
+        loop = _one_loop(choosing.columns_where, mask._numel, [at, *[0] * (dims + 1)])
+        filling = Chain(dims + 1, [(loop, [*range(dims + 1), 0])])
+    else:
+        operands = [0, 0, ctypes.addressof(count), at]
+        loop = _one_loop(choosing.places_where, mask._numel, operands)
+        filling = Chain(2, [(loop, [0, 1, 0, 0])])
+
+    def templates(found: int) -> list[Template]:
+        if columns:
+            return [tensors.template_for(sizes.intern((found,)), dtypes.int64)] * dims
+        return [Template(sizes.intern((found, dims)), (1, max(found, 1)), dtypes.int64)]
+
+    return Sized(counting, filling, count, mask._numel, templates, shape, columns)

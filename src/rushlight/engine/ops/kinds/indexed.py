@@ -22,7 +22,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.expr import maximum, minimum
 from rushlight.engine.loops.indexed_kernel import indexed_ir
-from rushlight.engine.loops.plan import GRAIN_BYTES, Loop, Plan
+from rushlight.engine.loops.plan import GRAIN_BYTES, Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.native import machine, threads
@@ -94,12 +94,16 @@ class Move:
 
     Args:
         loop: the loop, whose last operand is the address of a status; None if nothing is moved
-        own: for a small move to a new tensor, the same loop with a status of its own
+        own: for a small move, the same loop with a status of its own
+        writes: whether it goes to the far side
     """
 
-    def __init__(self, loop: Loop | None, own: tuple[Loop, int] | None = None) -> None:
+    def __init__(
+        self, loop: Loop | None, own: tuple[Loop, int] | None = None, writes: bool = False
+    ) -> None:
         self.loop = loop
         self.own = own
+        self.writes = writes
 
     def run(self, near: Tensor, far: Tensor, *indices: Tensor) -> Outside:
         if self.loop is None:
@@ -122,6 +126,12 @@ class Move:
             plans.note_other()
             return
         loop, status = self.own
+        if self.writes:
+            far, *indices = inputs
+            places = [1, 0, *range(2, 2 + len(indices)), *[0] * (len(loop.kinds))]
+            chain = Chain(2 + len(indices), [(loop, places[: len(loop.kinds)])])
+            plans.note_loop(chain, (far, near, *indices), 1, status)
+            return
         plan = Plan(loop, [tensors.template_for(near._size, near._dtype)])
         plans.note_checked(plan, inputs, near, status)
 
@@ -199,11 +209,11 @@ def build(
         )  # fmt: skip
 
     own = None
-    if work < GRAIN_BYTES and not writes:
+    if work < GRAIN_BYTES:
         status = (ctypes.c_int64 * 3)()
         address = ctypes.addressof(status)
         own = loop_with(objects.CONSTANT_OPERAND, address, (words, status)), address
-    return Move(loop_with(objects.POINTER_OPERAND, 0, words), own)
+    return Move(loop_with(objects.POINTER_OPERAND, 0, words), own, writes)
 
 
 def _ranges(axes: Sequence[Axis], work: int) -> Any:

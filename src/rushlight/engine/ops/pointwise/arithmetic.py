@@ -114,9 +114,11 @@ def _inspect_divisor(common: dtype, args: Args) -> None:
     """Integers cannot be divided by zero."""
     if common.category != INTEGRAL:
         return
-    plans.note_other()
     divisor = args[1]
+    if not isinstance(divisor, Tensor):
+        plans.note_by_value()
     if isinstance(divisor, Tensor):
+        plans.note_other()
         if divisor._storage._device_code == 0 and not bridge.array(divisor).all():
             raise RuntimeError("ZeroDivisionError")
     elif not divisor:
@@ -221,7 +223,7 @@ _EASY = (0, 1, 2, 3, 4, -1, -2, 0.5, -0.5)
 
 def _inspect_exponent(common: dtype, args: Args) -> None:
     if common.category == INTEGRAL:
-        plans.note_other()
+        plans.note_by_value()
         if args[1] < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
 

@@ -17,7 +17,7 @@ from rushlight.engine.loops.expr import Value, convert, fma, select
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.native import mersenne
 from rushlight.engine.ops.kinds.views import cpu, meta
-from rushlight.engine.ops.sampling import normal
+from rushlight.engine.ops.sampling import normal, repeated
 from rushlight.engine.ops.sampling.streams import (
     chosen,
     fill_from_words,
@@ -132,11 +132,15 @@ def normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
         return fill_with(self, generator, mersenne.normals, mean, std)
     if kind is dtypes.float64:
         return fill_with(self, generator, mersenne.normal_blocks, mean, std)
-    stream = chosen(generator)
     if kind is dtypes.float32:
-        normal.fill_blocks(self, stream, mean, std)
-        tensors.bump_version(self)
-        return self
+
+        def fill() -> Tensor:
+            normal.fill_blocks(self, chosen(generator), mean, std)
+            tensors.bump_version(self)
+            return self
+
+        return repeated.written(self, fill, generator)
+    stream = chosen(generator)
     single = tensors.empty((self._numel,), dtypes.float32)
     normal.fill_blocks(single, stream, mean, std, spare=False)
     shaped = tensors.view_of(single, self._size, self._stride, 0)

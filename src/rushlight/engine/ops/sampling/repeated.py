@@ -2,7 +2,7 @@
 
 While such a call runs for the first time, every step of it is noted: words drawn from a generator
 are a loop too, whose operand is the generator's state. If all that was done fills the one result,
-the steps become a plan, and the call cache repeats it.
+the steps become a plan, or a loop on the tensor that was given, and the call cache repeats it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import plans
@@ -47,6 +48,8 @@ _NUMBERS: dict[int, Any] = {
 _KERNELS: dict[Function, Function] = {
     mersenne.draw: mersenne.draw_kernel, mersenne.normals: mersenne.normals_kernel,
     mersenne.permutation: mersenne.permutation_kernel,
+    mersenne.normal_blocks: mersenne.normal_blocks_kernel,
+    mersenne.exponentials: mersenne.exponentials_kernel,
 }  # fmt: skip
 
 
@@ -64,8 +67,8 @@ def note_unknown() -> None:
 def note_loop(loop: Loop, operands: Sequence[Any]) -> None:
     """Note that a loop ran on tensors and numbers."""
     if _trace.steps is not None:
-        tensors = tuple(x for x in operands if isinstance(x, Tensor))
-        _trace.steps.append((_with_numbers(loop, operands), tensors))
+        given = tuple(x for x in operands if isinstance(x, Tensor))
+        _trace.steps.append((_with_numbers(loop, operands), given))
 
 
 def note_drawn(
@@ -117,9 +120,34 @@ def _with_numbers(loop: Loop, operands: Sequence[Any]) -> Loop:
 
 def remembered(fill: Callable[[], Tensor]) -> Tensor:
     """Make and fill a tensor from the default generator; note it as a plan if it is one."""
-    outer = plans.recording.steps
-    if outer is None or not heap_types.supported():
+    if plans.recording.steps is None or not heap_types.supported():
         return fill()
+    result, noted = _traced(fill)
+    plan = None if noted is None else _plan_of(noted, result)
+    if plan is None:
+        plans.note_other()
+        return result
+    return plans.note_plan(plan, (), result)  # type: ignore[no-any-return]
+
+
+def written(
+    target: Tensor, fill: Callable[[], Tensor], generator: Any, given: Sequence[Tensor] = ()
+) -> Tensor:
+    """Fill a tensor, perhaps by other tensors; note that as a loop on them if it is one."""
+    if generator is not None or plans.recording.steps is None or not heap_types.supported():
+        return fill()
+    result, noted = _traced(fill)
+    chain = None if noted is None else _loop_of(noted, [target, *given])
+    if chain is None:
+        plans.note_other()
+    else:
+        plans.note_loop(chain, (target, *given), 1)
+    return result
+
+
+def _traced(fill: Callable[[], Tensor]) -> tuple[Tensor, list[Step | None] | None]:
+    """What a function fills, and its steps; None in their place if it drew in an unknown way."""
+    outer = plans.recording.steps
     plans.recording.steps, _trace.steps = None, []
     _trace.uses = _trace.draws = 0
     try:
@@ -127,11 +155,45 @@ def remembered(fill: Callable[[], Tensor]) -> Tensor:
         noted = _trace.steps
     finally:
         plans.recording.steps, _trace.steps = outer, None
-    plan = _plan_of(noted, result) if _trace.uses <= _trace.draws else None
-    if plan is None:
-        plans.note_other()
-        return result
-    return plans.note_plan(plan, (), result)  # type: ignore[no-any-return]
+    return result, noted if _trace.uses <= _trace.draws else None
+
+
+def _loop_of(steps: Sequence[Step | None], known: Sequence[Tensor]) -> Chain | None:
+    """The steps as loops on known tensors; what they use besides stays in memory of its own."""
+    if not steps or None in steps or not 0 < known[0]._numel <= MOST_ELEMENTS:
+        return None
+    places = {id(tensor._storage): k for k, tensor in reversed(list(enumerate(known)))}
+    if all(step is None or places.get(id(step[1][0]._storage)) != 0 for step in steps):
+        return None
+    links = []
+    for step in steps:
+        assert step is not None
+        loop, operands = step
+        at = [places.get(id(x._storage), -1) for x in operands]
+        links.append((_held(loop, operands, known, at), [place for place in at if place >= 0]))
+    padded = [(loop, [*at, *[0] * (len(loop.kinds) - len(at))]) for loop, at in links]
+    return Chain(len(known), padded, draws=True)
+
+
+def _held(
+    loop: Loop, operands: Sequence[Tensor], known: Sequence[Tensor], at: Sequence[int]
+) -> Loop:
+    """A loop whose operands are known tensors; where the others lie is part of it."""
+    given = iter(zip(operands, at))
+    kinds, offsets, own = [], [], loop.offsets or (0,) * len(loop.kinds)
+    for (how, itemsize), offset in zip(loop.kinds, own):
+        if how != objects.CONSTANT_OPERAND:
+            tensor, place = next(given)
+            if place < 0:
+                how, offset = objects.CONSTANT_OPERAND, offset + tensors.data_pointer(tensor)
+            else:
+                offset += (tensor._offset - known[place]._offset) * itemsize
+        kinds.append((how, itemsize))
+        offsets.append(offset)
+    return Loop(
+        loop.kernel, loop.sizes, loop.strides, kinds, loop.kernel_dims, loop.splittable, loop.work,
+        offsets, (loop, list(operands)),
+    )  # fmt: skip
 
 
 def _plan_of(steps: Sequence[Step | None], result: Tensor) -> Plan | None:
@@ -157,4 +219,4 @@ def _plan_of(steps: Sequence[Step | None], result: Tensor) -> Plan | None:
         moved = loop.moved([0 if how == constant else next(shifts) for how, _ in loop.kinds])
         positions = [places[id(x._storage)] for x in operands]
         links.append((moved, [*positions, *[0] * (len(loop.kinds) - len(positions))]))
-    return Plan(Chain(len(templates), links), templates, len(templates) - 1)
+    return Plan(Chain(len(templates), links, draws=True), templates, len(templates) - 1)

@@ -69,7 +69,22 @@ def fill_from_words(
 
     ``operands`` are pairs of a kernel type and a number or tensor; ``key`` names the body.
     """
-    stream = chosen(generator)
+    given = [value for _, value in operands if isinstance(value, Tensor)]
+
+    def fill() -> Tensor:
+        return _fill_from_words(out, chosen(generator), key, body, words, operands)
+
+    return repeated.written(out, fill, generator, given)
+
+
+def _fill_from_words(
+    out: Tensor,
+    stream: Generator,
+    key: str,
+    body: Callable[..., Any],
+    words: int,
+    operands: Sequence[tuple[str, Any]],
+) -> Tensor:
     if not out._numel:
         return out
     values = [value for _, value in operands]
@@ -105,7 +120,16 @@ def fill_with(
     out: Tensor, generator: Any, sampler: Function, *numbers: float, source: Tensor | None = None
 ) -> Tensor:
     """Write what a function of the stream gives, which writes doubles one after the other."""
-    stream = chosen(generator)
+
+    def fill() -> Tensor:
+        return _fill_with(out, chosen(generator), sampler, *numbers, source=source)
+
+    return repeated.written(out, fill, generator)
+
+
+def _fill_with(
+    out: Tensor, stream: Generator, sampler: Function, *numbers: float, source: Tensor | None
+) -> Tensor:
     contiguous = sizes.is_contiguous(out._size, out._stride)
     if not contiguous:
         outputs.check_written_once(out)

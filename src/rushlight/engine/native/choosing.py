@@ -1,0 +1,81 @@
+"""Kernels for what a small mask chooses: how many elements, which rows, where they are.
+
+Each has one dimension, the mask's elements; masks are contiguous. The count is a word of memory that
+the first kernel writes and the others read.
+"""
+
+from __future__ import annotations
+
+from rushlight.engine.native.lowlevel import Module, load, load8, store
+from rushlight.engine.native.python_api import memcpy
+
+module = Module("choosing")
+
+
+@module.function
+def count_where(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the count (written), the mask."""
+    mask = load(pointers + 8)
+    count = 0
+    for k in range(load(sizes)):
+        if load8(mask + k) != 0:
+            count += 1
+    store(load(pointers), count)
+    return 0
+
+
+@module.function
+def rows_where(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the chosen rows (written), all rows, the mask, the length of a row in bytes."""
+    to = load(pointers)
+    source = load(pointers + 8)
+    mask = load(pointers + 16)
+    nbytes = load(load(pointers + 24))
+    for k in range(load(sizes)):
+        if load8(mask + k) != 0:
+            memcpy(to, source + k * nbytes, nbytes)
+            to += nbytes
+    return 0
+
+
+@module.function
+def places_where(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the places (written, column by column), the mask, the count, the mask's shape.
+
+    The shape is the number of dimensions, then their sizes.
+    """
+    target = load(pointers)
+    mask = load(pointers + 8)
+    count = load(load(pointers + 16))
+    shape = load(pointers + 24)
+    dims = load(shape)
+    found = 0
+    for k in range(load(sizes)):
+        if load8(mask + k) != 0:
+            rest = k
+            for d in range(dims):
+                column = dims - 1 - d
+                size = load(shape + 8 + column * 8)
+                store(target + (column * count + found) * 8, rest % size)
+                rest = rest // size
+            found += 1
+    return 0
+
+
+@module.function
+def columns_where(pointers: int, sizes: int, strides: int) -> int:
+    """The same with a tensor for each column; operands: the mask's shape, these, the mask."""
+    shape = load(pointers)
+    dims = load(shape)
+    mask = load(pointers + (dims + 1) * 8)
+    found = 0
+    for k in range(load(sizes)):
+        if load8(mask + k) != 0:
+            rest = k
+            for d in range(dims):
+                column = dims - 1 - d
+                size = load(shape + 8 + column * 8)
+                store(load(pointers + (column + 1) * 8) + found * 8, rest % size)
+                rest = rest // size
+            found += 1
+    return 0
