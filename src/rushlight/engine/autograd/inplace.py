@@ -111,27 +111,18 @@ def rebase(tensor: Tensor, node: Node) -> None:
         metas.set_edge(tensor, (node, 0))
         return
     meta = tensor._autograd
-    replay = meta.replay if isinstance(meta, ViewMeta) else None
-    if replay is None and tensor._dtype is not base._dtype:
-        raise RuntimeError(
-            "an in-place operation on a view of another element type, made before its base had a "
-            "gradient, cannot be recorded"
-        )
+    if not isinstance(meta, ViewMeta):
+        meta = tensor._autograd = ViewMeta(tensor, None)
+        tensor._keys |= keys.AUTOGRAD
+    if meta.replay is None:
+        meta.replay = metas.replay_of(tensor)
+    replay = meta.replay
     slices = CopySlices(base, tensor, node, replay)
     if metas.edge_of(base) is None:
-        if not isinstance(meta, ViewMeta):
-            tensor._autograd = ViewMeta(tensor, None)
-            tensor._keys |= keys.AUTOGRAD
         metas.note_views(base, known=1)
     move_retained(base, (slices, 0))
     metas.set_edge(base, (slices, 0))
-    meta = tensor._autograd
-    if isinstance(meta, ViewMeta):
-        meta._seen = -1
-    else:
-        fresh = ViewMeta(tensor, None)
-        fresh._seen = -1
-        tensor._autograd = fresh
+    meta._seen = -1
     tensor._keys |= keys.AUTOGRAD
 
 
