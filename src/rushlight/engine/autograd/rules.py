@@ -175,8 +175,7 @@ class Rule:
 
     def run_function(self) -> Callable[..., Any]:
         lines = ["def run(node, grads):"]
-        several = self.is_several and not self.op.schema.is_inplace
-        uses_grads = several or any("grads" in f.source for f in self.formulas)
+        uses_grads = self.gets_several() or any("grads" in f.source for f in self.formulas)
         lines.append("    grad = grads[0]")
         nothing = "all(g is None for g in grads)" if uses_grads else "grad is None"
         lines.append(f"    if {nothing}:")
@@ -401,6 +400,13 @@ class Rule:
         if place_of[variable] is not None:
             return (history.KEPT_NUMBER, place_of[variable]) if type(value) is int else None
         return history.KEPT_OBJECT, id(value)
+
+    def gets_several(self) -> bool:
+        """Whether gradients of other outputs than the first may arrive, and the first's may not."""
+        if not self.is_several or self.op.schema.is_inplace:
+            return False
+        others = set(range(1, len(self.results)))
+        return self.is_list or bool(others - self.nondifferentiable())
 
     def nondifferentiable(self) -> frozenset[int]:
         return frozenset(self.entry.get("nondifferentiable", ()))
