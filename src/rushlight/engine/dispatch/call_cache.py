@@ -23,6 +23,7 @@ from typing import Any
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout, objects, state
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
@@ -163,6 +164,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         before: dict[int, int],
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
+        steps = plans.without_shadows(steps)
         # What metadata alone decide is the same each time, so a call may look at it on its way.
         steps = [s for s in steps if s[0] != "known"] or steps
         if ("by_value",) in steps:
@@ -194,7 +196,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             described = describe(steps[0], leaves, result)
         if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
             return
-        if described is None and len(steps) > 1:
+        if described is None and steps:
             found = describe_sequence(leaves, before, steps, result)
             if found is not None:
                 if not self._counts_by_value(args):
@@ -253,7 +255,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         now on such an argument counts by value.
         """
         numbers = numbers_of(step)
-        if any(sum(leaf is x for leaf in leaves) > 1 for x in numbers):
+        if self._numbers and any(sum(leaf is x for leaf in leaves) > 1 for x in numbers):
             return False
         for position, item in enumerate(args):
             free = self._numbers >> position & 1 and type(item) in (int, float)
@@ -352,6 +354,7 @@ _plain_types = {Tensor, int, float}
 def count_as_plain(parameter: type) -> None:
     """Let calls with tensors of this class be repeated as if they were plain ones."""
     _plain_types.add(parameter)
+    tensors.plain_types.add(parameter)
     objects.types.parameter = id(parameter)
 
 
