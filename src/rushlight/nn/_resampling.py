@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import rushlight
-from rushlight.engine.dispatch.overrides_hook import asking
+from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.ops.networks import smoothing
 from rushlight.nn import _windows
 
@@ -140,7 +140,7 @@ def _check(input: Any, mode: str, align_corners: bool | None) -> int:
     return count
 
 
-@asking
+@remembered
 def interpolate(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
     align_corners: bool | None = None, recompute_scale_factor: bool | None = None,

@@ -10,6 +10,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.engine.generated.calls import matrix, pointwise, rows
+from rushlight.engine.loops import plans
 from rushlight.nn._reductions import meant_number, meant_reduction, reduction_number
 from rushlight.nn._sampling import *  # noqa: F403
 
@@ -256,6 +257,8 @@ def _broadcast_pair(input: Tensor, target: Tensor) -> tuple[Tensor, ...]:
             UserWarning,
             stacklevel=4,
         )
+        # A call that is repeated would not warn.
+        plans.note_other()
     return tuple(functions.broadcast_tensors([input, target]))
 
 
@@ -402,9 +405,13 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
 
 
 for _name in (
-    "softmax", "log_softmax", "softmin", "group_norm", "instance_norm", "normalize", "mse_loss",
-    "l1_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "kl_div", "bilinear", "dropout1d", "dropout2d", "dropout3d",
-    "rrelu", "gumbel_softmax", "tanhshrink", "softsign", "layer_norm", "rms_norm", "batch_norm",
+    "group_norm", "instance_norm", "normalize", "mse_loss", "l1_loss", "smooth_l1_loss",
+    "huber_loss", "soft_margin_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
+    "kl_div", "bilinear", "tanhshrink", "softsign", "batch_norm",
+):  # fmt: skip
+    globals()[_name] = call_cache.remembered(globals()[_name])
+for _name in (
+    "softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "dropout1d", "dropout2d",
+    "dropout3d", "rrelu", "gumbel_softmax",
 ):  # fmt: skip
     globals()[_name] = call_cache.let_overrides_answer(globals()[_name])

@@ -18,7 +18,7 @@ import itertools
 import sys
 import types as python_types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -330,6 +330,8 @@ def _free_row(entries: Any, mixed: int, mask: int) -> int:
     return position
 
 
+Made = TypeVar("Made", bound=Callable[..., Any])
+
 # What bindings without a remembered call look through.
 _no_entries = (ctypes.c_int64 * ((1 + PROBES) * ENTRY.bytes // 8))()
 _bindings: list[Binding] = []
@@ -558,6 +560,12 @@ def let_overrides_answer(public: Any) -> Any:
 def overridable_function(name: str, slow: Callable[..., Any]) -> Any:
     """A function of the cache, written in Python, that asks `__torch_function__`."""
     return let_overrides_answer(public_function(name, slow))
+
+
+def remembered(function: Made) -> Made:
+    """`overridable_function` as a decorator."""
+    made: Made = overridable_function(function.__name__, function)
+    return made
 
 
 def public_method(
