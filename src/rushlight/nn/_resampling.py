@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import rushlight
 from rushlight.engine.dispatch.call_cache import remembered
+from rushlight.engine.loops import plans
 from rushlight.engine.ops.networks import smoothing
 from rushlight.nn import _windows
 
@@ -43,12 +46,32 @@ def _step(old: int, new: int, factor: Any) -> float:
     return 1.0 / factor if factor else old / new
 
 
+@functools.lru_cache(maxsize=512)
+def _held(values: tuple[Any, ...], dims: int, kind: Any, device: Any) -> Any:
+    """Numbers as a tensor whose first dimension they are; it is never written."""
+    with rushlight.inference_mode(False):
+        made = rushlight.tensor(values, dtype=kind, device=device)
+    return made.reshape([-1] + [1] * (dims - 1))
+
+
+def _places(values: Sequence[int], image: Any) -> Any:
+    """Where elements lie along a dimension of the image, as an index."""
+    key = tuple(values), 1, rushlight.int64, image.device
+    return plans.note_constant(lambda: _held(*key))
+
+
+def _factors(values: Sequence[float], image: Any, dim: int) -> Any:
+    """What elements along a dimension of the image are multiplied by."""
+    key = tuple(values), image.dim() - dim, image.dtype, image.device
+    return plans.note_constant(lambda: _held(*key))
+
+
 def _nearest(image: Any, dim: int, new: int, factor: Any, exact: bool) -> Any:
     old = image.size(dim)
     step = _step(old, new, factor)
     middle = 0.5 if exact else 0.0
     places = [min(math.floor((i + middle) * step), old - 1) for i in range(new)]
-    return image.index_select(dim, rushlight.tensor(places, dtype=rushlight.int64))  # type: ignore[attr-defined]
+    return image.index_select(dim, _places(places, image))
 
 
 def _sources(old: int, new: int, factor: Any, align_corners: bool) -> list[float]:
@@ -85,13 +108,11 @@ def _weighted(image: Any, dim: int, new: int, factor: Any, align_corners: bool, 
     """Weighted sums of neighbours along a dimension."""
     old = image.size(dim)
     found = [taps(at) for at in _sources(old, new, factor, align_corners)]
-    shape = [-1] + [1] * (image.dim() - 1 - dim)
     total: Any = None
     for k in range(len(found[0][1])):
         places = [min(max(first + k, 0), old - 1) for first, _ in found]
-        part = image.index_select(dim, rushlight.tensor(places, dtype=rushlight.int64))  # type: ignore[attr-defined]
-        weights = rushlight.tensor([w[k] for _, w in found], dtype=image.dtype)  # type: ignore[attr-defined]
-        part = part * weights.reshape(shape)
+        part = image.index_select(dim, _places(places, image))
+        part = part * _factors([w[k] for _, w in found], image, dim)
         total = part if total is None else total + part
     return total
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 _REMEMBERED = 4096
@@ -101,6 +102,19 @@ def without_shadows(steps: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         return owners.get(id(value), value)
 
     return [(step[0], *map(own, step[1:])) for step in steps if step[0] != "shadow"]
+
+
+def note_constant(make: Callable[[], Any]) -> Any:
+    """What ``make`` gives: a tensor that is never written, so that a call that repeats keeps it."""
+    steps = recording.steps
+    recording.steps = None
+    try:
+        made = make()
+    finally:
+        recording.steps = steps
+    if steps is not None:
+        steps.append(("constant", made))
+    return made
 
 
 def note_view(base: Any, result: Any) -> Any:
