@@ -277,6 +277,8 @@ DERIVATIVES = {
     'native_layer_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'layer_norm_backward(grad, input, normalized_shape, weight, result1, result2, eps, wanted)'}},
     '_fused_rms_norm': {'family': 'rows', 'nondifferentiable': [1], 'gradients': {'input, weight': 'rms_norm_backward(grad, input, normalized_shape, weight, result1, eps, wanted)'}},
     'native_group_norm': {'family': 'rows', 'undefined': True, 'gradients': {'input, weight, bias': 'group_norm_backward(grads, input, weight, result1, result2, group, eps, wanted)'}},
+    '_batch_norm_of_batch': {'family': 'rows', 'nondifferentiable': [1, 2, 3], 'name': 'NativeBatchNormBackward0', 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, None, None, result1, result2, True, eps, wanted)'}},
+    '_move_statistics_': {'family': 'rows', 'none': True},
     'native_batch_norm': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)'}},
     '_native_batch_norm_legit': {'family': 'rows', 'nondifferentiable': [1, 2], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, running_mean, running_var, result1, result2, training, eps, wanted)'}},
     '_batch_norm_with_update': {'family': 'rows', 'nondifferentiable': [1, 2, 3], 'gradients': {'input, weight, bias': 'batch_norm_backward(grad, input, weight, running_mean, running_var, result1, result2, True, eps, wanted)'}},
