@@ -1,5 +1,7 @@
 """Functions with call forms of their own, and the default device."""
 
+import inspect
+
 import pytest
 
 import rushlight as torch
@@ -122,3 +124,12 @@ def test_an_output_that_grows_over_the_index():
     words = "refer to a single memory location"
     with pytest.warns(UserWarning, match="was resized"), pytest.raises(RuntimeError, match=words):
         torch.gather(index.clone(), 0, index[1:], out=index[:1])
+
+
+def test_remembered_functions_written_in_python_have_signatures():
+    cross_entropy = inspect.signature(torch.nn.functional.cross_entropy)
+    assert list(cross_entropy.parameters)[:3] == ["input", "target", "weight"]
+    assert cross_entropy.parameters["ignore_index"].default == -100
+    relu = inspect.signature(torch.nn.functional.relu)
+    assert str(relu) == "(input, inplace=False)"
+    assert torch.nn.functional.relu.__doc__.startswith("`relu` of every element")

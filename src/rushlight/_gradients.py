@@ -228,7 +228,7 @@ class GradientMembers:
     def detach_(self: Any) -> Any:
         """Forget how the tensor was made."""
         meta = self._autograd
-        if isinstance(meta, metas.ViewMeta) and meta.edge is not None:
+        if self._base is not None:
             raise RuntimeError(
                 "Can't detach views in-place. Use detach() instead. If you are using "
                 "DistributedDataParallel (DDP) for training, and "

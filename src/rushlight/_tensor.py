@@ -206,9 +206,17 @@ class Members:
     def real(self: Any) -> Any:
         return view.real(self)
 
+    @real.setter
+    def real(self: Any, source: Any) -> None:
+        view.real(self)[...] = source
+
     @property
     def imag(self: Any) -> Any:
         return view.imag(self)
+
+    @imag.setter
+    def imag(self: Any, source: Any) -> None:
+        view.imag(self)[...] = source
 
     # -- types --
     def type(self: Any, dtype: Any = None, non_blocking: bool = False, **kwargs: Any) -> Any:

@@ -263,3 +263,32 @@ def test_unknown_choices() -> None:
         checkpoint(work, leaf(), use_reentrant=True, other=1)
     with pytest.raises(ValueError, match="determinism_check should be one of"):
         checkpoint(work, leaf(), use_reentrant=False, determinism_check="some")
+
+
+@BOTH
+@pytest.mark.parametrize("within", [True, False])
+def test_the_second_call_casts_as_the_first(reentrant: bool, within: bool) -> None:
+    weight = torch.linspace(-1, 1, 16).view(4, 4).requires_grad_()
+    x = torch.linspace(0, 1, 8).view(2, 4).requires_grad_()
+    seen = []
+
+    def layer(x: Any) -> Any:
+        made = x @ weight
+        seen.append((made.dtype, torch.is_autocast_cpu_enabled()))
+        return made.sin()
+
+    def gradients(call: Any) -> Any:
+        with torch.autocast("cpu", torch.bfloat16, enabled=within):
+            out = call(layer, x)
+        with torch.autocast("cpu", torch.float16, enabled=not within):
+            out.sum().backward()
+        found = (weight.grad, x.grad)
+        weight.grad = x.grad = None
+        return found
+
+    plain = gradients(lambda function, x: function(x))
+    again = gradients(lambda function, x: checkpoint(function, x, use_reentrant=reentrant))
+    expected = (torch.bfloat16 if within else torch.float32, within)
+    assert seen == [expected] * 3
+    assert all(map(torch.equal, plain, again))
+    assert not torch.is_autocast_cpu_enabled()

@@ -249,3 +249,70 @@ def test_instances_are_relics() -> None:
         relic = Together()
     with pytest.raises(RuntimeError, match="Legacy autograd function"):
         relic(double())
+
+
+class Passing(Function):
+    """Gives its arguments back."""
+
+    @staticmethod
+    def forward(ctx: Any, *args: Any) -> Any:
+        return args if len(args) > 1 else args[0]
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return grads
+
+
+class Viewing(Function):
+    """Gives a view of a tensor of its own."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return (x * 2).view(-1)
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad * 2
+
+
+def test_an_argument_that_is_given_back_is_a_view_of_it() -> None:
+    x = double(1, 2, 3).requires_grad_()
+    y = x * 2
+    for given, base in ((x, x), (y, y), (y[1:], y)):
+        made = Passing.apply(given)
+        assert made is not given
+        assert made._base is base
+        assert made.grad_fn.name() == "PassingBackward"
+
+
+@pytest.mark.parametrize("function", [Passing, Viewing])
+def test_views_that_functions_give_cannot_be_changed(function: Any) -> None:
+    made = function.apply(double(1, 2).requires_grad_() * 2)
+    with pytest.raises(
+        RuntimeError, match=r"created inside a custom Function .* cloning the output"
+    ):
+        made.relu_()
+    with pytest.raises(RuntimeError, match=r"Output 0 of Slice is a view .* a custom Function"):
+        made[1:].mul_(2)
+    one, _ = Passing.apply(made, made)
+    with pytest.raises(RuntimeError, match=r"Output 0 of Passing.* returns multiple views"):
+        one.mul_(2)
+
+
+def test_views_that_functions_give_cannot_follow_their_base() -> None:
+    x = double(1, 2).requires_grad_() * 2
+    made = Passing.apply(x)
+    x.mul_(2)
+    with pytest.raises(
+        RuntimeError, match=r"its base or another view of its base .* custom Function"
+    ):
+        made.sum()
+
+
+def test_an_argument_given_back_without_recording_wants_no_gradient() -> None:
+    x = double(1, 2).requires_grad_()
+    with torch.no_grad():
+        made = Passing.apply(x)
+    assert made is not x
+    assert not made.requires_grad
+    assert made.data_ptr() == x.data_ptr()

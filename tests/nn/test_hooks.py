@@ -237,3 +237,11 @@ def test_an_assigned_parameter_wants_gradients_as_the_old_one_did():
     module.load_state_dict({"weight": given, "bias": torch.zeros(1)}, assign=True)
     assert module.weight is given
     assert given.requires_grad
+
+
+@pytest.mark.parametrize("watched", [0, 1])
+def test_what_is_watched_cannot_be_changed_in_place(watched: int) -> None:
+    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU(inplace=True))
+    net[watched].register_full_backward_hook(lambda module, given, wanted: None)
+    with pytest.raises(RuntimeError, match="Output 0 of BackwardHookFunction is a view"):
+        net(torch.ones(1, 2, requires_grad=True))

@@ -574,7 +574,8 @@ _masked_attention_weights
     special_modified_bessel_i1 cummax cummin aminmax max.dim max amax median median.dim nanmedian
     nanmedian.dim min.dim min amin mode nansum sort sort.stable segment_reduce mse_loss smooth_l1_loss
     huber_loss soft_margin_loss binary_cross_entropy binary_cross_entropy_with_logits glu
-    log_sigmoid_forward frexp.Tensor _linear_recurrence igamma igammac
+    log_sigmoid_forward frexp.Tensor _linear_recurrence igamma igammac nll_loss_forward
+    nll_loss_backward nll_loss2d_forward nll_loss2d_backward
 """
 REAL_ONLY = set(REAL_NUMBERS.split())
 REAL_REDUCTIONS = re.compile(r"(scatter_reduce\.two|index_reduce) a")
@@ -698,3 +699,21 @@ def unchecked() -> list[str]:
     """Overloads with a rule that no sample reaches; copies of views share the views' rules."""
     checked = {name.partition(" ")[0] for name in names()} | set(UNREACHED)
     return [n for n in ruled() if n not in checked and "_copy" not in n]
+
+
+# Losses of classes.
+for _name, _size in (("nll_loss", (2, 3)), ("nll_loss2d", (2, 3, 1, 2))):
+    _classes = torch.tensor([2, 0]) if _name == "nll_loss" else torch.tensor([[[2, 0]], [[1, 1]]])
+    _weights = torch.tensor([0.5, 1.0, 2.0], dtype=torch.float64)
+    simple(
+        f"{_name}_forward",
+        lambda x, n=_name, t=_classes, w=_weights: aten(f"{n}_forward")(x, t, w, 1, -100)[0],
+        _size,
+    )
+    simple(
+        f"{_name}_backward",
+        lambda g, n=_name, s=_size, t=_classes, w=_weights: aten(f"{n}_backward")(
+            g, torch.zeros(s, dtype=torch.float64), t, w, 2, -100, w.sum()
+        ),
+        (),
+    )

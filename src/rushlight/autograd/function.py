@@ -15,7 +15,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import creation, view
+from rushlight.engine.generated.calls import creation
 
 __all__ = [
     "BackwardCFunction",
@@ -368,10 +368,7 @@ def _finish(
         originals[id(item)] = number
         made = item
         if id(item) in own and id(item) not in dirty:
-            # An argument that is given back is another tensor with the same elements.
-            made = view.view_as(saved.shadow(item), saved.shadow(item)) if records else item
-            if records:
-                made._base = None
+            made = _given_back(item, own[id(item)], records)
         finished.append(made)
     count = len(descriptions)
     ctx._places = tuple(p if p >= 0 else count for p in places)
@@ -383,19 +380,30 @@ def _finish(
         return finished
     if nodes.when_made:
         nodes.when_made[0](ctx)
-    for item, made, place in zip(outputs, finished, places):
-        if place < 0:
-            continue
+    with_history = [
+        (item, made, place)
+        for item, made, place in zip(outputs, finished, places)
+        if place >= 0
+        and (id(item) in dirty or id(item) not in without)
+        and made._dtype.category >= dtypes.FLOATING
+    ]
+    kind = metas.IN_FUNCTION if len(with_history) == 1 else metas.ONE_OF_SEVERAL
+    for item, made, place in with_history:
         if id(item) in dirty:
             _dirty(item, ctx, place)
-        elif id(item) in without or made._dtype.category < dtypes.FLOATING:
-            continue
-        elif made._base is not None and id(made._base) in own:
-            made._autograd = metas.ViewMeta(made, (ctx, place), None, metas.IN_FUNCTION)
+        elif made._base is not None:
+            made._autograd = metas.ViewMeta(made, (ctx, place), None, kind)
             made._keys |= metas.keys.AUTOGRAD
         else:
             metas.set_edge(made, (ctx, place))
     return finished
+
+
+def _given_back(item: Tensor, argument: Tensor, records: bool) -> Tensor:
+    """Another tensor with the elements of one that was given; a view of it if that is recorded."""
+    made = saved.shadow(item)
+    made._base = argument if records and argument._base is None else argument._base
+    return made
 
 
 def _dirty(item: Tensor, ctx: Any, place: int) -> None:

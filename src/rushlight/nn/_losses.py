@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.overrides_hook import asking
+from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import nn_functions
 from rushlight.nn._reductions import meant_number
 
 __all__ = ["cross_entropy", "nll_loss"]
 
 
-@asking
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -25,7 +26,6 @@ def nll_loss(
     return nn_functions.nll_loss_nd(input, target, weight, how, ignore_index)
 
 
-@asking
 def cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -41,3 +41,8 @@ def cross_entropy(
     return nn_functions.cross_entropy_loss(
         input, target, weight, how, ignore_index, label_smoothing
     )
+
+
+if not TYPE_CHECKING:
+    nll_loss = call_cache.overridable_function("nll_loss", nll_loss)
+    cross_entropy = call_cache.overridable_function("cross_entropy", cross_entropy)

@@ -42,7 +42,7 @@ def check_inplace(tensor: Tensor, records: bool) -> None:
     base = tensor._base
     if base is not None and records:
         if isinstance(meta, ViewMeta) and meta.made is not None:
-            raise RuntimeError(refusal(meta, tensor))
+            raise RuntimeError(refusal(meta.made, meta.edge))
         if metas.requires_grad(tensor) and metas.is_leaf(base):
             raise RuntimeError(
                 "a view of a leaf Variable that requires grad is being used in an in-place "
@@ -54,38 +54,33 @@ def check_inplace(tensor: Tensor, records: bool) -> None:
         )
 
 
-def refusal(meta: ViewMeta, tensor: Tensor) -> str:
-    if meta.made in WHY:
-        return WHY[meta.made]
-    maker = meta.edge
+CUSTOM = (
+    "This view was created inside a custom Function (or because an input was returned as-is) and "
+    "the autograd logic to handle view+inplace would override the custom backward associated with "
+    "the custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix "
+    "this by cloning the output of the custom Function."
+)
+SEVERAL = (
+    "This view is the output of a function that returns multiple views. Such functions do not allow "
+    "the output views to be modified inplace. You should replace the inplace operation by an "
+    "out-of-place one."
+)
+
+
+def refusal(made: str, maker: metas.Edge | None) -> str:
+    """Why a view that was made in some way must not be changed in place."""
+    if made in WHY:
+        return WHY[made]
     which = "Output of a function" if maker is None else nodes.described(maker)
-    if meta.made == metas.ONE_OF_SEVERAL:
-        return (
-            f"{which} is a view and is being modified inplace. This view is the output of a function "
-            "that returns multiple views. Such functions do not allow the output views to be "
-            "modified inplace. You should replace the inplace operation by an out-of-place one."
-        )
-    return (
-        f"{which} is a view and is being modified inplace. This view was created inside a custom "
-        "Function (or because an input was returned as-is) and the autograd logic to handle "
-        "view+inplace would override the custom backward associated with the custom Function, "
-        "leading to incorrect gradients. This behavior is forbidden. You can fix this by cloning the "
-        "output of the custom Function."
-    )
+    why = SEVERAL if made == metas.ONE_OF_SEVERAL else CUSTOM
+    return f"{which} is a view and is being modified inplace. {why}"
 
 
 def check_view_of_changed(made: str | None, edge: metas.Edge | None) -> None:
     """Raise if a view cannot follow its base, which has been changed in place."""
-    if made in WHY:
+    if made in WHY or (made is not None and edge is not None):
         base_has_been = "its base or another view of its base has been"
-        raise RuntimeError(WHY[made].replace("is being", base_has_been, 1))
-    if made == metas.ONE_OF_SEVERAL and edge is not None:
-        raise RuntimeError(
-            f"{nodes.described(edge)} is a view and its base or another view of its base has been "
-            "modified inplace. This view is the output of a function that returns multiple views. "
-            "Such functions do not allow the output views to be modified inplace. You should replace "
-            "the inplace operation by an out-of-place one."
-        )
+        raise RuntimeError(refusal(made, edge).replace("is being", base_has_been, 1))
 
 
 def original_of(tensor: Tensor) -> Tensor:
@@ -111,27 +106,18 @@ def rebase(tensor: Tensor, node: Node) -> None:
         metas.set_edge(tensor, (node, 0))
         return
     meta = tensor._autograd
-    replay = meta.replay if isinstance(meta, ViewMeta) else None
-    if replay is None and tensor._dtype is not base._dtype:
-        raise RuntimeError(
-            "an in-place operation on a view of another element type, made before its base had a "
-            "gradient, cannot be recorded"
-        )
+    if not isinstance(meta, ViewMeta):
+        meta = tensor._autograd = ViewMeta(tensor, None)
+        tensor._keys |= keys.AUTOGRAD
+    if meta.replay is None:
+        meta.replay = metas.replay_of(tensor)
+    replay = meta.replay
     slices = CopySlices(base, tensor, node, replay)
     if metas.edge_of(base) is None:
-        if not isinstance(meta, ViewMeta):
-            tensor._autograd = ViewMeta(tensor, None)
-            tensor._keys |= keys.AUTOGRAD
         metas.note_views(base, known=1)
     move_retained(base, (slices, 0))
     metas.set_edge(base, (slices, 0))
-    meta = tensor._autograd
-    if isinstance(meta, ViewMeta):
-        meta._seen = -1
-    else:
-        fresh = ViewMeta(tensor, None)
-        fresh._seen = -1
-        tensor._autograd = fresh
+    meta._seen = -1
     tensor._keys |= keys.AUTOGRAD
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 import gc
 import sys
 import weakref
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -135,6 +137,37 @@ def set_edge(tensor: Tensor, edge: Edge) -> None:
     tensor._keys |= keys.AUTOGRAD
 
 
+def replay_of(view: Tensor) -> Callable[[Tensor], Tensor] | None:
+    """How to make a view again that nobody recorded, if sizes and strides alone do not say it."""
+    base: Any = view._base
+    size, stride, offset, kind = view._size, view._stride, view._offset, view._dtype
+    bits = (view._keys ^ base._keys) & (keys.CONJUGATE | keys.NEGATIVE)
+    if kind is base._dtype and not bits:
+        return None
+    becomes_pairs = base._dtype.category == dtypes.COMPLEX and kind.category == dtypes.FLOATING
+    becomes_numbers = base._dtype.category == dtypes.FLOATING and kind.category == dtypes.COMPLEX
+    if kind is not base._dtype and not (becomes_pairs or becomes_numbers):
+        raise RuntimeError(
+            "an in-place operation on a view of another element type, made before its base had a "
+            "gradient, cannot be recorded"
+        )
+
+    def replay(source: Tensor) -> Tensor:
+        from rushlight.engine.generated.calls import view as views
+
+        if becomes_numbers:
+            doubled = tuple(2 * step for step in stride)
+            pairs = views.as_strided(source, (*size, 2), (*doubled, 1), 2 * offset)
+            made = views.view_as_complex(pairs)
+        else:
+            numbers = views.view_as_real(source) if becomes_pairs else source
+            made = views.as_strided(numbers, size, stride, offset)
+        made = views._conj(made) if bits & keys.CONJUGATE else made
+        return views._neg_view(made) if bits & keys.NEGATIVE else made
+
+    return replay
+
+
 def note_views(base: Tensor, known: int = 0) -> None:
     """Let the views of a tensor follow its history, when it is about to get its first one.
 
@@ -148,6 +181,6 @@ def note_views(base: Tensor, known: int = 0) -> None:
         return
     for item in gc.get_referrers(base):
         if isinstance(item, Tensor) and item._base is base and item._autograd is None:
-            item._autograd = ViewMeta(item, None)
+            item._autograd = ViewMeta(item, None, replay_of(item))
             item._autograd._seen = -1
             item._keys |= keys.AUTOGRAD

@@ -238,6 +238,8 @@ class AccumulateGrad(Node):
             if recording:
                 meta.grad = copies.clone(grad)
             elif is_ours and grad._stride == variable._stride and not grad._keys & keys.AUTOGRAD:
+                # What it may have been a view of is gone.
+                grad._base = None
                 meta.grad = grad
             elif is_ours and grad._keys & keys.SPARSE_LAYOUTS:
                 meta.grad = copies.detach(grad)

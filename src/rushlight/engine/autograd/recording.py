@@ -187,8 +187,11 @@ def refusing_out(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
 
     def with_out(*args: Any) -> Any:
         if state.thread.grad_enabled:
+            # Whole numbers and truth values have no history that could get lost.
+            outs = tensors_in(args[count:])
+            is_recorded = any(t._dtype.category >= dtypes.FLOATING for t in outs)
             for tensor in tensors_in(args):
-                if metas.requires_grad(tensor):
+                if is_recorded and metas.requires_grad(tensor):
                     which = "one of the arguments requires grad"
                     raise RuntimeError(
                         f"{op.packet_name}(): functions with out=... arguments don't support "

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -174,8 +175,7 @@ class Rule:
 
     def run_function(self) -> Callable[..., Any]:
         lines = ["def run(node, grads):"]
-        several = self.is_several and not self.op.schema.is_inplace
-        uses_grads = several or any("grads" in f.source for f in self.formulas)
+        uses_grads = self.gets_several() or any("grads" in f.source for f in self.formulas)
         lines.append("    grad = grads[0]")
         nothing = "all(g is None for g in grads)" if uses_grads else "grad is None"
         lines.append(f"    if {nothing}:")
@@ -401,6 +401,13 @@ class Rule:
             return (history.KEPT_NUMBER, place_of[variable]) if type(value) is int else None
         return history.KEPT_OBJECT, id(value)
 
+    def gets_several(self) -> bool:
+        """Whether gradients of other outputs than the first may arrive, and the first's may not."""
+        if not self.is_several or self.op.schema.is_inplace:
+            return False
+        others = set(range(1, len(self.results)))
+        return self.is_list or bool(others - self.nondifferentiable())
+
     def nondifferentiable(self) -> frozenset[int]:
         return frozenset(self.entry.get("nondifferentiable", ()))
 
@@ -438,8 +445,9 @@ def fact_source(name: str, fact: str, argument: Argument | None) -> str:
 
 def node_name(op: Operator) -> str:
     """`add.Tensor` -> `AddBackward0`; the number counts the overloads that have rules."""
-    words = functional_name(op).partition(".")[0].strip("_").split("_")
+    words = functional_name(op).partition(".")[0].strip("_").removesuffix("_forward").split("_")
     stem = "".join(word[:1].upper() + word[1:] for word in words)
+    stem = re.sub(r"\d[a-z]", lambda found: found[0].upper(), stem)
     siblings = [n for n in table() if n.partition(".")[0] == functional_name(op).partition(".")[0]]
     own = functional_name(op)
     return f"{stem}Backward{siblings.index(own) if own in siblings else 0}"

@@ -28,7 +28,7 @@ from rushlight.engine.core import layout, objects, state
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
-from rushlight.engine.dispatch.public_names import Place, place_of
+from rushlight.engine.dispatch.public_names import Place, documented, place_of
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
     BINDING_WORDS,
@@ -542,7 +542,7 @@ def public_function(
     binding = Binding(name, slow, numbers)
     binding._habits = habits
     address = _springboard().address or _entry_address()
-    made, definition = runtime.keyword_function(name, address, binding, slow.__doc__)
+    made, definition = runtime.keyword_function(name, address, binding, documented(name, slow))
     _definitions.append(definition)
     return made
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import pkgutil
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from typing import Any
 
 # The places that hold public functions, and what they leave out of the operators' names.
@@ -41,3 +42,25 @@ def public_name(function: Any) -> tuple[str, str]:
     """The path of the place that holds a public function, and its name there."""
     path, prefix = place_of(function, function.__name__)
     return path, function.__name__.removeprefix(prefix)
+
+
+# Defaults that a signature can spell.
+_SPELLED = (bool, int, float, str, type(None))
+
+
+def documented(name: str, function: Any) -> str | None:
+    """A function's docstring, after the line from which `inspect` reads a built-in's signature."""
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_flags & (CO_VARARGS | CO_VARKEYWORDS) or code.co_posonlyargcount:
+        return getattr(function, "__doc__", None)
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    positional, keywords = names[: code.co_argcount], names[code.co_argcount :]
+    given = function.__defaults__ or ()
+    defaults = dict(zip(positional[len(positional) - len(given) :], given))
+    defaults |= function.__kwdefaults__ or {}
+    if not all(isinstance(value, _SPELLED) for value in defaults.values()):
+        return function.__doc__  # type: ignore[no-any-return]
+    shown = [f"{n}={defaults[n]!r}" if n in defaults else n for n in names]
+    if keywords:
+        shown.insert(len(positional), "*")
+    return f"{name}({', '.join(shown)})\n--\n\n{function.__doc__ or ''}"

@@ -7,7 +7,7 @@ from rushlight.engine.dispatch.bindings import (
 )
 
 from rushlight.engine.generated.calls.indexing import col2im as c_col2im, im2col as c_im2col, one_hot as c_one_hot
-from rushlight.engine.generated.calls.losses import cross_entropy_loss as c_cross_entropy_loss, nll_loss_nd as c_nll_loss_nd
+from rushlight.engine.generated.calls.losses import cross_entropy_loss as c_cross_entropy_loss, nll_loss as c_nll_loss, nll_loss2d as c_nll_loss2d, nll_loss2d_backward as c_nll_loss2d_backward, nll_loss2d_forward as c_nll_loss2d_forward, nll_loss_backward as c_nll_loss_backward, nll_loss_forward as c_nll_loss_forward, nll_loss_nd as c_nll_loss_nd
 from rushlight.engine.generated.calls.matrix import linear as c_linear
 from rushlight.engine.generated.calls.networks import fractional_max_pool2d as c_fractional_max_pool2d, fractional_max_pool3d as c_fractional_max_pool3d, multilabel_margin_loss as c_multilabel_margin_loss
 from rushlight.engine.generated.calls.pointwise import binary_cross_entropy as c_binary_cross_entropy, elu as c_elu, elu_ as c_elu_, gelu as c_gelu, gelu_ as c_gelu_, glu as c_glu, hardsigmoid as c_hardsigmoid, hardsigmoid_ as c_hardsigmoid_, hardswish as c_hardswish, hardswish_ as c_hardswish_, hardtanh as c_hardtanh, hardtanh_ as c_hardtanh_, huber_loss as c_huber_loss, l1_loss as c_l1_loss, leaky_relu as c_leaky_relu, leaky_relu_ as c_leaky_relu_, log_sigmoid as c_log_sigmoid, log_sigmoid_forward as c_log_sigmoid_forward, mish as c_mish, mish_ as c_mish_, mse_loss as c_mse_loss, relu6 as c_relu6, relu6_ as c_relu6_, silu as c_silu, silu_ as c_silu_, smooth_l1_loss as c_smooth_l1_loss, soft_margin_loss as c_soft_margin_loss, softplus as c_softplus, softshrink as c_softshrink
@@ -78,6 +78,84 @@ def cross_entropy_loss(input=MISSING, target=MISSING, weight=None, reduction=con
     ), others)
 
 r_cross_entropy_loss.public = cross_entropy_loss
+
+
+r_nll_loss = Resolver('nll_loss', ('nll_loss',), False)
+
+
+def nll_loss(input=MISSING, target=MISSING, weight=None, reduction=constants.Mean, ignore_index=-100, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and type(reduction) is int and type(ignore_index) is int:
+            return c_nll_loss(input, target, weight, reduction, ignore_index)
+    return resolve(r_nll_loss, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, None), ('reduction', reduction, constants.Mean), ('ignore_index', ignore_index, -100),), extra, (
+    ), others)
+
+r_nll_loss.public = nll_loss
+
+
+r_nll_loss_forward = Resolver('nll_loss_forward', ('nll_loss_forward',), False)
+
+
+def nll_loss_forward(input=MISSING, target=MISSING, weight=MISSING, reduction=MISSING, ignore_index=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and type(reduction) is int and type(ignore_index) is int:
+            return named_result('nll_loss_forward', ('output', 'total_weight'))(c_nll_loss_forward(input, target, weight, reduction, ignore_index))
+    return resolve(r_nll_loss_forward, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, MISSING), ('reduction', reduction, MISSING), ('ignore_index', ignore_index, MISSING),), extra, (
+    ), others)
+
+r_nll_loss_forward.public = nll_loss_forward
+
+
+r_nll_loss_backward = Resolver('nll_loss_backward', ('nll_loss_backward',), False)
+
+
+def nll_loss_backward(grad_output=MISSING, input=MISSING, target=MISSING, weight=MISSING, reduction=MISSING, ignore_index=MISSING, total_weight=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(grad_output) in plain and type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and type(reduction) is int and type(ignore_index) is int and type(total_weight) in plain:
+            return c_nll_loss_backward(grad_output, input, target, weight, reduction, ignore_index, total_weight)
+    return resolve(r_nll_loss_backward, (('grad_output', grad_output, MISSING), ('input', input, MISSING), ('target', target, MISSING), ('weight', weight, MISSING), ('reduction', reduction, MISSING), ('ignore_index', ignore_index, MISSING), ('total_weight', total_weight, MISSING),), extra, (
+    ), others)
+
+r_nll_loss_backward.public = nll_loss_backward
+
+
+r_nll_loss2d = Resolver('nll_loss2d', ('nll_loss2d',), False)
+
+
+def nll_loss2d(input=MISSING, target=MISSING, weight=None, reduction=constants.Mean, ignore_index=-100, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and type(reduction) is int and type(ignore_index) is int:
+            return c_nll_loss2d(input, target, weight, reduction, ignore_index)
+    return resolve(r_nll_loss2d, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, None), ('reduction', reduction, constants.Mean), ('ignore_index', ignore_index, -100),), extra, (
+    ), others)
+
+r_nll_loss2d.public = nll_loss2d
+
+
+r_nll_loss2d_forward = Resolver('nll_loss2d_forward', ('nll_loss2d_forward',), False)
+
+
+def nll_loss2d_forward(input=MISSING, target=MISSING, weight=MISSING, reduction=MISSING, ignore_index=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and type(reduction) is int and type(ignore_index) is int:
+            return named_result('nll_loss2d_forward', ('output', 'total_weight'))(c_nll_loss2d_forward(input, target, weight, reduction, ignore_index))
+    return resolve(r_nll_loss2d_forward, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, MISSING), ('reduction', reduction, MISSING), ('ignore_index', ignore_index, MISSING),), extra, (
+    ), others)
+
+r_nll_loss2d_forward.public = nll_loss2d_forward
+
+
+r_nll_loss2d_backward = Resolver('nll_loss2d_backward', ('nll_loss2d_backward',), False)
+
+
+def nll_loss2d_backward(grad_output=MISSING, input=MISSING, target=MISSING, weight=MISSING, reduction=MISSING, ignore_index=MISSING, total_weight=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(grad_output) in plain and type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and type(reduction) is int and type(ignore_index) is int and type(total_weight) in plain:
+            return c_nll_loss2d_backward(grad_output, input, target, weight, reduction, ignore_index, total_weight)
+    return resolve(r_nll_loss2d_backward, (('grad_output', grad_output, MISSING), ('input', input, MISSING), ('target', target, MISSING), ('weight', weight, MISSING), ('reduction', reduction, MISSING), ('ignore_index', ignore_index, MISSING), ('total_weight', total_weight, MISSING),), extra, (
+    ), others)
+
+r_nll_loss2d_backward.public = nll_loss2d_backward
 
 
 r_linear = Resolver('linear', ('linear|linear.out',), False)
@@ -676,4 +754,4 @@ r_max_unpool3d.public = max_unpool3d
 
 
 
-NAMES = ['one_hot', 'im2col', 'col2im', 'nll_loss_nd', 'cross_entropy_loss', 'linear', 'fractional_max_pool2d', 'fractional_max_pool3d', 'multilabel_margin_loss', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink', 'pad', 'max_pool2d_with_indices', 'max_pool3d_with_indices', 'avg_pool2d', 'avg_pool3d', 'adaptive_avg_pool2d', 'adaptive_avg_pool3d', 'adaptive_max_pool2d', 'adaptive_max_pool3d', 'max_unpool2d', 'max_unpool3d']
+NAMES = ['one_hot', 'im2col', 'col2im', 'nll_loss_nd', 'cross_entropy_loss', 'nll_loss', 'nll_loss_forward', 'nll_loss_backward', 'nll_loss2d', 'nll_loss2d_forward', 'nll_loss2d_backward', 'linear', 'fractional_max_pool2d', 'fractional_max_pool3d', 'multilabel_margin_loss', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink', 'pad', 'max_pool2d_with_indices', 'max_pool3d_with_indices', 'avg_pool2d', 'avg_pool3d', 'adaptive_avg_pool2d', 'adaptive_avg_pool3d', 'adaptive_max_pool2d', 'adaptive_max_pool3d', 'max_unpool2d', 'max_unpool3d']

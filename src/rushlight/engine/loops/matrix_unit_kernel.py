@@ -1,9 +1,13 @@
 """Products of bf16 on the processor's matrix unit, which multiplies squares of numbers at once.
 
 The unit has eight registers of 16 rows of 64 bytes. One holds 16 rows of A with 32 neighbours along
-the sum, or 16 pairs of rows of B with 16 columns, or a square of 16 by 16 results in f32. Both
-factors are copied into such squares, with zeros where the sum ends; a tile of C is two squares high
-and two wide and stays in its registers while one block of the sum lasts.
+the sum, or 16 pairs of rows of B with 16 columns, or a square of 16 by 16 results in f32. B is
+copied into such squares, with zeros where the sum ends, and so is A where its rows meet many columns
+or do not fill squares. A tile of C is two squares high and two wide and stays in its registers while
+one block of the sum lasts.
+
+A row of A may consist of runs, each so many bytes behind the one before: windows of an image are
+such rows, which overlap.
 
 Dims as in `matmul_kernel`: 0 is summed over, 1 runs along the columns of B and C, 2 along the rows
 of A and C.
@@ -24,8 +28,21 @@ SIDE, DEPTH = 16, 32
 SQUARE_BYTES = 1024
 # A tile of C has so many rows and columns.
 TILE = 2 * SIDE
-# How many elements of the sum one block has at most, and how many rows of A are copied at once.
+# How many elements of the sum one block has at most, and how many rows of A make a band.
 BLOCK, ROWS = 1024, 480
+# Rows of A that meet at most so many columns are read where they lie.
+FEW_COLUMNS = 256
+
+
+class NUMBERS:
+    """Positions in the last operand, in bytes: two f32, then words."""
+
+    alpha, beta = 0, 4
+    run = 8  # how many elements a run of A has
+    jump = 16  # from one run to the next, in bytes
+    block = 24  # how many elements of the sum a block has: whole runs
+    bytes = 32
+
 
 HALVES = f"<{DEPTH} x i16>"
 WORDS = f"<{SIDE} x i32>"
@@ -37,9 +54,9 @@ _A, _B = 4, 6
 def matrix_unit_ir(memory: str, turned: bool, added: bool) -> str:
     """The IR of a product of matrices of bf16.
 
-    Operands: C, X if ``added``, A, B, and the pair alpha, beta in f32. C is of type ``memory``, bf16
-    only if the whole sum fits in one `BLOCK`; X is f32. C and X are contiguous along dim 1 and A
-    along dim 0. B is contiguous along dim 1, or along dim 0 if it is ``turned``.
+    Operands: C, X if ``added``, A, B, and what `NUMBERS` says. C is of type ``memory``, bf16 only if
+    the whole sum fits in one block; X is f32. C and X are contiguous along dim 1 and A's runs along
+    dim 0. B is contiguous along dim 1, or along dim 0 if it is ``turned``.
     """
     return _Product(memory, turned, added).module()
 
@@ -165,23 +182,30 @@ class _Product(Lanes):
         for register in range(4):
             self.unit(text, "tilezero", ("i8 immarg", str(register)))
 
-        def along(k: str, _: list[str]) -> list[str]:
-            place = self.times(text, k, 2 * SQUARE_BYTES)
-            for first, factor in ((_A, "%a"), (_B, "%b")):
-                for i in range(2):
-                    where = self.step(text, self.step(text, factor, place), i * SQUARE_BYTES)
+        def square(_: str, carried: list[str]) -> list[str]:
+            a, b = carried
+            for register, start, half, apart in (
+                (_A, a, "%ahalf", "%apart"), (_B, b, str(SQUARE_BYTES), "64")
+            ):  # fmt: skip
+                for i, where in enumerate((start, self.step(text, start, half))):
                     self.unit(
-                        text, "tileloadd64", ("i8 immarg", str(first + i)), ("ptr", where),
-                        ("i64", "64"),
+                        text, "tileloadd64", ("i8 immarg", str(register + i)), ("ptr", where),
+                        ("i64", apart),
                     )  # fmt: skip
             for i in range(2):
                 for j in range(2):
                     registers = (2 * i + j, _A + i, _B + j)
                     operands = [("i8 immarg", str(r)) for r in registers]
                     self.unit(text, "tdpbf16ps", *operands)
-            return []
+            return [self.step(text, a, "%astep"), self.step(text, b, 2 * SQUARE_BYTES)]
 
-        text.loop("0", "%squares", 1, along)
+        def run(_: str, carried: list[str]) -> list[str]:
+            a, b = carried
+            pointers = [("ptr", a), ("ptr", b)]
+            _, (_, b) = text.loop("0", "%squares", 1, square, pointers)
+            return [self.step(text, a, "%jump"), b]
+
+        text.loop("0", "%runs", 1, run, [("ptr", "%a"), ("ptr", "%b")])
         row_bytes = TILE * 4
         for i in range(2):
             for j in range(2):
@@ -250,7 +274,8 @@ class _Product(Lanes):
         columns = "ptr %from, i64 %apart, i64 %depth, i64 %width, ptr %to"
         text.define_function("pack_columns", columns, self.pack_columns())
         tile = (
-            "ptr %a, ptr %b, i64 %squares, ptr %c, i64 %cm, ptr %x, i64 %xm, i64 %height, "
+            "ptr %a, i64 %astep, i64 %ahalf, i64 %apart, i64 %jump, ptr %b, i64 %squares, i64 %runs, "
+            "ptr %c, i64 %cm, ptr %x, i64 %xm, i64 %height, "
             "i64 %width, float %alpha, float %beta, i1 %adds"
         )
         text.define_function("tile", tile, self.tile())
@@ -277,11 +302,18 @@ class _Product(Lanes):
         frame = Frame(text, 4 + self.added, 3)
         c, x, a, b, numbers = 0, int(self.added), 1 + self.added, 2 + self.added, 3 + self.added
         depth, columns, rows = frame.size
-        alpha = text.let(f"load float, ptr {frame.bases[numbers]}")
-        beta = text.let(f"load float, ptr {self.step(text, frame.bases[numbers], 4)}")
+        given = frame.bases[numbers]
+        alpha = text.let(f"load float, ptr {given}")
+        beta = text.let(f"load float, ptr {self.step(text, given, NUMBERS.beta)}")
+        run, jump, block = (
+            text.let(f"load i64, ptr {self.step(text, given, place)}")
+            for place in (NUMBERS.run, NUMBERS.jump, NUMBERS.block)
+        )
+        row_bytes = frame.stride[2][a]
+        few = text.let(f"icmp sle i64 {columns}, {FEW_COLUMNS}")
 
         def sums(k: str, _: list[str]) -> list[str]:
-            deep = self.at_most(text, depth, k, BLOCK)
+            deep = self.at_most(text, depth, k, block)
             first = text.let(f"icmp eq i64 {k}, 0")
             adds = "true" if self.added else text.let(f"xor i1 {first}, true")
 
@@ -291,27 +323,55 @@ class _Product(Lanes):
             beside = choose("ptr", frame.bases[x], frame.bases[c])
             beside_step = choose("i64", frame.stride[2][x], frame.stride[2][c])
             factor = choose("float", beta, "1.0")
-            left, right = frame.at(a, 0, k), frame.at(b, 0, k)
-            squares = text.let(f"udiv i64 {text.let(f'add i64 {deep}, {DEPTH - 1}')}, {DEPTH}")
+            right = frame.at(b, 0, k)
+            number = text.let(f"udiv i64 {k}, {run}")
+            within = text.let(f"sub i64 {k}, {self.times(text, number, run)}")
+            left = self.step(text, frame.bases[a], self.times(text, number, jump))
+            left = self.step(text, left, self.times(text, within, 2))
+            length = text.call("i64", "llvm.smin.i64", ("i64", run), ("i64", deep))
+            runs = text.let(f"udiv i64 {deep}, {length}")
+            run_squares = text.let(
+                f"udiv i64 {text.let(f'add i64 {length}, {DEPTH - 1}')}, {DEPTH}"
+            )
+            squares = self.times(text, run_squares, runs)
             tile_bytes = self.times(text, squares, 2 * SQUARE_BYTES)
+            whole = text.let(f"icmp eq i64 {text.let(f'urem i64 {length}, {DEPTH}')}, 0")
+            direct = text.let(f"and i1 {whole}, {few}")
+
+            def copy_rows(rows: str, count: str, to: str) -> None:
+                """Copy rows of A from a place on into the squares of tiles."""
+
+                def stack(i: str, _: list[str]) -> list[str]:
+                    number = text.let(f"udiv i64 {i}, {TILE}")
+                    half = text.let(f"udiv i64 {text.let(f'urem i64 {i}, {TILE}')}, {SIDE}")
+                    place = self.step(text, to, self.times(text, number, tile_bytes))
+                    place = self.step(text, place, self.times(text, half, SQUARE_BYTES))
+                    tall = self.at_most(text, count, i, SIDE)
+                    row = frame.at(a, 2, i, rows)
+
+                    def one(_: str, carried: list[str]) -> list[str]:
+                        start, into = carried
+                        text.do(
+                            f"call void @pack_rows(ptr {start}, i64 {row_bytes}, i64 {length}, "
+                            f"i64 {tall}, ptr {into}, i1 false)"
+                        )
+                        past = self.times(text, run_squares, 2 * SQUARE_BYTES)
+                        return [self.step(text, start, jump), self.step(text, into, past)]
+
+                    text.loop("0", runs, 1, one, [("ptr", row), ("ptr", place)])
+                    return []
+
+                text.loop("0", count, SIDE, stack)
 
             def band(m: str, _: list[str]) -> list[str]:
                 high = self.at_most(text, rows, m, ROWS)
                 lines = frame.at(a, 2, m, left)
 
-                def stack(i: str, _: list[str]) -> list[str]:
-                    number = text.let(f"udiv i64 {i}, {TILE}")
-                    half = text.let(f"udiv i64 {text.let(f'urem i64 {i}, {TILE}')}, {SIDE}")
-                    to = self.step(text, stacked, self.times(text, number, tile_bytes))
-                    to = self.step(text, to, self.times(text, half, SQUARE_BYTES))
-                    tall = self.at_most(text, high, i, SIDE)
-                    text.do(
-                        f"call void @pack_rows(ptr {frame.at(a, 2, i, lines)}, i64 "
-                        f"{frame.stride[2][a]}, i64 {deep}, i64 {tall}, ptr {to}, i1 false)"
-                    )
+                def copy_all() -> list[str]:
+                    copy_rows(lines, high, stacked)
                     return []
 
-                text.loop("0", high, SIDE, stack)
+                text.when(direct, list, copy_all)
 
                 def columns_of(n: str, _: list[str]) -> list[str]:
                     width = self.at_most(text, columns, n, TILE)
@@ -324,15 +384,36 @@ class _Product(Lanes):
 
                     def tiles(i: str, _: list[str]) -> list[str]:
                         tall = self.at_most(text, high, i, TILE)
-                        number = text.let(f"udiv i64 {i}, {TILE}")
-                        top = self.step(text, stacked, self.times(text, number, tile_bytes))
                         near = self.step(text, other, self.times(text, i, beside_step))
-                        text.do(
-                            f"call void @tile(ptr {top}, ptr {panel}, i64 {squares}, "
-                            f"ptr {frame.at(c, 2, i, corner)}, i64 {frame.stride[2][c]}, "
-                            f"ptr {near}, i64 {beside_step}, i64 {tall}, i64 {width}, "
-                            f"float {alpha}, float {factor}, i1 {adds})"
-                        )
+
+                        def call(top: str, layout: str, squares: str, runs: str) -> list[str]:
+                            text.do(
+                                f"call void @tile(ptr {top}, {layout}, ptr {panel}, i64 {squares}, "
+                                f"i64 {runs}, ptr {frame.at(c, 2, i, corner)}, "
+                                f"i64 {frame.stride[2][c]}, ptr {near}, i64 {beside_step}, "
+                                f"i64 {tall}, i64 {width}, float {alpha}, float {factor}, i1 {adds})"
+                            )
+                            return []
+
+                        def where_they_lie() -> list[str]:
+                            half = self.times(text, row_bytes, SIDE)
+                            layout = f"i64 64, i64 {half}, i64 {row_bytes}, i64 {jump}"
+                            return call(frame.at(a, 2, i, lines), layout, run_squares, runs)
+
+                        def copied() -> list[str]:
+                            def copy() -> list[str]:
+                                copy_rows(frame.at(a, 2, i, lines), tall, stacked)
+                                return []
+
+                            text.when(direct, copy, list)
+                            number = text.let(f"udiv i64 {i}, {TILE}")
+                            number = text.let(f"select i1 {direct}, i64 0, i64 {number}")
+                            top = self.step(text, stacked, self.times(text, number, tile_bytes))
+                            layout = f"i64 {2 * SQUARE_BYTES}, i64 {SQUARE_BYTES}, i64 64, i64 0"
+                            return call(top, layout, squares, "1")
+
+                        full = text.let(f"icmp eq i64 {tall}, {TILE}")
+                        text.when(text.let(f"and i1 {full}, {direct}"), where_they_lie, copied)
                         return []
 
                     text.loop("0", high, TILE, tiles)
@@ -344,7 +425,7 @@ class _Product(Lanes):
             text.loop("0", rows, ROWS, band)
             return []
 
-        text.loop("0", depth, BLOCK, sums)
+        text.loop("0", depth, block, sums)
 
     def _pack(
         self, text: Text, frame: Frame, b: int, source: str, deep: str, width: str, to: str

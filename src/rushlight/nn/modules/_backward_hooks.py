@@ -10,7 +10,7 @@ from rushlight.autograd.function import Function
 from rushlight.engine.core.tensor import Tensor
 
 
-class _Around(Function):
+class BackwardHookFunction(Function):
     """Gives its arguments back; its node sees their gradients."""
 
     @staticmethod
@@ -31,7 +31,7 @@ def _through(values: Sequence[Any], register: Callable[[Any], None]) -> list[Any
     wants = any(values[i].requires_grad for i in places)
     if not places or not wants or not rushlight.is_grad_enabled():
         return list(values)
-    made = _Around.apply(*(values[i] for i in places))
+    made = BackwardHookFunction.apply(*(values[i] for i in places))
     node = next(t.grad_fn for t in made if t.grad_fn is not None)
     register(node)
     found = list(values)

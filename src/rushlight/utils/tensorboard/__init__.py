@@ -2,9 +2,10 @@
 
 try:
     import tensorboard as _package
-except ImportError:
-    raise ImportError(
-        "torch.utils.tensorboard needs the package tensorboard: pip install tensorboard"
+except ModuleNotFoundError:
+    raise ModuleNotFoundError(
+        "torch.utils.tensorboard needs the package tensorboard: pip install tensorboard",
+        name="tensorboard",
     ) from None
 
 from tensorboard.summary.writer.record_writer import RecordWriter

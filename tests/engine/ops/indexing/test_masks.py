@@ -20,3 +20,9 @@ def test_masked_fill_makes_a_contiguous_result_in_one_pass():
         x.masked_fill(x, 1)
     with pytest.raises(RuntimeError, match="without overflow"):
         torch.zeros(2, dtype=torch.uint8).masked_fill(torch.tensor([True, False]), 300)
+
+
+def test_no_position_is_inside_an_empty_dimension():
+    with pytest.raises(IndexError, match="out of bounds for dimension with size 0"):
+        torch.ones(4, 0, 0)[:, torch.tensor([1, 0])]
+    assert torch.ones(4, 0)[:, torch.tensor([], dtype=torch.int64)].shape == (4, 0)

@@ -61,6 +61,7 @@ def copied(source: Tensor, dtype: DType, stride: tuple[int, ...]) -> Tensor:
 @cpu("copy_")
 def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     if self is src:
+        tensors.bump_version(self)
         return self
     if src._storage._device_code == devices.meta.code:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
@@ -208,7 +209,6 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
 @cpu("fill_.Scalar")
 def fill_number(self: Tensor, value: Any) -> Tensor:
     number = numbers.checked(value, self._dtype)
-    outputs.check_written_once(self)
     key = (self._flags, self._size, self._stride)
     loop = _fill_loops.get(key)
     if loop is None:
@@ -236,6 +236,10 @@ def fill_tensor(self: Tensor, value: Tensor) -> Tensor:
         raise RuntimeError(
             f"fill_ only supports 0-dimension value tensor but got tensor with {len(value._size)} dimensions."
         )
+    if value._storage is self._storage:
+        value = calls.clone(value)
+    if geometry.may_overlap_itself(self._size, self._stride):
+        return calls.fill__Scalar(self, numbers.read_element(value))
     return calls.copy_(self, value, False)
 
 
@@ -256,7 +260,6 @@ def zero_(self: Tensor) -> Tensor:
 
 @cpu("zero_")
 def zero_on_cpu(self: Tensor) -> Tensor:
-    outputs.check_written_once(self)
     key = (self._flags, self._size, self._stride)
     loop = _zero_loops.get(key)
     if loop is None:

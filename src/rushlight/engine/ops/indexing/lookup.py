@@ -141,6 +141,9 @@ class Selection:
         )
         self.axes = []
         for d, x in given:
+            if x._numel and not self_._size[d]:
+                # With nothing to select, no loop would look at the positions.
+                raise IndexError("index is out of bounds for dimension with size 0")
             own = geometry.expanded_strides(looked, x._size, x._stride)
             strides = (0,) * len(first) + own + (0,) * len(last)
             self.axes.append(indexed.Axis(x, strides, self_._size[d], self_._stride[d]))
@@ -251,7 +254,6 @@ def index_put_impl(
             f"Index put requires the source and destination dtypes match, got {title(self._dtype)} "
             f"for the destination and {title(values._dtype)} for the source."
         )
-    outputs.check_written_once(self)
     outputs.check_apart(self, values, *(x for x in indices if x is not None))
     indices = prepared(self, indices)
     if values._storage is self._storage:

@@ -215,7 +215,6 @@ def fill_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
     key = (tensor._flags, part._size, part._stride, shift, mask._size, mask._stride)
     loop = _fillings.get(key)
     if loop is None:
-        outputs.check_written_once(part)
         operands = (part, mask, number)
         loop = _fillings[key] = _choosing(part, operands, kind, (shift, shift, 0, 0))
     loop.run(tensor, tensor, mask, number)
@@ -229,10 +228,9 @@ def fill_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
 @explicit("masked_fill_.Scalar")
 def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     _check_mask(mask)
-    outputs.check_written_once(self)
     _check_shape(self, mask)
     if self._storage._device_code == devices.cpu.code:
-        outputs.check_apart(self, mask)
+        outputs.check_no_partial_overlap(self, (mask,))
         numbers.checked(value, self._dtype)
         fill_where(self, self, mask, value)
     return self
@@ -260,7 +258,8 @@ def masked_fill_tensor_(self: Tensor, mask: Tensor, value: Tensor) -> Tensor:
         outputs.check_cast(value._dtype, self._dtype)
         value = copies.to_dtype(value, self._dtype)
     _check_shape(self, mask)
-    outputs.check_written_once(self)
+    if geometry.may_overlap_itself(self._size, self._stride):
+        return masked_fill_(self, mask, numbers.read_element(value))
     return calls.where_self_out(mask, value, self, self)
 
 

@@ -184,7 +184,6 @@ def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     d = wrap_dim(dim, len(self._size))
     if len(index._size) > 1:
         raise RuntimeError("Index has to be a vector/scalar")
-    outputs.check_written_once(self)
     outputs.check_apart(self, index)
     made = tensors.empty((), self._dtype, self._storage.device)
     copies.fill__Scalar(made, numbers.checked(value, self._dtype))

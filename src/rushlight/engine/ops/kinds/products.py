@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import math
+import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -124,23 +125,11 @@ class Product(Request):
         result = c
         if shape[0] > UNIT_BLOCK:
             result = _scratch(steps, [1, *shape[1:]], dtypes.float32, 1)
-        turned = b.strides[1] != 1
-        numbers = (ctypes.c_float * 2)(self.alpha, self.beta)
-        ir = matrix_unit_ir(facts(result.tensor)[2].memory, turned, bool(other))
         operands = [result, *other, a, b]
-        items = [facts(x.tensor)[2].itemsize for x in operands]
-        loop = Loop(
-            machine.address(ir),
-            shape,
-            [*([s * n for s in x.strides] for x, n in zip(operands, items)), [0] * len(shape)],
-            [*((objects.TENSOR_OPERAND, n) for n in items), (objects.CONSTANT_OPERAND, 4)],
-            3,
-            range(1, len(shape)),
-            math.prod(shape) // (2 * OPERATIONS_PER_BYTE),
-            [*([0] * len(operands)), ctypes.addressof(numbers)],
-            numbers,
-            shares=1,
-        )
+        loop = squares_loop(
+            [facts(x.tensor)[2] for x in operands], shape, [x.strides for x in operands],
+            self.alpha, self.beta,
+        )  # fmt: skip
         steps.add(loop, [*(x.place for x in operands), 0])
         if result is not c:
             full = tuple(shape)
@@ -305,6 +294,41 @@ def matrix_loop(
         [*starts, ctypes.addressof(numbers)],
         numbers,
         # every part packs its operands for itself
+        shares=1,
+    )
+
+
+def squares_loop(
+    kinds: Sequence[dtype],
+    shape: Sequence[int],
+    strides: Sequence[Sequence[int]],
+    alpha: Any = 1,
+    beta: Any = 1,
+    runs: tuple[int, int] | None = None,
+    offsets: Sequence[int] = (),
+) -> Loop:
+    """The loop of a product of bf16 on the matrix unit; see `matrix_unit_ir` for what it asks.
+
+    The arguments are those of `matrix_loop`; ``runs`` says how many elements each run of A has, and
+    how many there are from one run to the next.
+    """
+    turned = strides[-1][1] != 1
+    run, jump = runs or (UNIT_BLOCK, UNIT_BLOCK)
+    block = run * max(1, UNIT_BLOCK // run)
+    numbers = ctypes.create_string_buffer(struct.pack("ffqqq", alpha, beta, run, 2 * jump, block))
+    ir = matrix_unit_ir(kinds[0].memory, turned, len(strides) > 3)
+    items = [kind.itemsize for kind in kinds]
+    starts = [n * item for n, item in zip(offsets, items)] or [0] * len(items)
+    return Loop(
+        machine.address(ir),
+        shape,
+        [*([s * n for s in x] for x, n in zip(strides, items)), [0] * len(shape)],
+        [*((objects.TENSOR_OPERAND, n) for n in items), (objects.CONSTANT_OPERAND, 4)],
+        3,
+        range(1, len(shape)),
+        math.prod(shape) // (2 * OPERATIONS_PER_BYTE),
+        [*starts, ctypes.addressof(numbers)],
+        numbers,
         shares=1,
     )
 

@@ -32,6 +32,7 @@ def view(*names: str) -> Callable[[Callable[..., Geometry]], Callable[..., Geome
 
         def change(self: Tensor, *args: Any) -> Tensor:
             tensors.set_geometry(self, *rule(self, *args))
+            tensors.bump_version(self)
             return self
 
         make_view.__name__ = change.__name__ = rule.__name__

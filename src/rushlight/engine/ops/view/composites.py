@@ -86,7 +86,7 @@ def broadcast_to(self: Tensor, size: Ints) -> Tensor:
 @composite("broadcast_tensors")
 def broadcast_tensors(tensors_: Sequence[Tensor]) -> tuple[Tensor, ...]:
     shape = geometry.broadcast_sizes(*(t._size for t in tensors_)) if tensors_ else ()
-    return tuple(calls.expand(t, shape, False) for t in tensors_)
+    return tuple(t if t._size == shape else calls.expand(t, shape, False) for t in tensors_)
 
 
 @composite("ravel")
@@ -169,11 +169,21 @@ def numpy_T(self: Tensor) -> Tensor:
 
 @composite("mT")
 def mT(self: Tensor) -> Tensor:
-    if len(self._size) < 2:
+    if len(self._size) == 1:
         raise RuntimeError(
             f"tensor.mT is only supported on matrices or batches of matrices. Got {len(self._size)}-D tensor."
         )
-    return calls.transpose_int(self, -2, -1)
+    return calls.transpose_int(self, -2, -1) if self._size else note_same(self)
+
+
+@composite("swapaxes", "swapdims")
+def swapaxes(self: Tensor, axis0: int, axis1: int) -> Tensor:
+    return calls.transpose_int(self, axis0, axis1)
+
+
+@composite("swapaxes_", "swapdims_")
+def swapaxes_(self: Tensor, axis0: int, axis1: int) -> Tensor:
+    return calls.transpose_(self, axis0, axis1)
 
 
 @composite("matrix_H")
@@ -188,11 +198,11 @@ def matrix_H(self: Tensor) -> Tensor:
 
 @composite("mH", "adjoint")
 def adjoint(self: Tensor) -> Tensor:
-    if len(self._size) < 2:
+    if len(self._size) == 1:
         raise RuntimeError(
             f"tensor.adjoint() is only supported on matrices or batches of matrices. Got {len(self._size)}-D tensor."
         )
-    return calls.conj(calls.transpose_int(self, -2, -1))
+    return calls.conj(calls.transpose_int(self, -2, -1) if self._size else self)
 
 
 @composite("movedim.intlist", "moveaxis.intlist")

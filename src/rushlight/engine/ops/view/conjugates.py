@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import view as calls
@@ -21,7 +22,10 @@ def conjugated(x: Any) -> Any:
 
 @explicit("conj_physical_")
 def conj_physical_(self: Tensor) -> Tensor:
-    return copies.copy_(self, calls._conj_physical(self)) if self._dtype.is_complex else self
+    if self._dtype.is_complex:
+        return copies.copy_(self, calls._conj_physical(self))
+    tensors.bump_version(self)
+    return self
 
 
 @explicit("conj_physical.out")

@@ -177,6 +177,7 @@ def as_strided_inplace(
     self: Tensor, size: Ints, stride: Ints, storage_offset: int | None
 ) -> Tensor:
     tensors.set_geometry(self, *strided_geometry(self, size, stride, storage_offset))
+    tensors.bump_version(self)
     return self
 
 
@@ -228,7 +229,7 @@ def permute(self: Tensor, dims: Ints) -> Geometry:
     )
 
 
-@view("transpose.int", "swapaxes", "swapdims")
+@view("transpose.int")
 def transpose(self: Tensor, dim0: int, dim1: int) -> Geometry:
     ndim = len(self._size)
     first, second = wrap_dim(dim0, ndim), wrap_dim(dim1, ndim)

@@ -1,0 +1,59 @@
+"""Calls whose kernel may find a fault in what it reads, and then says so in a few words."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rushlight.engine.core import objects
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.loops import plans
+from rushlight.engine.loops.plan import RELEASE_BYTES, Loop, Plan
+
+# The loop whose last operand is a report of the given kind, at an address if it is a constant.
+Make = Callable[[int, int, Any], Loop]
+
+
+class _Report(threading.local):
+    """Words of this thread's own: whether there was a fault, and the value at fault."""
+
+    def __init__(self) -> None:
+        self.words = (ctypes.c_int64 * 2)()
+        self.address = ctypes.addressof(self.words)
+
+
+_report = _Report()
+
+
+class Checked:
+    """A plan for results that are only good if the kernel has found no fault.
+
+    While a short loop runs no other thread can, so that it may have a report of its own, and
+    machine code may repeat the call.
+    """
+
+    def __init__(self, make: Make, templates: Sequence[Template]) -> None:
+        loop = make(objects.POINTER_OPERAND, 0, None)
+        self.plan = Plan(loop, templates)
+        self.own: tuple[Plan, int] | None = None
+        if loop.work < RELEASE_BYTES:
+            words = (ctypes.c_int64 * 2)()
+            place = ctypes.addressof(words)
+            self.own = Plan(make(objects.CONSTANT_OPERAND, place, words), templates), place
+
+    def produce(self, inputs: Sequence[Tensor], refuse: Callable[[int], Any]) -> Any:
+        """The results; ``refuse`` raises for a value at fault."""
+        report = _report
+        made = self.plan.produce(*inputs, report.address)
+        if report.words[0]:
+            report.words[0] = 0
+            plans.note_other()
+            refuse(report.words[1])
+        if self.own is not None:
+            plan, place = self.own
+            plans.note_checked(plan, inputs, made, place)
+        else:
+            plans.note_other()
+        return made
