@@ -408,3 +408,14 @@ for _name in (
     "rrelu", "gumbel_softmax", "tanhshrink", "softsign", "layer_norm", "rms_norm", "batch_norm",
 ):  # fmt: skip
     globals()[_name] = call_cache.let_overrides_answer(globals()[_name])
+
+# Functions of several steps, none of which depends on elements: all of them are repeated at once.
+for _name in (
+    "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
+    "adaptive_max_pool3d", "affine_grid", "alpha_dropout", "bilinear", "dropout", "dropout1d",
+    "dropout2d", "dropout3d", "embedding", "feature_alpha_dropout", "fold", "grid_sample",
+    "group_norm", "gumbel_softmax", "instance_norm", "interpolate", "local_response_norm",
+    "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d", "max_pool2d", "max_pool3d", "normalize",
+    "pad", "softsign", "tanhshrink", "unfold",
+):  # fmt: skip
+    globals()[_name] = call_cache.public_function(_name, globals()[_name])
