@@ -168,6 +168,7 @@ def _segment_reduce(data: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 
     return functions.segment_reduce(data, *args, **kwargs)
 
+
 for _name in (
     "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",
     "meshgrid", "nonzero",

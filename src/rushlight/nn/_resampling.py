@@ -7,6 +7,7 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.dispatch.overrides_hook import asking
+from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.networks import smoothing
 from rushlight.nn import _windows
 
@@ -48,7 +49,7 @@ def _nearest(image: Any, dim: int, new: int, factor: Any, exact: bool) -> Any:
     step = _step(old, new, factor)
     middle = 0.5 if exact else 0.0
     places = [min(math.floor((i + middle) * step), old - 1) for i in range(new)]
-    return image.index_select(dim, rushlight.tensor(places, dtype=rushlight.int64))  # type: ignore[attr-defined]
+    return image.index_select(dim, constants.of_numbers(places, rushlight.int64))
 
 
 def _sources(old: int, new: int, factor: Any, align_corners: bool) -> list[float]:
@@ -89,8 +90,8 @@ def _weighted(image: Any, dim: int, new: int, factor: Any, align_corners: bool, 
     total: Any = None
     for k in range(len(found[0][1])):
         places = [min(max(first + k, 0), old - 1) for first, _ in found]
-        part = image.index_select(dim, rushlight.tensor(places, dtype=rushlight.int64))  # type: ignore[attr-defined]
-        weights = rushlight.tensor([w[k] for _, w in found], dtype=image.dtype)  # type: ignore[attr-defined]
+        part = image.index_select(dim, constants.of_numbers(places, rushlight.int64))
+        weights = constants.of_numbers([w[k] for _, w in found], image.dtype)
         part = part * weights.reshape(shape)
         total = part if total is None else total + part
     return total

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.core import keys, objects
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, resolver
 from rushlight.engine.dispatch.overrides_hook import disabled_torch_function

@@ -198,7 +198,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             described = describe(steps[0], leaves, result)
         if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
             return
-        if described is None and len(steps) > 1:
+        if described is None and steps:
             found = describe_sequence(leaves, before, steps, result)
             if found is not None:
                 if not self._counts_by_value(args):

@@ -32,7 +32,7 @@ from rushlight.engine.dispatch.steps import (
 )
 from rushlight.engine.loops import plans
 
-_MOST_PARTS = 64
+_MOST_PARTS = 240
 _NUMBERS = (bool, int, float, complex)
 # The steps that make something, and where they say what.
 _PLACE_OF_RESULT = {
