@@ -22,11 +22,15 @@ def workloads() -> dict[str, Callable[[Any], Callable[[], Any]]]:
             return a
 
     indices: dict[Any, Any] = {}
+    arrays: dict[Any, Any] = {}
 
     def t_index(t: Any) -> Any:
         if t not in indices:
             indices[t] = t.tensor([0, 2, 1])
         return indices[t]
+
+    def array(t: Any, a: Any) -> Any:
+        return arrays.setdefault(t, a.clone().numpy())
 
     calls: dict[str, Callable[[Any, Any, Any], Any]] = {
         "a + b": lambda t, a, b: a + b,
@@ -74,5 +78,30 @@ def workloads() -> dict[str, Callable[[Any], Callable[[], Any]]]:
         "a.shape": lambda t, a, b: a.shape,
         "a.detach()": lambda t, a, b: a.detach(),
         "no_grad()": with_no_grad,
+        "a.nonzero()": lambda t, a, b: a.nonzero(),
+        "torch.where(a > 3)": lambda t, a, b: t.where(a > 3),
+        "a[a > 3]": lambda t, a, b: a[a > 3],
+        "a[index] = 1.0": lambda t, a, b: a.__setitem__(t_index(t), 1.0),
+        "a.index_add(0, index, rows)": lambda t, a, b: a.index_add(0, t_index(t), b[:3]),
+        "a.scatter(1, index, 2.0)": lambda t, a, b: a.scatter(1, t_index(t)[:, None], 2.0),
+        "one_hot(index, 4)": lambda t, a, b: t.nn.functional.one_hot(t_index(t), 4),
+        "a.sort(1)": lambda t, a, b: a.sort(1),
+        "a.topk(2)": lambda t, a, b: a.topk(2),
+        "a.tril()": lambda t, a, b: a.tril(),
+        "torch.equal(a, b)": lambda t, a, b: t.equal(a, b),
+        "torch.outer(a[0], b[0])": lambda t, a, b: t.outer(a[0], b[0]),
+        "normalize(a, dim=1)": lambda t, a, b: t.nn.functional.normalize(a, dim=1),
+        "pad(reflect)": lambda t, a, b: t.nn.functional.pad(a[None], (1, 1), mode="reflect"),
+        "interpolate(nearest)": lambda t, a, b: t.nn.functional.interpolate(
+            a[None, None], scale_factor=2
+        ),
+        "dropout(a, 0.5)": lambda t, a, b: t.nn.functional.dropout(a, 0.5),
+        "a.normal_()": lambda t, a, b: a.normal_(),
+        "torch.bernoulli(a / 99)": lambda t, a, b: t.bernoulli(a / 99),
+        "torch.multinomial(a[0], 2)": lambda t, a, b: t.multinomial(b[0], 2),
+        "torch.from_numpy(array)": lambda t, a, b: t.from_numpy(array(t, a)),
+        "torch.tensor(array)": lambda t, a, b: t.tensor(array(t, a)),
+        "a.numpy()": lambda t, a, b: a.numpy(),
+        "a.data": lambda t, a, b: a.data,
     }
     return {title: binary(function) for title, function in calls.items()}

@@ -10,6 +10,7 @@ from rushlight import _linalg, _norm, _spectral, _uniques
 from rushlight._uniques import unique, unique_consecutive
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated.calls import indexing, joining, view
 
@@ -166,3 +167,10 @@ def _segment_reduce(data: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     from rushlight.engine.generated import functions
 
     return functions.segment_reduce(data, *args, **kwargs)
+
+
+for _name in (
+    "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",
+    "meshgrid", "nonzero",
+):  # fmt: skip
+    globals()[_name] = call_cache.public_function(_name, globals()[_name])

@@ -146,7 +146,12 @@ def from_numpy(ndarray: Any) -> Tensor:
             UserWarning,
             stacklevel=2,
         )
-    return _finished(bridge.tensor_over(ndarray), False)
+    made = _finished(bridge.tensor_over(ndarray), False)
+    if ndarray.flags.writeable:
+        plans.note_adopted(ndarray, made)
+    else:
+        plans.note_other()
+    return made
 
 
 def frombuffer(
@@ -333,8 +338,8 @@ def _array_over(tensor: Tensor) -> Any:
     """An array over a tensor's memory."""
     if not tensor._numel:
         return bridge.array(tensor)
-    plans.note_other()
-    return np.asarray(_Kept(tensor))
+    made = np.asarray(_Kept(tensor))
+    return plans.note_array(tensor, made) if tensor._keys == keys.CPU else made
 
 
 def dtype_named(kind: Any) -> dtypes.dtype:

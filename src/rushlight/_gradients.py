@@ -254,7 +254,7 @@ class GradientMembers:
     def _get_data(self: Any) -> Any:
         made = tensors.same_elements(self)
         made._base, made._counter = None, tensors.VersionCounter()
-        return made
+        return plans.note_view(self, made)
 
     def _set_data(self: Any, data: Any) -> None:
         if not isinstance(data, Tensor):

@@ -119,7 +119,8 @@ class Members:
         """The address of the first element; 0 without elements."""
         if self._keys & _SPARSE:
             sparse_tensors.check_has_address(self)
-        return tensors.data_pointer(self) if self._storage._ptr else 0
+        first = self._storage._ptr
+        return first + self._offset * self._dtype.itemsize if first else 0
 
     def untyped_storage(self: Any) -> Any:
         sparse_tensors.check_has_storage(self)
@@ -607,6 +608,7 @@ _MEMBERS = {**vars(SeldomMembers), **vars(Members), **vars(GradientMembers)}
 _KNOWN = ("size", "stride", "is_contiguous")
 # Views that are properties.
 _TRANSPOSES = ("T", "mT", "H", "mH")
+_VIEWS = (*_TRANSPOSES, "data")
 
 # Members that a subclass's `__torch_function__` may answer, besides the generated ones.
 _ASKING = (
@@ -623,13 +625,15 @@ def _let_overrides_answer(name: str) -> None:
     if isinstance(member, property):
         assert member.fget is not None
         getter = overrides_hook.asking(member.fget, lambda: made.__get__)
-        if name in _TRANSPOSES:
+        if name in _VIEWS:
             getter = call_cache.public_function(name, getter)
         made: Any = property(getter, member.fset, member.fdel)
     else:
         parsed = name in ("requires_grad_", "type", "new_tensor", "apply_", "map_", "map2_")
         found = overrides_hook.overloaded if parsed else overrides_hook.overloaded_or_tensor
         made = overrides_hook.asking(member, None, found)
+        if name == "numpy":
+            made = call_cache.public_method(name, made)
     setattr(Tensor, name, made)
 
 

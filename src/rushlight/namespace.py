@@ -9,8 +9,8 @@ from typing import Any
 
 from rushlight.engine.core import generator
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache, operator, overrides_hook, replay
-from rushlight.engine.dispatch.replay import READS_LISTS
+from rushlight.engine.dispatch import call_cache, operator, replay
+from rushlight.engine.dispatch.replay import READS_LISTS, TAKES_ARRAYS
 
 
 def number_positions(resolver: Any) -> Callable[[], int]:
@@ -64,11 +64,15 @@ def fill_constructors(target: dict[str, Any]) -> None:
     from rushlight import _construct
 
     made = call_cache.public_function(
-        "tensor", _construct.tensor, lambda: 1 | replay.CHECKED, READS_LISTS
+        "tensor", _construct.tensor, lambda: 1 | replay.CHECKED, READS_LISTS | TAKES_ARRAYS
     )
     target["tensor"] = call_cache.let_overrides_answer(made)
+    target["from_numpy"] = call_cache.public_function(
+        "from_numpy", _construct.from_numpy, habits=TAKES_ARRAYS
+    )
     for name in ("as_tensor", "asarray"):
-        target[name] = overrides_hook.asking(getattr(_construct, name))
+        found = call_cache.public_function(name, getattr(_construct, name), habits=TAKES_ARRAYS)
+        target[name] = call_cache.let_overrides_answer(found)
 
 
 def fill_methods(module: ModuleType) -> None:

@@ -115,6 +115,8 @@ def sigmoid(input: Tensor) -> Tensor:
 def _implicit_dim(name: str, ndim: int) -> int:
     import warnings
 
+    # A call that is repeated would not warn.
+    plans.note_other()
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
         f"dim=X as an argument.",
@@ -404,14 +406,13 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     return matrix.bilinear(input1, input2, weight, bias)
 
 
+# Functions of several steps, none of which depends on elements: all of them are repeated at once.
 for _name in (
     "group_norm", "instance_norm", "normalize", "mse_loss", "l1_loss", "smooth_l1_loss",
     "huber_loss", "soft_margin_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
-    "kl_div", "bilinear", "tanhshrink", "softsign", "batch_norm",
+    "kl_div", "bilinear", "tanhshrink", "softsign", "batch_norm", "alpha_dropout", "dropout",
+    "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout", "gumbel_softmax",
 ):  # fmt: skip
     globals()[_name] = call_cache.remembered(globals()[_name])
-for _name in (
-    "softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "dropout1d", "dropout2d",
-    "dropout3d", "rrelu", "gumbel_softmax",
-):  # fmt: skip
+for _name in ("softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rrelu"):
     globals()[_name] = call_cache.let_overrides_answer(globals()[_name])

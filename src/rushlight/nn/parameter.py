@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.core import keys
-from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core import keys, objects
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, resolver
 from rushlight.engine.dispatch.overrides_hook import disabled_torch_function
@@ -35,10 +34,12 @@ class _ParameterMeta(type(Tensor)):  # type: ignore[misc]
 
 def _own_class(data: Tensor, cls: Any) -> Any:
     """The same elements as a tensor of the class, without a history."""
-    made = tensors.from_storage(
-        data._storage, data._dtype, data._size, data._stride, data._offset, cls
-    )
-    made._counter = data._counter
+    made: Any = object.__new__(cls)
+    made._storage, made._size, made._stride = data._storage, data._size, data._stride
+    made._dtype, made._offset, made._numel = data._dtype, data._offset, data._numel
+    made._flags = data._flags & ~objects.WRAPPED_NUMBER
+    made._keys, made._counter = data._storage.device.key, data._counter
+    made._base = made._autograd = None
     made._keys |= data._keys & keys.SPARSE_LAYOUTS
     return made
 

@@ -118,7 +118,7 @@ _measure_slots()
 when_started: list[Callable[[], None]] = []
 
 # Objects that generated code needs, as addresses; set when the classes exist.
-types = Words("tensor", "parameter", "storage", "none", "refuse")
+types = Words("tensor", "parameter", "storage", "none", "refuse", "counter", "counter_value")
 
 
 class TEMPLATE:
@@ -203,15 +203,8 @@ def fill_tensor(made: int, storage: int, size: int, stride: int, dtype: int, bas
 
 
 @module.function
-def new_tensor(template: int) -> int:
-    """A new uninitialised tensor as the template says; 0 with an error set on failure."""
-    storage = new_storage(load(template + TEMPLATE.nbytes))
-    if storage == 0:
-        return 0
-    made = generic_alloc(types.tensor, 0)
-    if made == 0:
-        decref(storage)
-        return 0
+def fill_as_told(made: int, storage: int, template: int) -> None:
+    """Set a new tensor's fields as a template says; ``storage``'s reference is taken over."""
     fill_tensor(
         made,
         storage,
@@ -223,6 +216,19 @@ def new_tensor(template: int) -> int:
     store(made + TENSOR.numel, load(template + TEMPLATE.numel))
     store(made + TENSOR.flags, load(template + TEMPLATE.flags))
     store(made + TENSOR.keys, load(template + TEMPLATE.keys))
+
+
+@module.function
+def new_tensor(template: int) -> int:
+    """A new uninitialised tensor as the template says; 0 with an error set on failure."""
+    storage = new_storage(load(template + TEMPLATE.nbytes))
+    if storage == 0:
+        return 0
+    made = generic_alloc(types.tensor, 0)
+    if made == 0:
+        decref(storage)
+        return 0
+    fill_as_told(made, storage, template)
     return made
 
 
@@ -272,6 +278,33 @@ def forget_base(view: int) -> None:
     decref(load(view + TENSOR.base))
     incref(types.none)
     store(view + TENSOR.base, types.none)
+
+
+@module.function
+def count_apart(tensor: int) -> None:
+    """Let a new tensor count its versions apart from its storage's, from 0 on."""
+    counter = generic_alloc(types.counter, 0)
+    store(counter + types.counter_value, long_from_word(0))
+    decref(load(tensor + TENSOR.counter))
+    store(tensor + TENSOR.counter, counter)
+
+
+@module.function
+def tensor_over(template: int, data: int, owner: int) -> int:
+    """A new tensor over memory that an object keeps alive."""
+    storage = generic_alloc(types.storage, 0)
+    if storage == 0:
+        return 0
+    incref(owner)
+    store(storage + STORAGE.owner, owner)
+    store(storage + STORAGE.ptr, data)
+    store(storage + STORAGE.nbytes, load(template + TEMPLATE.nbytes))
+    made = generic_alloc(types.tensor, 0)
+    if made == 0:
+        decref(storage)
+        return 0
+    fill_as_told(made, storage, template)
+    return made
 
 
 @module.function

@@ -69,6 +69,11 @@ class VersionCounter:
         self.value = value
 
 
+if heap_types.supported():
+    objects.types.counter = id(VersionCounter)
+    objects.types.counter_value = heap_types.slot_offset(VersionCounter, "value")
+
+
 def version(tensor: Tensor) -> int:
     """How often the tensor's elements were changed in place."""
     counter = tensor._counter

@@ -20,6 +20,8 @@ import types as python_types
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout, objects, state
@@ -38,6 +40,7 @@ from rushlight.engine.dispatch.replay import (
     NO_ACTION,
     PROBES,
     SEQUENCE_ACTION,
+    TAKES_ARRAYS,
     call_binding,
     hash_key,
     remember_key,
@@ -55,7 +58,7 @@ from rushlight.engine.dispatch.steps import (
 )
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.plan import Loop
-from rushlight.engine.native import heap_types, runtime, subscripts
+from rushlight.engine.native import array_objects, heap_types, runtime, subscripts
 from rushlight.engine.native.springboard import Springboard
 
 _SLOTS = 64
@@ -172,7 +175,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             if self._counts_by_value(args):
                 return
         given = [*args, *kwargs.values()]
-        if not all(_is_stable(a) for a in given):
+        takes_arrays = self._habits & TAKES_ARRAYS and array_objects.usable()
+        if not all(_is_stable(a) or (takes_arrays and type(a) is np.ndarray) for a in given):
             return
         if (
             self._habits & HAS_SUBSCRIPT

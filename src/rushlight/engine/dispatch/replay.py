@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from rushlight.engine.core import history, keys, number_lists, objects, state
 from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
-from rushlight.engine.native import heap_types, moves
+from rushlight.engine.native import array_objects, heap_types, moves
+from rushlight.engine.native.array_objects import ARRAY
 from rushlight.engine.native.launch import MOST_OPERANDS
-from rushlight.engine.native.lowlevel import Words, load, load8, stack, store, store_float
+from rushlight.engine.native.lowlevel import Words, load, load8, load32, stack, store, store_float
 from rushlight.engine.native.python_api import (
     call_object,
     clear_error,
@@ -49,8 +50,8 @@ class BINDING:
 
 
 # What a binding's calls are like, as bits: argument 1 is a subscript; with a list as argument 0,
-# calls are never steps that can be repeated.
-HAS_SUBSCRIPT, READS_LISTS = 1, 2
+# calls are never steps that can be repeated; arrays among the arguments are only looked at from outside.
+HAS_SUBSCRIPT, READS_LISTS, TAKES_ARRAYS = 1, 2, 4
 
 
 class ENTRY:
@@ -66,7 +67,8 @@ class ENTRY:
     operands = 56  # plan (inputs only) and loop; what a view adds to the offset
     indices = 64  # plan and loop: a byte per operand, the argument it is; a view's element count
     extra = 72  # plan: the class of named results, or 0; loop: the result's index; a view's flags
-    # plan and loop: a word that is not 0 when a position was outside; view: whether it counts as none
+    # plan and loop: a word that is not 0 when a position was outside; view: 1 if it counts as none,
+    # 2 if it has versions of its own besides
     status = 80
     # view and loop: where the integers are that move the view, or the target; see `shift_of`; or 0
     places = 88
@@ -81,6 +83,7 @@ WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
 ROWS_ACTION, NO_ACTION, KNOWN_ACTION, VIEWS_ACTION, LIST_ACTION = 6, 7, 8, 9, 10
 CHAIN_ACTION, SEQUENCE_ACTION, SIZED_ACTION = 11, 12, 13
+ADOPT_ACTION, ARRAY_ACTION = 14, 15
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice")
@@ -157,6 +160,19 @@ def is_free(item: int, kind: int, any_size: int) -> int:
 
 
 @module.function
+def add_array(buffer: int, count: int, item: int) -> int:
+    """Append a numpy array: its type, geometry and flags."""
+    dims = load32(item + ARRAY.dims)
+    count = add_word(buffer, count, load(item + ARRAY.descr))
+    count = add_word(buffer, count, dims)
+    count = add_word(buffer, count, load32(item + ARRAY.flags) & array_objects.TOLD_FLAGS)
+    for k in range(dims):
+        count = add_word(buffer, count, load(load(item + ARRAY.sizes) + k * 8))
+        count = add_word(buffer, count, load(load(item + ARRAY.strides) + k * 8))
+    return count
+
+
+@module.function
 def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
     """Append an item that is not a container: integers and floats by value, others by identity."""
     kind = load(item + heap_types.TYPE_OFFSET)
@@ -166,6 +182,8 @@ def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
         # Calls with lists in lists are never remembered.
         return -1
     count = add_word(buffer, count, kind)
+    if kind == array_objects.api.array:
+        return add_array(buffer, count, item)
     if kind == kinds.int:
         value = long_as_signed(item)
         if value == -1 and error_occurred() != 0:
@@ -548,10 +566,12 @@ def repeat(entry: int, arguments: int) -> int:
         )
         if made == 0:
             return made
-        if load(entry + ENTRY.status) != 0:
-            objects.forget_base(made)
-        else:
+        if load(entry + ENTRY.status) == 0:
             objects.note_viewed(base)
+        else:
+            objects.forget_base(made)
+        if load(entry + ENTRY.status) == 2:
+            objects.count_apart(made)
         return made
     if action == CHAIN_ACTION:
         return take_chain(
@@ -574,6 +594,19 @@ def repeat(entry: int, arguments: int) -> int:
         result = load(arguments + load(entry + ENTRY.loop) * 8)
         incref(result)
         return result
+    if action == ADOPT_ACTION:
+        array = load(arguments + load(entry + ENTRY.loop) * 8)
+        return objects.tensor_over(load(entry + ENTRY.templates), load(array + ARRAY.data), array)
+    if action == ARRAY_ACTION:
+        tensor = load(arguments + load(entry + ENTRY.loop) * 8)
+        return array_objects.new_array(
+            tensor,
+            objects.first_byte(tensor, load(entry + ENTRY.extra)),
+            load(entry + ENTRY.templates),
+            load(entry + ENTRY.outputs),
+            load(entry + ENTRY.operands),
+            load(entry + ENTRY.indices),
+        )
     if action == ELEMENT_ACTION:
         return objects.element(load(arguments + load(entry + ENTRY.loop) * 8))
     if action == LIST_ACTION:

@@ -32,9 +32,16 @@ from rushlight.engine.dispatch.steps import (
 )
 from rushlight.engine.loops import plans
 
-_MOST_PARTS = 64
+_MOST_PARTS = 240
 _NUMBERS = (bool, int, float, complex)
-_MAKING = {"plan", "checked", "view", "views", "rows", "element", "loop", "sized"}
+# The steps that make something, and where they say what.
+_PLACE_OF_RESULT = {
+    "plan": 3, "checked": 3, "sized": 3, "rows": 3, "view": 2, "views": 2, "element": 2, "adopt": 2,
+    "array": 2,
+}  # fmt: skip
+# Nothing may follow these: what they make has another size next time, or can be written unseen.
+_ENDS = {"sized", "array"}
+_REPEATABLE = {*_PLACE_OF_RESULT, "loop"}
 
 
 def versions_of(values: Sequence[Any]) -> dict[int, int]:
@@ -101,15 +108,7 @@ def _wrote_only(leaves: list[Any], before: dict[int, int], steps: list[tuple[Any
 
 def _result_of(step: tuple[Any, ...]) -> Any:
     """What a step gave: a tensor, a tuple of them, a number, or nothing."""
-    place = {
-        "plan": 3,
-        "checked": 3,
-        "sized": 3,
-        "view": 2,
-        "views": 2,
-        "rows": 3,
-        "element": 2,
-    }.get(step[0])
+    place = _PLACE_OF_RESULT.get(step[0])
     return None if place is None else step[place]
 
 
@@ -139,13 +138,13 @@ class _Sequence:
             if step[0] == "record":
                 if not self._add_history(step):
                     return False
-            elif step[0] not in _MAKING or not self._add(step, k == len(steps) - 1, result):
+            elif step[0] not in _REPEATABLE or not self._add(step, k == len(steps) - 1, result):
                 return False
         return 0 < len(self.parts) <= _MOST_PARTS and len(self.slots) <= MOST_LEAVES
 
     def _add(self, step: tuple[Any, ...], is_last: bool, result: Any) -> bool:
         made = _result_of(step)
-        if not self._may_follow(step) or (step[0] == "sized" and result is not made):
+        if not self._may_follow(step) or (step[0] in _ENDS and result is not made):
             return False
         described = describe(step, self.slots, made)
         if described is None or described[0] == NO_ACTION:

@@ -9,10 +9,17 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+import numpy as np
+
+from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import objects
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.objects import TEMPLATE
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.replay import (
+    ADOPT_ACTION,
+    ARRAY_ACTION,
     ELEMENT_ACTION,
     IDENTITY_ACTION,
     KNOWN_ACTION,
@@ -25,6 +32,7 @@ from rushlight.engine.dispatch.replay import (
     VIEWS_ACTION,
 )
 from rushlight.engine.dispatch.source import define
+from rushlight.engine.native import array_objects
 
 
 def id_of(record: Any) -> int:
@@ -113,6 +121,8 @@ def leaves_of(given: list[Any]) -> list[Any]:
 
 def addressed(leaf: Any) -> Any:
     """What must stay alive because the key holds its address; never a tensor itself."""
+    if isinstance(leaf, np.ndarray):
+        return leaf.dtype
     return (leaf._size, leaf._stride) if isinstance(leaf, Tensor) else leaf
 
 
@@ -122,6 +132,34 @@ def position_of(item: Any, given: list[Any]) -> int:
 
 def _same_items(a: Any, b: Any) -> bool:
     return len(a) == len(b) and all(x is y for x, y in zip(a, b))
+
+
+def _independence(view: Tensor) -> int:
+    """How far a view counts as a tensor of its own, as `ENTRY.status` says."""
+    return 0 if view._base is not None else 1 if view._counter is None else 2
+
+
+def _describe_memory(
+    step: tuple[Any, ...], given: list[Any], result: Any
+) -> tuple[int, list[int], Any] | None:
+    """A tensor over an array's memory, or an array over a tensor's."""
+    name, source, made = step
+    place = position_of(source, given)
+    if made is not result or place == -1 or not array_objects.usable():
+        return None
+    if name == "adopt":
+        if made._keys != key_bits.CPU or made._offset or not made._storage._nbytes:
+            return None
+        template = Template(made._size, made._stride, made._dtype)
+        words = list(tensors.template_words(template))
+        words[TEMPLATE.nbytes // 8] = made._storage._nbytes
+        table = (ctypes.c_int64 * len(words))(*words)
+        return ADOPT_ACTION, [place, ctypes.addressof(table)], (table, template)
+    dims = made.ndim
+    sizes = (ctypes.c_int64 * max(dims, 1))(*made.shape)
+    strides = (ctypes.c_int64 * max(dims, 1))(*made.strides)
+    words = [place, made.dtype.num, dims, ctypes.addressof(sizes), ctypes.addressof(strides)]
+    return ARRAY_ACTION, [*words, made.itemsize], (sizes, strides)
 
 
 def describe(
@@ -148,6 +186,8 @@ def describe(
         _, plan, inputs, produced, status = step
         found = describe(("plan", plan, inputs, produced), given, result)
         return None if found is None else (found[0], [*found[1], status], found[2])
+    if step[0] in ("adopt", "array"):
+        return _describe_memory(step, given, result)
     if step[0] == "sized":
         _, sized, inputs, produced = step
         positions = [position_of(x, given) for x in inputs]
@@ -172,7 +212,7 @@ def describe(
         if made._dtype is not base._dtype or (made._keys ^ base._keys) & objects.NOT_AUTOGRAD:
             return None
         words = [position_of(base, given), id(made._size), id(made._stride)]
-        words += [made._offset - base._offset, made._numel, made._flags, made._base is None]
+        words += [made._offset - base._offset, made._numel, made._flags, _independence(made)]
         return VIEW_ACTION, words, (made._size, made._stride)
     if step[0] == "views":
         _, base, made = step

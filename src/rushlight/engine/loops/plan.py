@@ -115,6 +115,17 @@ class Loop:
             self.most_parts,
         )  # fmt: skip
 
+    def holding(self, held: dict[int, Tensor]) -> Loop:
+        """The same loop with some operands settled; the others keep their order."""
+        kinds, offsets = list(self.kinds), list(self.offsets or [0] * len(self.kinds))
+        for place, tensor in held.items():
+            kinds[place] = objects.CONSTANT_OPERAND, kinds[place][1]
+            offsets[place] += tensors.data_pointer(tensor)
+        return Loop(
+            self.kernel, self.sizes, self.strides, kinds, self.kernel_dims, self.splittable,
+            self.work, offsets, (self._keep, held), self.shares, self.most_parts,
+        )  # fmt: skip
+
     def run(self, *operands: Any) -> None:
         """Run on existing operands, outputs first: tensors, numbers, or addresses."""
         if heap_types.supported():

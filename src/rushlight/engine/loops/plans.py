@@ -173,6 +173,22 @@ def note_element(tensor: Any, value: Any) -> Any:
     return value
 
 
+def note_adopted(array: Any, result: Any) -> Any:
+    """Note that ``result`` is a tensor over the memory of a numpy array."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("adopt", array, result))
+    return result
+
+
+def note_array(tensor: Any, array: Any) -> Any:
+    """Note that a call gave a numpy array over a tensor's memory."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("array", tensor, array))
+    return array
+
+
 def note_known(value: Any) -> Any:
     """Note that the call's result is decided by the metadata of its arguments, and never changes."""
     steps = recording.steps

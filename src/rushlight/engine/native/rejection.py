@@ -10,6 +10,7 @@ from __future__ import annotations
 from rushlight.engine.native import c_maths
 from rushlight.engine.native.c_maths import ceil, exp, fabs, floor, lgamma, log, log1p, power, sqrt
 from rushlight.engine.native.lowlevel import (
+    load,
     load_float,
     load_float32,
     stack,
@@ -293,3 +294,20 @@ def choices(
         for j in range(count):
             found = first_reaching(sums + 8, length, uniform(generator))
             store(target + (row * count + j) * 8, found)
+
+
+@module.function
+def choices_kernel(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the places, the weights, room for sums, the generator, words about the rest."""
+    words = load(pointers + 32)
+    choices(
+        load(pointers + 24),
+        load(pointers + 8),
+        load(words),
+        load(words + 8),
+        load(pointers),
+        load(words + 16),
+        load(pointers + 16),
+        load(words + 24),
+    )
+    return 0

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.plan import Plan
+from rushlight.engine.ops.creation.from_data import tensor_from_data
 from rushlight.engine.ops.kinds.elementwise import (
     Constant,
     copied_types,
@@ -35,6 +38,11 @@ def remembered(make: Callable[[], Tensor]) -> Tensor:
         plans.note_other()
         return result
     return plans.note_plan(plan, (), result)  # type: ignore[no-any-return]
+
+
+def of_numbers(values: Sequence[Any], kind: dtype) -> Tensor:
+    """Nested lists of numbers as a tensor: numbers that sizes and other numbers decide."""
+    return remembered(lambda: tensor_from_data(values, kind))
 
 
 def _plan_of(result: Tensor) -> Plan | None:

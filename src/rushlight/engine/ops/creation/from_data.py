@@ -22,6 +22,8 @@ from rushlight.engine.ops import bridge, numbers
 
 def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
     """A new CPU tensor with a copy of the data; its type is inferred when none is given."""
+    if type(data) is np.ndarray and _can_be_shared(data):
+        return _copied(data, kind)
     plans.note_other()
     if isinstance(data, Tensor):
         made = copies.clone(copies.detach(data), None)
@@ -48,6 +50,20 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
     values = _stored(leaves, found)
     made = bridge.tensor_of(values.reshape(shape), bridge.FROM_NUMPY[values.dtype])
     return made if made._dtype is found else copies.to_dtype(made, found)
+
+
+def _can_be_shared(values: Any) -> bool:
+    """Whether a tensor can lie over an array's memory."""
+    item = values.dtype.itemsize
+    return bool(values.nbytes) and all(s >= 0 and s % item == 0 for s in values.strides)
+
+
+def _copied(values: Any, kind: dtype | None) -> Tensor:
+    """A copy of an array, as steps that the call cache can repeat."""
+    over = plans.note_adopted(values, bridge.tensor_over(native(values)))
+    if kind is None or kind is over._dtype:
+        return copies.clone(over, None)
+    return copies.to_dtype(over, kind)
 
 
 def _from_numbers(data: list[Any], kind: dtype | None) -> Tensor | None:

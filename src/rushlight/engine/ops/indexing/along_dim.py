@@ -10,8 +10,8 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation, pointwise
 from rushlight.engine.generated.calls import indexing as calls
-from rushlight.engine.generated.calls import pointwise
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.promotion import title
@@ -152,8 +152,8 @@ def scatter_into(self: Tensor, dim: int, index: Tensor, source: Tensor, fold: st
 
 def _number(value: Any, like: Tensor) -> Tensor:
     """A number as an element like a tensor's."""
-    made = tensors.empty((), like._dtype, like._storage.device)
-    return copies.fill__Scalar(made, numbers.checked(value, like._dtype))
+    number = numbers.checked(value, like._dtype)
+    return creation.full((), number, like._dtype, None, like._storage.device)
 
 
 def _fold_of(reduce: str) -> str:

@@ -9,8 +9,8 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation, pointwise
 from rushlight.engine.generated.calls import indexing as calls
-from rushlight.engine.generated.calls import pointwise
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.dims import wrap_dim
@@ -185,8 +185,8 @@ def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     if len(index._size) > 1:
         raise RuntimeError("Index has to be a vector/scalar")
     outputs.check_apart(self, index)
-    made = tensors.empty((), self._dtype, self._storage.device)
-    copies.fill__Scalar(made, numbers.checked(value, self._dtype))
+    number = numbers.checked(value, self._dtype)
+    made = creation.full((), number, self._dtype, None, self._storage.device)
     outside = write(self, d, index, made, wraps=True)
     if outside is not None:
         length = self._size[d] if self._size else 1
@@ -220,7 +220,7 @@ def index_reduce_(
         return self
     if not include_self:
         start = along_dim.identity_of(reduce, self._dtype)
-        made = copies.fill__Scalar(tensors.empty((), self._dtype, self._storage.device), start)
+        made = creation.full((), start, self._dtype, None, self._storage.device)
         _check_inside(write(self, d, index, made))
     if reduce != "mean":
         _check_inside(write(self, d, index, source, reduce))

@@ -55,22 +55,26 @@ def embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_type:
     return self
 
 
+def _are_classes(self: Tensor, count: int) -> bool:
+    """Whether every element is a class, as an answer that a repeated call asks for again."""
+    inside = pointwise.logical_and(pointwise.ge_Scalar(self, 0), pointwise.lt_Scalar(self, count))
+    return bool(read_element(reduction.all(inside)))
+
+
 @composite("one_hot")
 def one_hot(self: Tensor, num_classes: int) -> Tensor:
     if self._dtype is not dtypes.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if not self._numel and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
-    if self._numel:
-        low, high = (int(read_element(x)) for x in reduction.aminmax(self))
-        if low < 0:
-            raise RuntimeError("Class values must be non-negative.")
-        if num_classes == -1:
-            num_classes = high + 1
-        elif high >= num_classes:
-            raise RuntimeError("Class values must be smaller than num_classes.")
-    made = tensors.empty((*self._size, num_classes), dtypes.int64, self._storage.device)
-    copies.fill__Scalar(made, 0)
+    if self._numel and num_classes == -1:
+        num_classes = int(read_element(reduction.max(self))) + 1
+    if self._numel and not _are_classes(self, num_classes):
+        low = int(read_element(reduction.min(self)))
+        what = "non-negative" if low < 0 else "smaller than num_classes"
+        raise RuntimeError(f"Class values must be {what}.")
+    shape = (*self._size, num_classes)
+    made = creation.zeros(shape, dtypes.int64, None, self._storage.device)
     return calls.scatter__value(made, -1, views.unsqueeze(self, -1), 1)
 
 

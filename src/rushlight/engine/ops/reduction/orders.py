@@ -6,12 +6,14 @@ counts as the largest.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
@@ -20,6 +22,9 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import reduction as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
+from rushlight.engine.loops.plan import Loop, Plan
+from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.native import heap_types
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
@@ -38,6 +43,11 @@ _KINDS = {
 }  # fmt: skip
 
 
+# So many elements are arranged at once by a plan, on one thread and without letting others run.
+_FEW = 1 << 12
+_plans = PlanTable()
+
+
 def lies_in_rows(self: Tensor, d: int) -> bool:
     """Whether a tensor is dense rows along a dimension, of elements that machine code orders."""
     last = d == len(self._size) - 1
@@ -46,6 +56,12 @@ def lies_in_rows(self: Tensor, d: int) -> bool:
 
 def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tensor, Tensor]:
     """The first elements of each row when it is arranged, and their places."""
+    if 0 < self._numel <= _FEW and count and heap_types.supported():
+        key = (self._flags, self._size, self._stride, how, down, count)
+        plan = _plans.get(key)
+        if plan is None:
+            plan = _plans[key] = _arranging(self, how, down, count)
+        return plans.note_plan(plan, (self,), plan.produce(self))  # type: ignore[no-any-return]
     plans.note_other()
     length = self._size[-1]
     size = (*self._size[:-1], count)
@@ -61,6 +77,28 @@ def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tenso
             tensors.data_pointer(places),
         )  # fmt: skip
     return values, places
+
+
+def _arranging(self: Tensor, how: int, down: bool, count: int) -> Plan:
+    """The plan that arranges the rows of such a tensor on one thread."""
+    length = self._size[-1]
+    size = sizes.intern((*self._size[:-1], count))
+    room = selection.room_for(length, how, count)
+    templates = [
+        tensors.template_for(size, self._dtype),
+        tensors.template_for(size, dtypes.int64),
+        tensors.template_for(sizes.intern((room,)), dtypes.int64),
+    ]
+    rows, kind = self._numel // length, _KINDS[self._dtype]
+    words = (0, rows, length, kind, -int(down), how, count, 0, 0, 0, room * 8)
+    context = (ctypes.c_int64 * len(words))(*words)
+    kinds = [(objects.TENSOR_OPERAND, t.dtype.itemsize) for t in templates]
+    kinds += [(objects.TENSOR_OPERAND, self._dtype.itemsize), (objects.CONSTANT_OPERAND, 8)]
+    loop = Loop(
+        selection.module.address(selection.arrange_kernel), [1], [[0]] * 5, kinds, 1, [], 0,
+        [0, 0, 0, 0, ctypes.addressof(context)], context,
+    )  # fmt: skip
+    return Plan(loop, templates, 1)
 
 
 def arranged_along(self: Tensor, d: int, how: int, down: bool, count: int) -> tuple[Tensor, Tensor]:

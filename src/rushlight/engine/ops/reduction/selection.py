@@ -492,6 +492,21 @@ def arrange_together(region: int, context: int, parts: int) -> int:
 
 
 @module.function
+def arrange_kernel(pointers: int, sizes: int, strides: int) -> int:
+    """A kernel that arranges rows on one thread.
+
+    Operands: the elements and their places (written), memory, the rows, the words of a context.
+    """
+    context = load(pointers + 32)
+    store(context, load(pointers + 24))
+    store(context + 56, load(pointers + 16))
+    store(context + 64, load(pointers))
+    store(context + 72, load(pointers + 8))
+    arrange_share(context, 0, 1)
+    return 0
+
+
+@module.function
 def arrange(rows: int, count: int, length: int, how: int, k: int) -> int:
     """Arrange every row: sort it all, find its first ``k``, or put one pair in its place."""
     for row in range(count):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import generator as generators
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy, creation, pointwise, reduction
 from rushlight.engine.generated.calls import sampling as calls
@@ -15,6 +18,7 @@ from rushlight.engine.native import rejection
 from rushlight.engine.native.lowlevel import Function
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import cpu, explicit, meta
+from rushlight.engine.ops.sampling import repeated
 from rushlight.engine.ops.sampling.distributions import (
     FLOATS,
     check_bernoulli,
@@ -26,9 +30,8 @@ from rushlight.engine.ops.sampling.streams import chosen
 
 
 def in_double(tensor: Tensor) -> Tensor:
-    """The elements as contiguous doubles."""
-    made = tensors.empty(tensor._size, dtypes.float64, tensor._storage.device)
-    return copy.copy_(made, tensor, False)
+    """The elements as contiguous doubles, to be read only."""
+    return copy.contiguous(copy.to_dtype(tensor, dtypes.float64), layouts.contiguous_format)
 
 
 def result_of(values: Tensor, like: Tensor) -> Tensor:
@@ -218,8 +221,8 @@ def _check_choice(self: Tensor, samples: int, replacement: bool) -> None:
 def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: Any) -> Tensor:
     _check_choice(self, num_samples, replacement)
     shape = (*self._size[:-1], num_samples)
-    stream = chosen(generator)
     if not self._numel:
+        chosen(generator)
         return tensors.empty(shape, dtypes.int64)
     if not replacement or num_samples == 1:
         return _without_replacement(self, num_samples, generator)
@@ -233,15 +236,24 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
         "invalid multinomial distribution (encountering probability entry = infinity or NaN)",
     )
     _check_sums(weights)
-    length = self._size[-1]
-    chosen_places = tensors.empty(shape, dtypes.int64)
+    places = creation.empty_memory_format(shape, dtypes.int64, None, devices.cpu)
+    single = int(self._dtype is not dtypes.float64)
+    return repeated.written(
+        places, lambda: _choose(places, weights, single, chosen(generator)), generator, [weights]
+    )
+
+
+def _choose(places: Tensor, weights: Tensor, single: int, stream: Generator) -> Tensor:
+    """Draw places by weight, with replacement."""
+    length = weights._size[-1]
     sums = tensors.empty((length + 1,), dtypes.float64)
-    places, room = tensors.data_pointer(chosen_places), tensors.data_pointer(sums)
+    words = (weights._numel // length, length, places._size[-1], single)
     generators.compiled(rejection.choices)(
-        stream.address, tensors.data_pointer(weights), self._numel // length, length, places,
-        num_samples, room, int(self._dtype is not dtypes.float64),
+        stream.address, tensors.data_pointer(weights), *words[:2], tensors.data_pointer(places),
+        words[2], tensors.data_pointer(sums), single,
     )  # fmt: skip
-    return chosen_places
+    repeated.note_called(rejection.choices_kernel, stream, (places, weights, sums), words)
+    return places
 
 
 def _check_sums(weights: Tensor) -> None:

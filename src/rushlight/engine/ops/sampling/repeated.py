@@ -93,6 +93,24 @@ def note_drawn(
     _trace.steps.append((loop, (target,)))
 
 
+def note_called(
+    kernel: Function, generator: Generator, operands: Sequence[Tensor], words: Sequence[int]
+) -> None:
+    """Note that a kernel drew: its operands are tensors, the first one written, the generator, words."""
+    if _trace.steps is None:
+        return
+    _trace.draws += 1
+    table = (ctypes.c_int64 * len(words))(*words)
+    constants = [generator.address, ctypes.addressof(table)]
+    kinds = [(objects.TENSOR_OPERAND, x._dtype.itemsize) for x in operands]
+    kinds += [(objects.CONSTANT_OPERAND, 8)] * len(constants)
+    loop = Loop(
+        rejection.module.address(kernel), [1], [[0]] * len(kinds), kinds, 1, [], 0,
+        [*[0] * len(operands), *constants], (table, generator),
+    )  # fmt: skip
+    _trace.steps.append((loop, tuple(operands)))
+
+
 def note_copy(target: Tensor, source: Tensor) -> None:
     """Note that a tensor was copied to another one."""
     if _trace.steps is not None:

@@ -11,12 +11,13 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing
 from rushlight.engine.generated.calls import view as calls
-from rushlight.engine.loops import geometry
+from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.expr import const, select
+from rushlight.engine.loops.plan import Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops.creation.kernels import positions
@@ -293,15 +294,17 @@ def rot90(self: Tensor, k: int, dims: Ints) -> Tensor:
 # -- triangles --
 
 
-def _triangle_into(out: Tensor, self: Tensor, diagonal: int, upper: bool) -> Tensor:
+def _triangle_into(
+    out: Tensor, self: Tensor, diagonal: int, upper: bool, is_new: bool = False
+) -> Tensor:
     """Copy one side of the given diagonal and zeros elsewhere."""
     if not out._numel or out._storage._device_code != devices.cpu.code:
         return out
     rows, columns = self._size[-2:]
     index = positions(max(rows, columns))
     key = (out._flags, out._stride, self._flags, self._size, self._stride, upper)
-    loop = _triangle_loops.get(key)
-    if loop is None:
+    found = _triangle_loops.get(key)
+    if found is None:
         kind = self._dtype
         row = tensors.view_of(index, (rows, 1), (1, 0), 0)
         column = tensors.view_of(index, (columns,), (1,), 0)
@@ -313,16 +316,23 @@ def _triangle_into(out: Tensor, self: Tensor, diagonal: int, upper: bool) -> Ten
             return select(keep, x, const(part.type, 0))
 
         memory = [kind.memory, "i64", "i64", "i64"]
-        loop = _triangle_loops[key] = elementwise_loop(
+        loop = elementwise_loop(
             body,
             [out],
             [self, row, column, diagonal],
             [out._dtype.memory],
             memory,
             [compute, "i64", "i64", "i64"],
-        )
-    loop.run(out, self, index, index, diagonal)
+        ).holding({2: index, 3: index})
+        template = Template(sizes.intern(out._size), out._stride, out._dtype)
+        found = _triangle_loops[key] = loop, Plan(loop, [template])
+    loop, plan = found
+    loop.run(out, self, diagonal)
+    if is_new:
+        plans.note_plan(plan, (self, diagonal), out)
+        return out
     tensors.bump_version(out)
+    plans.note_loop(loop, (out, self, diagonal), 1)
     return out
 
 
@@ -334,7 +344,7 @@ def _register_triangle(name: str, upper: bool) -> None:
     @explicit(name)
     def make(self: Tensor, diagonal: int) -> Tensor:
         check(self)
-        return _triangle_into(_like(self, self._size), self, diagonal, upper)
+        return _triangle_into(_like(self, self._size), self, diagonal, upper, True)
 
     @explicit(f"{name}_")
     def inplace(self: Tensor, diagonal: int) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.ops.creation.from_data import tensor_from_data
+from rushlight.engine.ops.creation import constants
 
 Ints = Sequence[int]
 
@@ -36,5 +36,5 @@ def padding_list(before: Ints, after: Ints) -> list[int]:
 
 def integers(values: Sequence[Any], like: Tensor) -> Any:
     """Nested lists of numbers as a tensor of int64 on another's device."""
-    made: Any = tensor_from_data(values, dtypes.int64)
+    made: Any = constants.of_numbers(values, dtypes.int64)
     return made if like.device == made.device else made.to(like.device)

@@ -1,0 +1,255 @@
+"""Calls of several steps are repeated whole, and only where the steps say all that happened."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rushlight as torch
+from rushlight.engine.loops import plans
+from rushlight.nn import functional as F
+
+
+def refused(*args: Any, **kwargs: Any) -> Any:
+    raise AssertionError("the call took the long way")
+
+
+@contextlib.contextmanager
+def from_memory(public: Any) -> Iterator[None]:
+    """While this holds, a function may only repeat what it remembers."""
+    binding = public.__self__
+    held = binding._slow, binding._miss
+    binding._slow = binding._miss = refused
+    try:
+        yield
+    finally:
+        binding._slow, binding._miss = held
+
+
+def twice(public: Any, call: Callable[[], Any]) -> tuple[Any, Any]:
+    """What a call gives the long way, and from memory."""
+    first = call()
+    call(), call()
+    with from_memory(public):
+        return first, call()
+
+
+X = torch.arange(12.0).reshape(3, 4) - 5
+V = torch.tensor([3.0, 1.0, 2.0, 1.0])
+INDEX = torch.tensor([2, 0, 1])
+IMAGE = torch.arange(32.0).reshape(1, 2, 4, 4)
+
+CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
+    "views of a product": (torch.kron, lambda: torch.kron(X, X)),
+    "a composite": (torch.diff, lambda: torch.diff(V)),
+    "several tensors": (torch.meshgrid, lambda: torch.meshgrid(V, V, indexing="ij")),
+    "a copy and a write": (torch.index_add, lambda: torch.index_add(X, 0, INDEX, X)),
+    "a number as a tensor": (torch.where, lambda: torch.where(X > 0, X, 0.5)),
+    "places that sizes decide": (F.interpolate, lambda: F.interpolate(IMAGE, scale_factor=2)),
+    "weights that sizes decide": (
+        F.interpolate,
+        lambda: F.interpolate(IMAGE, size=(3, 5), mode="bilinear", align_corners=False),
+    ),
+    "a border": (F.pad, lambda: F.pad(IMAGE, (1, 1, 1, 1), mode="reflect")),
+    "one of two results": (torch.argsort, lambda: torch.argsort(V)),
+    "both results": (torch.sort, lambda: torch.sort(X, 0)),
+    "a check of elements": (F.one_hot, lambda: F.one_hot(INDEX, 4)),
+    "an answer": (torch.allclose, lambda: torch.allclose(X, X)),
+    "a triangle": (torch.triu, lambda: torch.triu(X)),
+    "places": (torch.nonzero, lambda: torch.nonzero(X > 0)),
+    "columns of places": (torch.where, lambda: torch.where(X > 0)),
+    "chosen elements": (torch.masked_select, lambda: torch.masked_select(X, X > 0)),
+    "many steps": (
+        F.grid_sample,
+        lambda: F.grid_sample(IMAGE, torch.zeros(1, 2, 2, 2), align_corners=False),
+    ),
+}
+
+
+def listed(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return [listed(x) for x in value]
+    return value.tolist() if isinstance(value, torch.Tensor) else value
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_repeated_call_gives_the_same(name: str) -> None:
+    public, call = CALLS[name]
+    first, again = twice(public, call)
+    assert type(first) is type(again)
+    assert listed(first) == listed(again)
+
+
+def test_other_elements_give_other_results() -> None:
+    for k in range(5):
+        x = X + k
+        assert torch.kron(x, x)[0, 0] == x[0, 0] ** 2
+        assert torch.nonzero(x > 0).tolist() == [
+            [i, j] for i in range(3) for j in range(4) if x[i, j] > 0
+        ]
+        assert x[x > 0].tolist() == [n for row in x.tolist() for n in row if n > 0]
+        assert x[x[:, 0] > -3].tolist() == [row for row in x.tolist() if row[0] > -3]
+
+
+def test_numbers_of_several_steps_count_by_value() -> None:
+    for k in (0.5, 2.0, -1.0, 0.5):
+        assert torch.where(X > 0, X, k).tolist() == [
+            [x if x > 0 else k for x in row] for row in X.tolist()
+        ]
+        assert torch.full_like(X, k).tolist() == [[k] * 4] * 3
+
+
+def test_integers_are_divided_by_numbers_of_any_value() -> None:
+    numbers = torch.tensor([7, -7, 8])
+    for k in (2, 3, -2, 2):
+        assert (numbers % k).tolist() == [7 % k, -7 % k, 8 % k]
+        assert (numbers // k).tolist() == [7 // k, -7 // k, 8 // k]
+        with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+            numbers % 0
+
+
+def test_an_answer_is_asked_for_again() -> None:
+    classes = torch.tensor([0, 1, 2])
+    for _ in range(3):
+        assert F.one_hot(classes, 3).sum() == 3
+        with pytest.raises(RuntimeError, match="smaller than num_classes"):
+            F.one_hot(classes + 1, 3)
+        with pytest.raises(RuntimeError, match="non-negative"):
+            F.one_hot(classes - 1, 3)
+    for k in (0.0, 1.0, 0.0):
+        assert torch.equal(X, X + k) is (k == 0.0)
+        assert torch.allclose(X, X + k) is (k == 0.0)
+
+
+def test_positions_outside_are_reported_each_time() -> None:
+    target, source = torch.zeros(3), torch.ones(2)
+    for _ in range(4):
+        target.index_add_(0, torch.tensor([0, 2]), source)
+        with pytest.raises((IndexError, RuntimeError), match="out of"):
+            target.index_add(0, torch.tensor([0, 3]), source)
+    assert target.tolist() == [4.0, 0.0, 4.0]
+
+
+def test_writes_count_as_versions() -> None:
+    target = torch.zeros(3)
+    for k in range(1, 6):
+        target.scatter_(0, torch.tensor([1]), 2.0)
+        assert target._version == k
+
+
+def test_a_write_over_a_tensors_own_memory_is_seen() -> None:
+    target = torch.arange(6.0)
+    for _ in range(4):
+        target.index_copy_(0, torch.tensor([0, 1]), torch.ones(2))
+        with pytest.raises(RuntimeError):
+            target.index_copy_(0, torch.tensor([0, 1]), target[1:3])
+
+
+def test_histories_of_all_steps() -> None:
+    for k in range(1, 6):
+        x = torch.full((2, 2), float(k), requires_grad=True)
+        torch.kron(x, x).sum().backward()
+        assert x.grad.tolist() == [[8.0 * k] * 2] * 2
+        y = torch.arange(4.0).requires_grad_()
+        (y[y > 1] * k).sum().backward()
+        assert y.grad.tolist() == [0.0, 0.0, k, k]
+        image = IMAGE.clone().requires_grad_()
+        F.pad(image, (1, 1, 1, 1), mode="replicate").sum().backward()
+        assert image.grad.sum().item() == 2 * 36
+        with torch.no_grad():
+            assert torch.kron(x, x).grad_fn is None
+
+
+def test_draws_are_in_order_and_never_twice() -> None:
+    def draw() -> list[Any]:
+        torch.manual_seed(3)
+        x, found = torch.zeros(20), []
+        weights = torch.tensor([0.2, 0.5, 0.3])
+        for _ in range(5):
+            found += [
+                x.normal_().tolist(),
+                x.uniform_(-1, 1).tolist(),
+                x[3:9].bernoulli_(0.4).tolist(),
+            ]
+            found += [torch.bernoulli(weights).tolist(), torch.normal(weights, 1.0).tolist()]
+            found += [torch.multinomial(weights, 2).tolist(), F.dropout(x, 0.5).tolist()]
+            found += [torch.multinomial(weights, 9, replacement=True).tolist()]
+            found += [x.exponential_().tolist(), x.random_(10).tolist()]
+        return found
+
+    assert draw() == draw()
+    for _ in range(3):
+        torch.bernoulli(V / 4)
+    state = torch.get_rng_state()
+    with pytest.raises(RuntimeError):
+        torch.bernoulli(V)
+    assert torch.get_rng_state().tolist() == state.tolist()
+
+
+def test_what_is_not_noted_is_not_repeated() -> None:
+    from rushlight.engine.dispatch import call_cache
+
+    def unseen(x: Any) -> Any:
+        made = x * 2
+        made._storage._version += 1
+        return made + 1
+
+    def reading(x: Any) -> Any:
+        return x * 2 + x.sum().item()
+
+    def unknown(x: Any) -> Any:
+        return x + plans.unnoted(lambda: x * 3)
+
+    def adding_up(x: Any) -> Any:
+        return (x * 2).numpy().sum() + 0 * x
+
+    for function in (unseen, reading, unknown, adding_up):
+        public = call_cache.public_function(function.__name__, function)
+        for k in range(5):
+            x = X + k
+            assert public(x).tolist() == function(x).tolist()
+        with from_memory(public), pytest.raises(AssertionError, match="long way"):
+            public(X)
+
+
+def test_arrays_are_taken_over_and_given() -> None:
+    for k in range(5):
+        values = np.arange(6.0, dtype=np.float32).reshape(2, 3) + k
+        shared, copy = torch.from_numpy(values), torch.tensor(values)
+        wide = torch.as_tensor(values, dtype=torch.float64)
+        values[0, 0] = -1
+        assert shared[0, 0] == -1 and copy[0, 0] == k and wide[0, 0] == k
+        back = shared.t().numpy()
+        back[2, 1] = 9
+        assert values[1, 2] == 9 and back.strides == (4, 12)
+        del values, shared
+        assert back[0, 0] == -1
+    with from_memory(torch.from_numpy):
+        assert torch.from_numpy(np.ones((2, 3), np.float32)).sum() == 6
+
+
+def test_arrays_of_other_kinds_still_meet_their_errors() -> None:
+    for _ in range(3):
+        with pytest.raises(ValueError, match="negative"):
+            torch.from_numpy(np.ones((2, 3), np.float32)[::-1])
+        with pytest.raises(TypeError, match=r"numpy\.str_"):
+            torch.from_numpy(np.array(["a"]))
+        locked = np.ones((2, 3), np.float32)
+        locked.flags.writeable = False
+        with pytest.warns(UserWarning, match="not writable"):
+            torch.from_numpy(locked)
+        with pytest.raises(RuntimeError, match="requires grad"):
+            torch.ones(2, requires_grad=True).numpy()
+
+
+def test_data_counts_its_versions_apart() -> None:
+    for _ in range(4):
+        x = torch.ones(3, requires_grad=True)
+        part = x.data
+        part.add_(1)
+        assert (part._version, x._version, part.requires_grad) == (1, 0, False)
+        assert x.tolist() == [2.0] * 3
