@@ -37,3 +37,18 @@ def test_one_value_of_another_type_goes_where_a_mask_says(value):
     assert tensor[0].tolist() == [3.0, 2.0]
     with pytest.raises(RuntimeError, match="dtypes match, got Float for the destination"):
         tensor[torch.tensor([0])] = value
+
+
+@pytest.mark.parametrize("size", [(), (2,), (2, 3)])
+def test_a_mask_without_dimensions_makes_one(size):
+    yes, no = torch.tensor(True), torch.tensor(False)
+    for _ in range(3):
+        tensor = torch.ones(size)
+        assert tensor[yes].shape == (1, *size)
+        assert tensor[no].shape == (0, *size)
+        tensor[no] = 3.0
+        assert tensor.unique().tolist() == [1.0]
+        tensor[yes] = torch.tensor(2.0)
+        assert tensor.unique().tolist() == [2.0]
+        tensor[None, yes] = 4.0
+        assert tensor.unique().tolist() == [4.0]
