@@ -24,3 +24,9 @@ def test_turned_parameters(draw):
     torch.manual_seed(3)
     assert torch.allclose(found, draw(turned.contiguous()))
     assert found.is_contiguous()
+
+
+def test_deviations_are_cast_to_the_type_of_the_means():
+    single, double = torch.zeros(2), torch.ones(2, dtype=torch.float64)
+    assert torch.normal(single, double).dtype is torch.float32
+    assert torch.normal(double, single + 1).dtype is torch.float64

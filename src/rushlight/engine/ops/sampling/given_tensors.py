@@ -110,7 +110,8 @@ def _normal_like(mean: Any, std: Any, generator: Any) -> Tensor:
     else:
         check_deviation(std)
     given = [t for t in (mean, std) if isinstance(t, Tensor)]
-    kind = promotion.result_type(*given)
+    # Deviations of another type are cast to that of the means.
+    kind = given[0]._dtype
     if len(given) == 1:
         out = contiguous_like(given[0], kind)
     else:
