@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
@@ -111,7 +112,7 @@ def embedding_bag(
 
 
 def _pair(value: Any) -> tuple[int, int]:
-    return (value, value) if isinstance(value, int) else tuple(value)
+    return tuple(value) if isinstance(value, Iterable) else (value, value)
 
 
 @remembered

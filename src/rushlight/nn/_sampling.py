@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
 from rushlight.engine.loops import plans
@@ -148,7 +149,9 @@ def gumbel_softmax(
     """A sample of the relaxed choice by logits; one-hot with ``hard``, with the soft gradient."""
     if eps != 1e-10:
         _warn("`eps` parameter is deprecated and has no effect.")
-    gumbels = -functions.empty_like(logits).exponential_().log()
+    # The numbers are drawn in the order of the elements, however the logits lie.
+    fresh = functions.empty_like(logits, memory_format=layouts.contiguous_format)
+    gumbels = -fresh.exponential_().log()
     soft = ((logits + gumbels) / tau).softmax(dim)
     if not hard:
         return soft

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 from typing import Any
 
@@ -103,7 +104,7 @@ max_pool3d, max_pool3d_with_indices = _max_pool(
 
 def _wanted_size(input: Tensor, output_size: Any, count: int) -> Any:
     """Output sizes, with the input's where they are None."""
-    if isinstance(output_size, int) or output_size is None:
+    if not isinstance(output_size, Iterable):
         output_size = (output_size,) * count
     if len(input._size) <= len(output_size):
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
@@ -153,7 +154,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
 
 
 def _tuple(value: Any, count: int) -> tuple[int, ...]:
-    return (value,) * count if isinstance(value, int) else tuple(value)
+    return tuple(value) if isinstance(value, Iterable) else (value,) * count
 
 
 def _lp_pool(count: int, average: Any) -> Any:

@@ -398,7 +398,7 @@ DERIVATIVES = {
     'triu': {'family': 'view', 'gradients': {'self': 'grad.triu(diagonal)'}},
     'unfold': {'family': 'view', 'gradients': {'self': 'unfold_backward(grad, self.shape, dimension, size, step)'}},
     'view.dtype': {'family': 'view', 'none': True},
-    'repeat': {'family': 'view', 'gradients': {'self': 'repeat_gradient(grad, repeats, self.size())'}},
+    'repeat': {'family': 'view', 'gradients': {'self': 'repeat_gradient(grad, repeats, self.shape)'}},
     'repeat_interleave.Tensor': {'family': 'view', 'none': True},
     'narrow': {'family': 'view', 'gradients': {'self': 'slice_backward(grad, self.shape, dim, narrow_start(start, self.shape, dim), narrow_start(start, self.shape, dim) + length, 1)'}},
     'convolution': {'family': 'windows', 'gradients': {'input, weight, bias': 'convolution_gradients(grad, input, weight, stride, padding, dilation, transposed, groups, wanted)'}},
