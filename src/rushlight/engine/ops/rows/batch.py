@@ -162,7 +162,11 @@ def normalize(
 
 
 def _update(running: Tensor, found: Tensor, momentum: float) -> None:
-    """Move a running statistic towards the batch's."""
+    """Move a running statistic towards the batch's.
+
+    This does not count as a change: gradients of earlier calls hold the statistic but, for training,
+    do not use it, and a layer may be called twice before its backward pass.
+    """
     note_other()
     element = promotion.compute_type(running._dtype)
     key = signature((running, found, "update"))
@@ -174,7 +178,6 @@ def _update(running: Tensor, found: Tensor, momentum: float) -> None:
             [running], [running, found, 0.5], memories[:1], memories, [element] * 3,
         )  # fmt: skip
     loop.run(running, running, found, float(momentum))
-    tensors.bump_version(running)
 
 
 def _meta(
