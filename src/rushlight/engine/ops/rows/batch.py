@@ -176,14 +176,16 @@ def move_statistics_(
 
 
 @meta("_move_statistics_")
-def move_statistics_on_meta(
-    mean: Tensor, variance: Tensor, found_mean: Tensor, found_variance: Tensor, share: float
-) -> None:
-    tensors.bump_version(mean)
-    tensors.bump_version(variance)
+def move_statistics_on_meta(*args: Any) -> None:
+    """There is nothing to move."""
 
 
 def _move(running: tuple[Tensor, ...], found: tuple[Tensor, ...], share: float) -> None:
+    """Move running statistics towards the batch's.
+
+    This does not count as a change: gradients of earlier calls hold the statistics but, for training,
+    do not use them, and a layer may be called twice before its backward pass.
+    """
     key = signature((*running, *found, "move"))
     loop = _plans.get(key)
     if loop is None:
@@ -204,9 +206,7 @@ def _move(running: tuple[Tensor, ...], found: tuple[Tensor, ...], share: float) 
         )  # fmt: skip
     operands = *running, *running, *found, share if type(share) is float else float(share)
     loop.run(*operands)
-    note_loop(loop, operands, len(running))
-    for tensor in running:
-        tensors.bump_version(tensor)
+    note_loop(loop, operands, 0)
 
 
 def _meta(
