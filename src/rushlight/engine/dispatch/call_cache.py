@@ -63,6 +63,8 @@ from rushlight.engine.native.springboard import Springboard
 
 _SLOTS = 64
 _MOST_SLOTS = 1024
+# So many kinds of calls are known to have been made.
+_MOST_MET = 4096
 # Once a table of that size has been full, calls hardly repeat: one in so many is remembered.
 _SELDOM = 8
 
@@ -108,7 +110,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     def _forget(self) -> None:
         self._kept: list[Any] = []
-        self._failed: set[int] = set()
+        self._met: set[int] = set()
         if self._table != ctypes.addressof(_no_entries):
             # Another thread may look between the two: it must stay inside the smaller table.
             self._mask = 0
@@ -134,7 +136,10 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._mask = slots - 1
 
     def miss(self, *args: Any, **kwargs: Any) -> Any:
-        """Make the call in Python and remember it if it was a single step."""
+        """Make the call in Python, and remember it if it is the second of its kind.
+
+        The first builds plans, and may stay the only one: shapes come and go.
+        """
         if self._varies:
             self._misses += 1
             if self._misses % _SELDOM:
@@ -142,6 +147,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if self._find_numbers is not None:
             self._numbers = self._find_numbers()
             self._find_numbers = None
+        if not self._has_met(args, kwargs):
+            return self._slow(*args, **kwargs)
         outer = plans.recording.steps
         steps: list[Any] = []
         before = versions_of(leaves_of([*args, *kwargs.values()]))
@@ -277,15 +284,22 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._forget()
         return bool(free)
 
-    def _insert(
-        self,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        action: int,
-        words: list[int],
-        keep: Any,
-        moves: bool = False,
-    ) -> None:
+    def _has_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether there was such a call before; if not, there was one now."""
+        moves = bool(self._habits & HAS_SUBSCRIPT) and not kwargs
+        key = self._key(args, kwargs, moves)
+        if key is None:
+            return False
+        mixed = _hash_key(ctypes.addressof(key), len(key))
+        if mixed in self._met:
+            return True
+        if len(self._met) > _MOST_MET:
+            self._met.clear()
+        self._met.add(mixed)
+        return False
+
+    def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], moves: bool) -> Any:
+        """The words that say what is alike in calls of one kind; None if there are none."""
         names = tuple(map(sys.intern, kwargs))
         arguments = [*args, *kwargs.values()]
         given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
@@ -298,22 +312,26 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             ctypes.addressof(buffer),
             int(moves),
         )
-        if length < 0:
+        return None if length < 0 else (ctypes.c_int64 * length)(*buffer[:length])
+
+    def _insert(
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        action: int,
+        words: list[int],
+        keep: Any,
+        moves: bool = False,
+    ) -> None:
+        key = self._key(args, kwargs, moves)
+        if key is None:
             return
-        key = (ctypes.c_int64 * length)(*buffer[:length])
-        mixed = _hash_key(ctypes.addressof(key), length)
-        if action == NO_ACTION and mixed not in self._failed:
-            # The first call of its kind may have built plans, so it says little.
-            self._failed.add(mixed)
-            if len(self._failed) > _MOST_SLOTS:
-                self._failed.clear()
-                self._varies = True
-            return
+        mixed = _hash_key(ctypes.addressof(key), len(key))
         if 2 * len(self._kept) >= self._mask:
             self._make_room()
         row = ENTRY.bytes // 8
         position = _free_row(self._entries, mixed, self._mask)
-        entry = [0, ctypes.addressof(key), length, action, *words]
+        entry = [0, ctypes.addressof(key), len(key), action, *words]
         # Whoever runs an entry keeps the tables that it is in.
         held = [key, keep, self._entries]
         entry += [0] * (row - 1 - len(entry)) + [id(held)]

@@ -26,11 +26,20 @@ class _Unknown(Exception):
 
 
 def identity_of(thing: Any) -> Hashable | None:
-    """The key of a function, or of a dataclass with functions; None where there is none."""
+    """The key of a function, or of a dataclass with functions; None where there is none.
+
+    A dataclass keeps its key.
+    """
+    own = getattr(thing, "__dict__", {})
+    if "_identity" in own:
+        return own["_identity"]  # type: ignore[no-any-return]
     try:
-        return _key(thing, 0)
+        key = _key(thing, 0)
     except _Unknown:
         return None
+    if dataclasses.is_dataclass(thing):
+        own["_identity"] = key
+    return key
 
 
 def _key(thing: Any, depth: int) -> Hashable:

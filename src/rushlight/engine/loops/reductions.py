@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 from typing import Any
 
 from rushlight.engine.loops.expr import (
@@ -60,6 +61,7 @@ def _first(totals: Values, count: Value) -> Value:
     return totals[0]
 
 
+@lru_cache(maxsize=256)
 def sum_of(
     type: str,
     term: Callable[[Value], Value] | None = None,
@@ -79,6 +81,7 @@ def sum_of(
     )
 
 
+@cache
 def complex_sum_of(type: str) -> Reduction:
     """The sum of complex elements of a complex memory type."""
     from rushlight.engine.loops.casts import COMPLEX
@@ -96,10 +99,12 @@ def complex_sum_of(type: str) -> Reduction:
     )
 
 
+@cache
 def mean_of(type: str) -> Reduction:
     return sum_of(type, None, lambda totals, count: totals[0] / convert(count, "f64"), True)
 
 
+@cache
 def nansum_of(type: str) -> Reduction:
     return sum_of(
         type, lambda x: select(isnan(x), 0 * x if x.is_int else _zero(x), x), cascades=True
@@ -112,6 +117,7 @@ def _zero(x: Value) -> Value:
     return const(x.type, 0)
 
 
+@cache
 def product_of(type: str) -> Reduction:
     return simple(
         [type],
@@ -124,6 +130,7 @@ def product_of(type: str) -> Reduction:
     )
 
 
+@cache
 def count_nonzero() -> Reduction:
     """How many elements, arriving as bool, are true."""
     return simple(
@@ -137,6 +144,7 @@ def count_nonzero() -> Reduction:
     )
 
 
+@cache
 def any_of() -> Reduction:
     return simple(
         ["bool"], ["bool"], [False],
@@ -144,6 +152,7 @@ def any_of() -> Reduction:
     )  # fmt: skip
 
 
+@cache
 def all_of() -> Reduction:
     return simple(
         ["bool"], ["bool"], [True],
@@ -151,6 +160,7 @@ def all_of() -> Reduction:
     )  # fmt: skip
 
 
+@cache
 def max_of(type: str) -> Reduction:
     return simple(
         [type], [type], [lowest(type)],
@@ -159,6 +169,7 @@ def max_of(type: str) -> Reduction:
     )  # fmt: skip
 
 
+@cache
 def min_of(type: str) -> Reduction:
     return simple(
         [type], [type], [highest(type)],
@@ -167,6 +178,7 @@ def min_of(type: str) -> Reduction:
     )  # fmt: skip
 
 
+@cache
 def min_and_max_of(type: str) -> Reduction:
     """Both, in this order."""
 
@@ -183,11 +195,13 @@ def min_and_max_of(type: str) -> Reduction:
     )
 
 
+@cache
 def max_with_place(type: str) -> Reduction:
     """The largest element and the place of the first of them; a NaN wins."""
     return _extreme_with_place(type, lowest(type), lambda a, b: a > b)
 
 
+@cache
 def min_with_place(type: str) -> Reduction:
     """The smallest element and the place of the first of them; a NaN wins."""
     return _extreme_with_place(type, highest(type), lambda a, b: a < b)
@@ -229,10 +243,12 @@ def _extreme_with_place(
     )
 
 
+@cache
 def place_of_max(type: str) -> Reduction:
     return _second_only(max_with_place(type))
 
 
+@cache
 def place_of_min(type: str) -> Reduction:
     return _second_only(min_with_place(type))
 

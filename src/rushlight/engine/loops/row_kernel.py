@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from rushlight.engine.loops.expr import Value, const, convert, fma, maximum, sqrt
@@ -181,6 +182,7 @@ def _shifted_exponentials(type: str, exp: Function) -> tuple[Phase, Phase]:
     return largest, _sum(type, lambda xs, earlier: exp(xs[0] - earlier[0]))
 
 
+@cache
 def softmax(type: str, exp: Function) -> RowProgram:
     largest, total = _shifted_exponentials(type, exp)
     inverted = Phase(
@@ -189,6 +191,7 @@ def softmax(type: str, exp: Function) -> RowProgram:
     return RowProgram((type,), (largest, inverted), lambda xs, got: exp(xs[0] - got[0]) * got[1])
 
 
+@cache
 def log_softmax(type: str, exp: Function, log: Function) -> RowProgram:
     largest, total = _shifted_exponentials(type, exp)
     closed = Phase(
@@ -197,18 +200,21 @@ def log_softmax(type: str, exp: Function, log: Function) -> RowProgram:
     return RowProgram((type,), (largest, closed), lambda xs, got: (xs[0] - got[0]) - got[1])
 
 
+@cache
 def softmax_backward(type: str) -> RowProgram:
     """From the gradient and the softmax."""
     total = _sum(type, lambda xs, earlier: xs[0] * xs[1])
     return RowProgram((type, type), (total,), lambda xs, got: xs[1] * (xs[0] - got[0]))
 
 
+@cache
 def log_softmax_backward(type: str, exp: Function) -> RowProgram:
     """From the gradient and the log of the softmax."""
     total = _sum(type, lambda xs, earlier: xs[0])
     return RowProgram((type, type), (total,), lambda xs, got: xs[0] - exp(xs[1]) * got[0])
 
 
+@cache
 def layer_norm(type: str, eps: float, weight: bool, bias: bool) -> RowProgram:
     """The row normalised, its mean and its reciprocal standard deviation.
 

@@ -83,7 +83,6 @@ def im2col(self: Tensor, kernel_size: Pair, dilation: Pair, padding: Pair, strid
         padded,
         (batch, channels, *windows.kernel, *windows.count),
         (*padded._stride[:2], down * dy, right * dx, down * sy, right * sx),
-        padded._offset,
     )
     (ky, kx), (ny, nx) = windows.kernel, windows.count
     made = creation.new_empty(self, (batch, channels * ky * kx, ny * nx))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -146,6 +147,7 @@ def _complex_rms_norm(input: Any, shape: Ints, weight: Any, eps: float | None) -
 # -- statistics per channel or group --
 
 
+@cache
 def moments_of(type: str, eps: float, unbiased: bool = False) -> Reduction:
     """The mean and the reciprocal standard deviation; perhaps the unbiased variance too."""
 

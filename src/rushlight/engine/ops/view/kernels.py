@@ -9,6 +9,7 @@ from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import plans
 from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds.views import Geometry, explicit, view
 from rushlight.engine.ops.view import composites, conjugates, rearranging
@@ -169,7 +170,9 @@ def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
 
 @explicit("as_strided")
 def as_strided(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
-    return tensors.view_of(self, *strided_geometry(self, size, stride, storage_offset))
+    made = tensors.view_of(self, *strided_geometry(self, size, stride, storage_offset))
+    # An offset that is given does not follow the tensor's own.
+    return plans.note_view(self, made) if storage_offset is None else made
 
 
 @explicit("as_strided_")
