@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -173,4 +174,5 @@ for _name in (
     "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",
     "meshgrid", "nonzero",
 ):  # fmt: skip
-    globals()[_name] = call_cache.public_function(_name, globals()[_name])
+    # The public one is what `__torch_function__` is told of.
+    globals()[_name] = call_cache.remembered(inspect.unwrap(globals()[_name]))

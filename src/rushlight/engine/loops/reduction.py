@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Union
 
 from rushlight.engine.loops.expr import Value, convert, maximum
@@ -89,6 +90,7 @@ def simple(
     )
 
 
+@lru_cache(maxsize=256)
 def partial(reduction: Reduction) -> Reduction:
     """The same, with the totals themselves as outputs: for one part of a long reduction."""
     return Reduction(
@@ -103,6 +105,7 @@ def partial(reduction: Reduction) -> Reduction:
     )
 
 
+@lru_cache(maxsize=256)
 def final(reduction: Reduction) -> Reduction:
     """Reduces the totals of equal parts.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import promotion
@@ -13,6 +14,7 @@ from rushlight.engine.ops.kinds.pointwise import pointwise
 from rushlight.engine.ops.kinds.reduction import Reduce, reduced_dims
 
 
+@cache
 def _sums(type: str) -> Reduction:
     """The sums of the gradients, and of the gradients times the normalised values."""
 
