@@ -179,8 +179,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         steps = [s for s in steps if s[0] != "known"] or steps
         if ("by_value",) in steps:
             steps = [s for s in steps if s[0] != "by_value"]
-            if self._counts_by_value(args):
-                return
+            self._count_by_value(args)
         given = [*args, *kwargs.values()]
         takes_arrays = self._habits & TAKES_ARRAYS and array_objects.usable()
         if not all(_is_stable(a) or (takes_arrays and type(a) is np.ndarray) for a in given):
@@ -210,8 +209,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if described is None and steps:
             found = describe_sequence(leaves, before, steps, result)
             if found is not None:
-                if not self._counts_by_value(args):
-                    self._insert(args, kwargs, SEQUENCE_ACTION, *found)
+                self._count_by_value(args)
+                self._insert(args, kwargs, SEQUENCE_ACTION, *found)
                 return
         action, words, keep = described or (NO_ACTION, [], None)
         held = (keep, record, words_of_step, [addressed(x) for x in leaves_of(given)])
@@ -275,14 +274,13 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
                 self._forget()
         return True
 
-    def _counts_by_value(self, args: tuple[Any, ...]) -> bool:
-        """Let all numbers count by value from now on; whether some did not."""
+    def _count_by_value(self, args: tuple[Any, ...]) -> None:
+        """Let all numbers count by value from now on."""
         free = [k for k, x in enumerate(args) if type(x) in (int, float) and self._numbers >> k & 1]
         for position in free:
             self._numbers &= ~(1 << position)
         if free:
             self._forget()
-        return bool(free)
 
     def _has_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether there was such a call before; if not, there was one now."""
