@@ -9,7 +9,8 @@ import pytest
 
 import rushlight as torch
 from rushlight.engine.dispatch import call_cache
-from rushlight.engine.ops.kinds import elementwise
+from rushlight.engine.loops import identity, maths, row_kernel
+from rushlight.engine.ops.kinds import elementwise, reduction, rows
 
 
 def test_kernels_are_written_once_for_all_sizes(monkeypatch: Any) -> None:
@@ -20,6 +21,40 @@ def test_kernels_are_written_once_for_all_sizes(monkeypatch: Any) -> None:
         found = torch.ones(n) * 2 + torch.zeros(n)
         assert found.tolist() == [2.0] * n
         assert torch.ones(n, 1).clone().sum() == n
+
+
+def one_step(rows: int) -> None:
+    """A backward pass through what classifiers have."""
+    layer = torch.nn.Linear(24, 20)
+    x = torch.nn.functional.layer_norm(torch.randn(rows, 24), [24])
+    scores = torch.softmax(layer(x), 1) + torch.tanh(layer(x)).exp()
+    torch.nn.functional.cross_entropy(scores, torch.arange(rows) % 20).backward()
+    layer.weight.grad.norm()
+
+
+def test_rows_and_reductions_are_written_once_for_all_sizes(monkeypatch: Any) -> None:
+    one_step(40)
+    for module, name in ((rows, "row_ir"), (reduction, "reduce_ir"), (elementwise, "_written")):
+        monkeypatch.setattr(module, name, None)
+    for n in range(41, 47):
+        one_step(n)
+
+
+def test_functions_of_the_library_are_known_by_themselves() -> None:
+    program = row_kernel.log_softmax("f32", maths.exp, maths.log)
+    assert identity.identity_of(program) is not None
+    assert identity.identity_of(maths.exp) is maths.exp
+    assert identity.identity_of(lambda x: maths.exp(x)) != identity.identity_of(lambda x: x)
+
+
+def test_a_call_is_remembered_when_it_comes_again() -> None:
+    double = call_cache.public_function("double", lambda x: torch.mul(x, 2))
+    binding = double.__self__
+    for n in range(2, 20):
+        double(torch.ones(n))
+    assert not binding._kept
+    double(torch.ones(7))
+    assert len(binding._kept) == 1
 
 
 def test_numbers_that_are_equal_but_not_alike_have_kernels_of_their_own() -> None:
