@@ -7,7 +7,6 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.dispatch.overrides_hook import asking
-from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.networks import smoothing
 from rushlight.nn import _windows
 
@@ -39,6 +38,13 @@ def _new_size(input: Any, size: Any, factor: Any, count: int) -> tuple[list[int]
     return [math.floor(float(n) * f) for n, f in zip(input.shape[2:], values)], values
 
 
+def _numbers(values: list[Any], kind: Any) -> Any:
+    """Numbers that sizes decide, as a tensor."""
+    from rushlight.engine.ops.creation import constants
+
+    return constants.of_numbers(values, kind)
+
+
 def _step(old: int, new: int, factor: Any) -> float:
     """From a new element to the next one, counted in old elements."""
     return 1.0 / factor if factor else old / new
@@ -49,7 +55,7 @@ def _nearest(image: Any, dim: int, new: int, factor: Any, exact: bool) -> Any:
     step = _step(old, new, factor)
     middle = 0.5 if exact else 0.0
     places = [min(math.floor((i + middle) * step), old - 1) for i in range(new)]
-    return image.index_select(dim, constants.of_numbers(places, rushlight.int64))
+    return image.index_select(dim, _numbers(places, rushlight.int64))
 
 
 def _sources(old: int, new: int, factor: Any, align_corners: bool) -> list[float]:
@@ -90,8 +96,8 @@ def _weighted(image: Any, dim: int, new: int, factor: Any, align_corners: bool, 
     total: Any = None
     for k in range(len(found[0][1])):
         places = [min(max(first + k, 0), old - 1) for first, _ in found]
-        part = image.index_select(dim, constants.of_numbers(places, rushlight.int64))
-        weights = constants.of_numbers([w[k] for _, w in found], image.dtype)
+        part = image.index_select(dim, _numbers(places, rushlight.int64))
+        weights = _numbers([w[k] for _, w in found], image.dtype)
         part = part * weights.reshape(shape)
         total = part if total is None else total + part
     return total

@@ -99,8 +99,8 @@ _searches = PlanTable()
 def _is_small(sequence: Tensor, values: Tensor, kind: dtype) -> bool:
     most = max(sequence._numel, values._numel)
     least = min(sequence._numel, values._numel)
-    on_cpu = sequence._storage._device_code == values._storage._device_code == devices.cpu.code
-    return on_cpu and 0 < least and most <= _FEW and kind is not dtypes.uint64
+    on_cpu = not sequence._storage._device_code and not values._storage._device_code
+    return on_cpu and least > 0 and most <= _FEW and kind is not dtypes.uint64
 
 
 def _searched(sequence: Tensor, values: Tensor, kind: dtype, right: bool) -> Tensor:
