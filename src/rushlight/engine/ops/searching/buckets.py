@@ -105,8 +105,8 @@ def _is_small(sequence: Tensor, values: Tensor, kind: dtype) -> bool:
 
 def _searched(sequence: Tensor, values: Tensor, kind: dtype, right: bool) -> Tensor:
     """`_search` as a plan."""
-    key = (sequence._flags, sequence._size, sequence._stride)
-    key = (*key, values._flags, values._size, values._stride, kind, right)
+    facts = sequence._flags, sequence._size, sequence._stride
+    key = (*facts, values._flags, values._size, values._stride, kind, right)
     plan = _searches.get(key)
     if plan is None:
         plan = _searches[key] = _searching(sequence, values, kind, right)
