@@ -253,3 +253,22 @@ def test_data_counts_its_versions_apart() -> None:
         part.add_(1)
         assert (part._version, x._version, part.requires_grad) == (1, 0, False)
         assert x.tolist() == [2.0] * 3
+
+
+def test_parts_of_tensors_are_read_where_they_begin() -> None:
+    for k in range(4):
+        whole = torch.arange(12.0) + k
+        part, mask = whole[7:10], torch.tensor([False, True, False, True])[1:]
+        assert part[mask].tolist() == [7.0 + k, 9.0 + k]
+        assert mask.nonzero().tolist() == [[0], [2]]
+        rows = whole.view(6, 2)[3:]
+        assert rows[mask].tolist() == [[6.0 + k, 7.0 + k], [10.0 + k, 11.0 + k]]
+        assert part.sort(descending=True)[0].tolist() == [9.0 + k, 8.0 + k, 7.0 + k]
+        assert torch.searchsorted(part, part[1:]).tolist() == [1, 2]
+        assert part.numpy().tolist() == [7.0 + k, 8.0 + k, 9.0 + k]
+        assert part.data.tolist() == part.tolist()
+        part.index_add_(0, torch.tensor([9, 0])[1:], torch.tensor([0.0, 1.0])[1:])
+        assert whole[7] == 8.0 + k
+        torch.manual_seed(k)
+        part.normal_()
+        assert whole[6] == 6.0 + k and whole[10] == 10.0 + k
