@@ -272,3 +272,26 @@ def test_parts_of_tensors_are_read_where_they_begin() -> None:
         torch.manual_seed(k)
         part.normal_()
         assert whole[6] == 6.0 + k and whole[10] == 10.0 + k
+
+
+def test_rows_that_tensors_of_one_integer_name() -> None:
+    x = torch.arange(12.0).view(4, 3)
+    for kind in (torch.int64, torch.int32):
+        for k in (0, 2, -1, 3, -4):
+            row = x[torch.tensor(k, dtype=kind)]
+            assert row.tolist() == x.tolist()[k] and row._base is x
+            with pytest.raises(IndexError, match="index 4 is out of bounds"):
+                x[torch.tensor(4, dtype=kind)]
+    places = torch.tensor([3, 1])
+    assert [x[place].tolist() for place in places] == [x.tolist()[3], x.tolist()[1]]
+
+
+@pytest.mark.parametrize("kind", [torch.bool, torch.uint8])
+def test_a_mask_without_dimensions_takes_all_or_nothing(kind: Any) -> None:
+    x = torch.arange(6.0).view(3, 2)
+    for holds in (1, 0, 1, 0):
+        mask = torch.tensor(holds, dtype=kind)
+        assert x[mask].shape == (holds, 3, 2)
+        y = x.clone()
+        y[mask] = 7.0
+        assert y.tolist() == ([[7.0] * 2] * 3 if holds else x.tolist())
