@@ -6,6 +6,7 @@ import collections
 import io
 import os
 import pickle
+import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -392,3 +393,14 @@ def test_functions_are_found_under_the_names_of_compiled_ones(
 
     unpickler = _pickled.make_unpickler(io.BytesIO(content), lambda key: key, pickle)
     assert unpickler.load() is function
+
+
+def test_only_plain_tensors_warn_of_hooks_that_stay_behind():
+    parameter, plain = torch.nn.Parameter(torch.ones(2)), torch.ones(2, requires_grad=True)
+    for item in (parameter, plain):
+        item.register_hook(lambda grad: grad)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        torch.save({"weight": parameter}, io.BytesIO())
+    with pytest.warns(UserWarning, match="backward hook .* will not be serialized"):
+        torch.save(plain, io.BytesIO())

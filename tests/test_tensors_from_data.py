@@ -185,3 +185,9 @@ def test_arrays_of_tensors_with_gradients():
         x.numpy()
     with torch.no_grad():
         assert x.numpy().tolist() == np.asarray(x).tolist() == [1.0, 2.0]
+
+
+def test_sizes_may_be_numbers_of_numpy():
+    assert torch.Tensor(np.int64(3), 2).shape == (3, 2)
+    assert torch.LongTensor(np.array(4)).shape == (4,)
+    assert torch.Tensor(np.array([4])).tolist() == [4.0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -245,6 +246,12 @@ def new_tensor(cls: type, *args: Any, **kwargs: Any) -> Tensor:
     return _subclass.make_subclass(cls, made)
 
 
+def _is_size(item: Any) -> bool:
+    """Whether an argument is a whole number, which may be numpy's, and no data."""
+    is_number = hasattr(item, "__index__") and not isinstance(item, bool)
+    return is_number and not getattr(item, "ndim", 0)
+
+
 def legacy_tensor(kind: dtypes.dtype, *args: Any, device: Any = None, **kwargs: Any) -> Tensor:
     """What ``FloatTensor(...)`` and the like make: of sizes, data, a storage or another tensor."""
     data = kwargs.pop("data", None)
@@ -262,8 +269,8 @@ def legacy_tensor(kind: dtypes.dtype, *args: Any, device: Any = None, **kwargs: 
         held = only.untyped()  # type: ignore[union-attr]
         count = held.nbytes() // kind.itemsize
         return tensors.from_storage(held, kind, (count,), (1,))
-    if isinstance(only, Size) or all(isinstance(a, int) and not isinstance(a, bool) for a in args):
-        size = only if isinstance(only, Size) else args or (0,)
+    if isinstance(only, Size) or all(map(_is_size, args)):
+        size = only if isinstance(only, Size) else tuple(map(operator.index, args)) or (0,)
         return creation.empty_memory_format(size, kind, None, where)
     if hasattr(only, "__len__") or hasattr(only, "__array__"):
         return _placed(from_data.tensor_from_data(only, kind), where, False)

@@ -187,9 +187,9 @@ def _reduced_function(function: Any) -> Any:
 def _reduced_tensor(source: Any, protocol: int) -> Any:
     if type(source).__reduce_ex__ not in (Tensor.__reduce_ex__, Parameter.__reduce_ex__):
         return source.__reduce_ex__(protocol)
-    _construct.warn_of_hooks(source)
-    if isinstance(source, Parameter) and type(source) is Parameter:
+    if type(source) is Parameter:
         return _reduced_parameter(source)
+    _construct.warn_of_hooks(source)
     made, arguments = _plain_parts(source)
     state = _construct._state_of(source)
     if type(source) is Tensor and not state:

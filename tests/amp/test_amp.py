@@ -187,3 +187,15 @@ def test_layers_made_of_several_operators():
         attended = functional.scaled_dot_product_attention(query, query, query)
         assert attended.dtype is torch.bfloat16
     assert lstm(x)[0].dtype is torch.float32
+
+
+def test_borders_and_likelihoods_are_full():
+    image, logits = torch.rand(1, 2, 4, 4).bfloat16(), torch.rand(2, 3).bfloat16()
+    pad, target = torch.nn.functional.pad, torch.tensor([0, 1])
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert pad(image, (1, 1, 1, 1), mode="reflect").dtype is torch.float32
+        assert pad(image, (1, 1, 1, 1), mode="replicate").dtype is torch.float32
+        assert pad(image, (1, 1, 1, 1), mode="circular").dtype is torch.bfloat16
+        assert pad(image, (1, 1, 1, 1)).dtype is torch.bfloat16
+        assert torch.nn.functional.nll_loss(logits, target).dtype is torch.float32
+    assert pad(image, (1, 1, 1, 1), mode="reflect").dtype is torch.bfloat16

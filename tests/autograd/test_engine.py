@@ -253,3 +253,40 @@ def test_a_retained_gradient_is_what_hooks_have_made_of_it():
     middle.sum().backward()
     assert middle.grad.tolist() == [3.0, 3.0, 3.0]
     assert start.grad.tolist() == [6.0, 6.0, 6.0]
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda x: x[:1],
+        lambda x: torch.cat([x, x]),
+        lambda x: x.view(-1),
+        lambda x: x.sum(0),
+        lambda x: x.mean(),
+        lambda x: x.expand(2, 2, 2),
+        lambda x: x.to(torch.float64),
+        lambda x: 1 - x,
+        lambda x: x.repeat(2, 1),
+        lambda x: x.unbind()[0],
+    ],
+)
+def test_steps_that_keep_no_tensor_are_passed_again(step):
+    x = torch.ones(2, 2, requires_grad=True)
+    shared = step(x)
+    shared.sum().backward()
+    once = x.grad.clone()
+    shared.sum().backward()
+    assert x.grad.tolist() == (2 * once).tolist()
+
+
+def test_steps_that_keep_tensors_are_not():
+    x = torch.ones(2, 2, requires_grad=True)
+    shared = x.exp()
+    shared.sum().backward()
+    with pytest.raises(RuntimeError, match="a second time"):
+        shared.sum().backward()
+
+
+def test_gradients_of_nothing():
+    with pytest.raises(RuntimeError, match="cannot be empty"):
+        torch.autograd.grad(torch.ones(1, requires_grad=True).sum(), [])

@@ -160,3 +160,13 @@ def test_a_result_that_is_kept_has_its_tangent_in_the_backward_pass(name: str) -
         return found.softmax(0) if name == "softmax" else getattr(found, name)()
 
     assert gradgradcheck(function, real(3), check_fwd_over_rev=True, check_rev_over_rev=False)
+
+
+def test_random_gradients_come_from_the_common_stream() -> None:
+    x = torch.linspace(-1, 1, 4, dtype=torch.float64).requires_grad_()
+    torch.manual_seed(1)
+    assert gradgradcheck(torch.sin, (x,))
+    after = torch.rand(2)
+    torch.manual_seed(1)
+    torch.testing.make_tensor(4, dtype=torch.float64, device="cpu", low=-1, high=1)
+    assert torch.equal(after, torch.rand(2))

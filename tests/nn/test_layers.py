@@ -231,3 +231,13 @@ def test_images_of_another_size():
     assert nn.Upsample(scale_factor=2, mode="bicubic")(torch.ones(1, 1, 2, 3)).shape == (1, 1, 4, 6)
     with pytest.raises(ValueError, match="only one of size"):
         F.interpolate(x, 3, 2.0)
+
+
+def test_sizes_of_layers_may_be_numbers_of_numpy():
+    two = np.int64(2)
+    image = torch.ones(1, 2, 4, 4)
+    assert nn.Conv2d(two, 3, two, padding=np.int64(1))(image).shape == (1, 3, 5, 5)
+    assert nn.MaxPool2d(two)(image).shape == (1, 2, 2, 2)
+    assert nn.AdaptiveAvgPool2d(two)(image).shape == (1, 2, 2, 2)
+    assert nn.ZeroPad2d(two)(image).shape == (1, 2, 8, 8)
+    assert nn.Unfold(two)(image).shape == (1, 8, 9)

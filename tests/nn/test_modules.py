@@ -141,3 +141,21 @@ def test_what_modules_print():
     kept = nn.ParameterList([torch.ones(2)]), nn.ParameterDict({"a": torch.ones(2)})
     assert "(0): Parameter containing: [torch.float32 of size 2]" in repr(kept[0])
     assert "(a): Parameter containing: [torch.FloatTensor of size 2]" in repr(kept[1])
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_a_normalising_layer_may_be_called_twice_before_its_backward_pass(kind):
+    kind = getattr(torch, kind)
+    layer = torch.nn.BatchNorm2d(3, dtype=kind)
+    x = torch.linspace(-1, 1, 48, dtype=kind).view(2, 3, 2, 4).requires_grad_()
+
+    def gradient(*inputs):
+        x.grad = None
+        sum((layer(y) * y.square()).sum() for y in inputs).backward()
+        return x.grad
+
+    one, other = gradient(x), gradient(x * 2)
+    together = gradient(x, x * 2)
+    torch.testing.assert_close(together, one + other)
+    assert layer.num_batches_tracked == 4
+    assert layer.running_mean._version == 1

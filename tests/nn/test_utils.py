@@ -283,3 +283,10 @@ def test_a_pruning_method_that_fails_leaves_the_module_as_it_was() -> None:
     assert layer.weight is weight
     assert not list(layer.named_buffers())
     assert list(layer.state_dict()) == ["bias", "weight"]
+
+
+def test_lengths_of_single_numbers():
+    module = torch.nn.utils.parametrizations.weight_norm(torch.nn.RMSNorm(3))
+    with torch.no_grad():
+        module.parametrizations.weight.original0.copy_(torch.tensor([1.0, 2.0, 3.0]))
+    assert module.weight.tolist() == [1.0, 2.0, 3.0]

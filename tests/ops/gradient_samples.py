@@ -560,7 +560,7 @@ avg_pool3d _scaled_dot_product_flash_attention_for_cpu _recurrent_steps _attenti
 _masked_attention_weights
     _conj _conj_physical view_as_complex view_as_real complex polar kthvalue topk clamp.Tensor
     special_zeta _softmax _log_softmax _softmax_backward_data _log_softmax_backward_data
-    native_layer_norm native_group_norm native_batch_norm _native_batch_norm_legit.no_stats
+    native_layer_norm native_group_norm native_batch_norm _batch_norm_of_batch _native_batch_norm_legit.no_stats
     _native_batch_norm_legit_no_training _fft_c2c _fft_r2c _fft_c2r copysign.Tensor copysign.Scalar
     ceil clamp clamp_max clamp_max.Tensor clamp_min clamp_min.Tensor div.Tensor_mode div.Scalar_mode
     erf erfc floor floor_divide floor_divide.Scalar frac logaddexp2 xlogy.Tensor xlogy.Scalar_Self
@@ -699,6 +699,13 @@ def unchecked() -> list[str]:
     """Overloads with a rule that no sample reaches; copies of views share the views' rules."""
     checked = {name.partition(" ")[0] for name in names()} | set(UNREACHED)
     return [n for n in ruled() if n not in checked and "_copy" not in n]
+
+
+simple(
+    "_batch_norm_of_batch",
+    lambda x, w, b: aten("_batch_norm_of_batch")(x, w, b, 1e-5)[0],
+    (4, 2, 3), (2,), (2,),
+)  # fmt: skip
 
 
 # Losses of classes.

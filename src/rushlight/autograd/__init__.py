@@ -206,7 +206,7 @@ def grad(
         )
     items, wanted = _as_tuple(outputs), _as_tuple(inputs)
     if not wanted:
-        raise ValueError("grad requires non-empty inputs.")
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
     roots = [_Root(item, index) for index, item in enumerate(items)]
     given = _given_grads(grad_outputs, len(items))
     if len(given) != len(items):

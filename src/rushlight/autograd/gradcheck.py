@@ -205,13 +205,13 @@ def array(tensor: Any) -> Any:
 
 
 def random_gradient(like: Any, with_gaps: bool) -> Any:
-    """Random elements, well away from zero, for the gradient of an output."""
-    size = list(like.shape)
-    if with_gaps and size:
-        made = random_like(like, [*size[:-1], 2 * size[-1]])[..., ::2]
-    else:
-        made = random_like(like, size)
-    return made.detach().requires_grad_(True)
+    """Random elements for the gradient of an output, drawn as PyTorch draws them."""
+    from rushlight.testing import make_tensor
+
+    return make_tensor(
+        like.shape, dtype=like.dtype, device=like.device, low=-1, high=1,
+        requires_grad=True, noncontiguous=with_gaps,
+    )  # fmt: skip
 
 
 def random_like(like: Any, size: list[int]) -> Any:

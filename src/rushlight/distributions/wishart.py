@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import rushlight as torch
@@ -174,28 +175,28 @@ class Wishart(ExponentialFamily):
         return chol @ chol.transpose(-2, -1)
 
     def rsample(self, sample_shape: Any = (), max_try_correction: Any = None) -> Any:
-        """Random matrices; singular ones are drawn again a few times."""
+        """Random matrices; singular ones are drawn again a few times.
+
+        PyTorch draws all that are not singular once more. So does this, for the same numbers.
+        """
         if max_try_correction is None:
             max_try_correction = 10
         sample_shape = torch.Size(sample_shape)
         sample = self._bartlett_sampling(sample_shape)
-        singular = self.support.check(sample).logical_not()
+        chosen = self.support.check(sample)
         if self._batch_shape:
-            singular = singular.amax(self._batch_dims)
-        if singular.any():
-            import warnings
-
-            warnings.warn("Singular sample detected.", stacklevel=2)
-            for _ in range(max_try_correction):
-                again = self._bartlett_sampling(sample[singular].shape[:1])
-                sample[singular] = again
-                still = self.support.check(again).logical_not()
-                if self._batch_shape:
-                    still = still.amax(self._batch_dims)
-                singular = singular.clone()
-                singular[singular.clone()] = still
-                if not singular.any():
-                    break
+            chosen = chosen.amax(self._batch_dims)
+        for attempt in range(max_try_correction):
+            if not chosen.any():
+                break
+            if attempt == 1:
+                warnings.warn("Singular sample detected.", stacklevel=2)
+            again = self._bartlett_sampling(chosen[chosen].shape)
+            sample[chosen] = again
+            singular = self.support.check(again).logical_not()
+            if self._batch_shape:
+                singular = singular.amax(self._batch_dims)
+            chosen[chosen.clone()] = singular
         return sample
 
     def log_prob(self, value: Any) -> Any:

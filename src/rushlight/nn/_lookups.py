@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.overrides_hook import asking
+from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
 
@@ -20,7 +21,7 @@ def _row_number(name: str, given: int | None, count: int) -> int:
     return given + count if given < 0 else given
 
 
-@asking
+@remembered
 def embedding(
     input: Tensor,
     weight: Tensor,
@@ -42,7 +43,7 @@ def embedding(
 _MODES = {"sum": 0, "mean": 1, "max": 2}
 
 
-@asking
+@remembered
 def embedding_bag(
     input: Tensor,
     weight: Tensor,
@@ -111,10 +112,10 @@ def embedding_bag(
 
 
 def _pair(value: Any) -> tuple[int, int]:
-    return (value, value) if isinstance(value, int) else tuple(value)
+    return tuple(value) if isinstance(value, Iterable) else (value, value)
 
 
-@asking
+@remembered
 def unfold(
     input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
@@ -122,7 +123,7 @@ def unfold(
     return calls.im2col(input, _pair(kernel_size), _pair(dilation), _pair(padding), _pair(stride))
 
 
-@asking
+@remembered
 def fold(
     input: Tensor,
     output_size: Any,

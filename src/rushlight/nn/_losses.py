@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.generated import nn_functions
 from rushlight.nn._reductions import meant_number
 
 __all__ = ["cross_entropy", "nll_loss"]
 
 
+@remembered
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -26,6 +25,7 @@ def nll_loss(
     return nn_functions.nll_loss_nd(input, target, weight, how, ignore_index)
 
 
+@remembered
 def cross_entropy(
     input: Tensor,
     target: Tensor,
@@ -41,8 +41,3 @@ def cross_entropy(
     return nn_functions.cross_entropy_loss(
         input, target, weight, how, ignore_index, label_smoothing
     )
-
-
-if not TYPE_CHECKING:
-    nll_loss = call_cache.overridable_function("nll_loss", nll_loss)
-    cross_entropy = call_cache.overridable_function("cross_entropy", cross_entropy)

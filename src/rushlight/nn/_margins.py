@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rushlight.engine.dispatch.overrides_hook import asking
+from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.nn._reductions import meant_number
 
@@ -24,7 +24,7 @@ def _reduced(losses: Any, reduction: str) -> Any:
     return losses if how == 0 else losses.mean() if how == 1 else losses.sum()
 
 
-@asking
+@remembered
 def cosine_embedding_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0, size_average: Any = None,
     reduce: Any = None, reduction: str = "mean",
@@ -34,7 +34,7 @@ def cosine_embedding_loss(
     return functions.cosine_embedding_loss(input1, input2, target, margin, how)
 
 
-@asking
+@remembered
 def hinge_embedding_loss(
     input: Any, target: Any, margin: float = 1.0, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
@@ -44,7 +44,7 @@ def hinge_embedding_loss(
     return functions.hinge_embedding_loss(input, target, margin, how)
 
 
-@asking
+@remembered
 def margin_ranking_loss(
     input1: Any, input2: Any, target: Any, margin: float = 0, size_average: Any = None,
     reduce: Any = None, reduction: str = "mean",
@@ -59,7 +59,7 @@ def margin_ranking_loss(
     return functions.margin_ranking_loss(input1, input2, target, margin, how)
 
 
-@asking
+@remembered
 def triplet_margin_loss(
     anchor: Any, positive: Any, negative: Any, margin: float = 1.0, p: float = 2,
     eps: float = 1e-6, swap: bool = False, size_average: Any = None, reduce: Any = None,
@@ -72,7 +72,7 @@ def triplet_margin_loss(
     return functions.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, how)
 
 
-@asking
+@remembered
 def triplet_margin_with_distance_loss(
     anchor: Any, positive: Any, negative: Any, *, distance_function: Any = None,
     margin: float = 1.0, swap: bool = False, reduction: str = "mean",
@@ -96,7 +96,7 @@ def triplet_margin_with_distance_loss(
     return _reduced(functions.relu(margin + near - far), reduction)
 
 
-@asking
+@remembered
 def poisson_nll_loss(
     input: Any, target: Any, log_input: bool = True, full: bool = False, size_average: Any = None,
     eps: float = 1e-8, reduce: Any = None, reduction: str = "mean",
@@ -126,7 +126,7 @@ def _fitting_variance(input: Any, var: Any) -> Any:
     return var
 
 
-@asking
+@remembered
 def gaussian_nll_loss(
     input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6,
     reduction: str = "mean",
@@ -143,7 +143,7 @@ def gaussian_nll_loss(
     return _reduced(losses, reduction)
 
 
-@asking
+@remembered
 def multilabel_soft_margin_loss(
     input: Any, target: Any, weight: Any = None, size_average: Any = None, reduce: Any = None,
     reduction: str = "mean",
@@ -158,7 +158,7 @@ def multilabel_soft_margin_loss(
     return losses if how == 0 else losses.mean() if how == 1 else losses.sum()
 
 
-@asking
+@remembered
 def multi_margin_loss(
     input: Any, target: Any, p: int = 1, margin: float = 1.0, weight: Any = None,
     size_average: Any = None, reduce: Any = None, reduction: str = "mean",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
+from rushlight.engine.loops import plans
 
 __all__ = [
     "GRID_SAMPLE_INTERPOLATION_MODES", "GRID_SAMPLE_PADDING_MODES", "affine_grid",
@@ -21,6 +23,8 @@ pdist = functions.pdist
 
 
 def _warn_of_corners(name: str) -> None:
+    # A call that is repeated would not warn.
+    plans.note_other()
     warnings.warn(
         f"Default {name} and related behavior is align_corners=False; specify align_corners=True if "
         "corners are to lie on corners.",
@@ -29,7 +33,7 @@ def _warn_of_corners(name: str) -> None:
     )
 
 
-@asking
+@remembered
 def grid_sample(
     input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros",
     align_corners: bool | None = None,
@@ -53,7 +57,7 @@ def grid_sample(
     )  # fmt: skip
 
 
-@asking
+@remembered
 def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Any:
     """The places that affine maps send the pixels of images of this size to."""
     if align_corners is None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import rushlight
-from rushlight.engine.dispatch.overrides_hook import asking
+from rushlight.engine.dispatch.call_cache import remembered
+from rushlight.engine.loops import plans
 from rushlight.engine.ops.networks import smoothing
 from rushlight.nn import _windows
 
@@ -38,16 +41,29 @@ def _new_size(input: Any, size: Any, factor: Any, count: int) -> tuple[list[int]
     return [math.floor(float(n) * f) for n, f in zip(input.shape[2:], values)], values
 
 
-def _numbers(values: list[Any], kind: Any) -> Any:
-    """Numbers that sizes decide, as a tensor."""
-    from rushlight.engine.ops.creation import constants
-
-    return constants.of_numbers(values, kind)
-
-
 def _step(old: int, new: int, factor: Any) -> float:
     """From a new element to the next one, counted in old elements."""
     return 1.0 / factor if factor else old / new
+
+
+@functools.lru_cache(maxsize=512)
+def _held(values: tuple[Any, ...], dims: int, kind: Any, device: Any) -> Any:
+    """Numbers as a tensor whose first dimension they are; it is never written."""
+    with rushlight.inference_mode(False):
+        made = rushlight.tensor(values, dtype=kind, device=device)
+    return made.reshape([-1] + [1] * (dims - 1))
+
+
+def _places(values: Sequence[int], image: Any) -> Any:
+    """Where elements lie along a dimension of the image, as an index."""
+    key = tuple(values), 1, rushlight.int64, image.device
+    return plans.note_constant(lambda: _held(*key))
+
+
+def _factors(values: Sequence[float], image: Any, dim: int) -> Any:
+    """What elements along a dimension of the image are multiplied by."""
+    key = tuple(values), image.dim() - dim, image.dtype, image.device
+    return plans.note_constant(lambda: _held(*key))
 
 
 def _nearest(image: Any, dim: int, new: int, factor: Any, exact: bool) -> Any:
@@ -55,7 +71,7 @@ def _nearest(image: Any, dim: int, new: int, factor: Any, exact: bool) -> Any:
     step = _step(old, new, factor)
     middle = 0.5 if exact else 0.0
     places = [min(math.floor((i + middle) * step), old - 1) for i in range(new)]
-    return image.index_select(dim, _numbers(places, rushlight.int64))
+    return image.index_select(dim, _places(places, image))
 
 
 def _sources(old: int, new: int, factor: Any, align_corners: bool) -> list[float]:
@@ -92,13 +108,11 @@ def _weighted(image: Any, dim: int, new: int, factor: Any, align_corners: bool, 
     """Weighted sums of neighbours along a dimension."""
     old = image.size(dim)
     found = [taps(at) for at in _sources(old, new, factor, align_corners)]
-    shape = [-1] + [1] * (image.dim() - 1 - dim)
     total: Any = None
     for k in range(len(found[0][1])):
         places = [min(max(first + k, 0), old - 1) for first, _ in found]
-        part = image.index_select(dim, _numbers(places, rushlight.int64))
-        weights = _numbers([w[k] for _, w in found], image.dtype)
-        part = part * weights.reshape(shape)
+        part = image.index_select(dim, _places(places, image))
+        part = part * _factors([w[k] for _, w in found], image, dim)
         total = part if total is None else total + part
     return total
 
@@ -147,7 +161,7 @@ def _check(input: Any, mode: str, align_corners: bool | None) -> int:
     return count
 
 
-@asking
+@remembered
 def interpolate(
     input: Any, size: Any = None, scale_factor: Any = None, mode: str = "nearest",
     align_corners: bool | None = None, recompute_scale_factor: bool | None = None,

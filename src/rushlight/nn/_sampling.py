@@ -5,8 +5,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
+from rushlight.engine.loops import plans
 
 __all__ = [
     "alpha_dropout",
@@ -19,6 +21,12 @@ __all__ = [
     "rrelu",
     "rrelu_",
 ]
+
+
+def _warn(text: str) -> None:
+    # A call that is repeated would not warn.
+    plans.note_other()
+    warnings.warn(text, stacklevel=3)
 
 
 def _check(p: float) -> None:
@@ -82,22 +90,20 @@ def dropout2d(
     _check(p)
     ndim = input.dim()
     if ndim not in (3, 4):
-        warnings.warn(
+        _warn(
             f"dropout2d: Received a {ndim}-D input to dropout2d, which is deprecated and will "
             "result in an error in a future release. To retain the behavior and silence this "
             "warning, please use dropout instead. Note that dropout2d exists to provide "
             "channel-wise dropout on inputs with 2 spatial dimensions, a channel dimension, and an "
             "optional batch dimension (i.e. 3D or 4D inputs).",
-            stacklevel=2,
         )
     if ndim == 3:
-        warnings.warn(
+        _warn(
             "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout "
             "behavior is desired - input is interpreted as shape (N, C, L), where C is the channel "
             "dim. This behavior will change in a future release to interpret the input as one "
             "without a batch dimension, i.e. shape (C, H, W). To maintain the 1D channel-wise "
             "dropout behavior, please switch to using dropout1d instead.",
-            stacklevel=2,
         )
     return _channels(input, p, training, inplace)
 
@@ -109,13 +115,12 @@ def dropout3d(
     _check(p)
     ndim = input.dim()
     if ndim not in (4, 5):
-        warnings.warn(
+        _warn(
             f"dropout3d: Received a {ndim}-D input to dropout3d, which is deprecated and will "
             "result in an error in a future release. To retain the behavior and silence this "
             "warning, please use dropout instead. Note that dropout3d exists to provide "
             "channel-wise dropout on inputs with 3 spatial dimensions, a channel dimension, and an "
             "optional batch dimension (i.e. 4D or 5D inputs).",
-            stacklevel=2,
         )
     if ndim != 4:
         return _channels(input, p, training, inplace)
@@ -143,8 +148,10 @@ def gumbel_softmax(
 ) -> Any:
     """A sample of the relaxed choice by logits; one-hot with ``hard``, with the soft gradient."""
     if eps != 1e-10:
-        warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)
-    gumbels = -functions.empty_like(logits).exponential_().log()
+        _warn("`eps` parameter is deprecated and has no effect.")
+    # The numbers are drawn in the order of the elements, however the logits lie.
+    fresh = functions.empty_like(logits, memory_format=layouts.contiguous_format)
+    gumbels = -fresh.exponential_().log()
     soft = ((logits + gumbels) / tau).softmax(dim)
     if not hard:
         return soft

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.overrides_hook import asking
+from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.generated import functions, nn_functions
 
 __all__ = [
@@ -59,7 +60,7 @@ channel_shuffle = functions.channel_shuffle
 native_channel_shuffle = functions.native_channel_shuffle
 
 
-@asking
+@remembered
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
     """The input with a border; ``pad`` lists its widths, the last dimension first."""
     return nn_functions.pad(input, pad, mode, value)  # type: ignore[no-any-return]
@@ -68,7 +69,6 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
 def _max_pool(count: int, with_places: Any, values: Any) -> tuple[Any, Any]:
     """The pooling functions of images of ``count`` dimensions."""
 
-    @asking
     def pool_with_indices(
         input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
         ceil_mode: bool = False, return_indices: bool = False,
@@ -77,7 +77,6 @@ def _max_pool(count: int, with_places: Any, values: Any) -> tuple[Any, Any]:
         steps = [] if stride is None else stride
         return with_places(input, kernel_size, steps, padding, dilation, ceil_mode)
 
-    @asking
     def pool(
         input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1,
         ceil_mode: bool = False, return_indices: bool = False,
@@ -89,7 +88,7 @@ def _max_pool(count: int, with_places: Any, values: Any) -> tuple[Any, Any]:
 
     pool.__name__ = pool.__qualname__ = f"max_pool{count}d"
     pool_with_indices.__name__ = pool_with_indices.__qualname__ = f"max_pool{count}d_with_indices"
-    return pool, pool_with_indices
+    return remembered(pool), remembered(pool_with_indices)
 
 
 max_pool1d, max_pool1d_with_indices = _max_pool(
@@ -105,7 +104,7 @@ max_pool3d, max_pool3d_with_indices = _max_pool(
 
 def _wanted_size(input: Tensor, output_size: Any, count: int) -> Any:
     """Output sizes, with the input's where they are None."""
-    if isinstance(output_size, int) or output_size is None:
+    if not isinstance(output_size, Iterable):
         output_size = (output_size,) * count
     if len(input._size) <= len(output_size):
         raise ValueError(f"Input dimension should be at least {len(output_size) + 1}")
@@ -116,12 +115,10 @@ def _wanted_size(input: Tensor, output_size: Any, count: int) -> Any:
 
 
 def _adaptive_max(count: int, function: Any) -> tuple[Any, Any]:
-    @asking
     def pool_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
         """The largest element of each of so many windows, and where it was."""
         return function(input, _wanted_size(input, output_size, count))
 
-    @asking
     def pool(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
         """The largest element of each of so many windows; also where with ``return_indices``."""
         found = function(input, _wanted_size(input, output_size, count))
@@ -130,7 +127,7 @@ def _adaptive_max(count: int, function: Any) -> tuple[Any, Any]:
     pool.__name__ = pool.__qualname__ = f"adaptive_max_pool{count}d"
     name = f"adaptive_max_pool{count}d_with_indices"
     pool_with_indices.__name__ = pool_with_indices.__qualname__ = name
-    return pool, pool_with_indices
+    return remembered(pool), remembered(pool_with_indices)
 
 
 adaptive_max_pool1d, adaptive_max_pool1d_with_indices = _adaptive_max(
@@ -144,24 +141,23 @@ adaptive_max_pool3d, adaptive_max_pool3d_with_indices = _adaptive_max(
 )
 
 
-@asking
+@remembered
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """The means of so many windows of images."""
     return nn_functions.adaptive_avg_pool2d(input, _wanted_size(input, output_size, 2))  # type: ignore[no-any-return]
 
 
-@asking
+@remembered
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     """The means of so many windows of volumes."""
     return nn_functions.adaptive_avg_pool3d(input, _wanted_size(input, output_size, 3))  # type: ignore[no-any-return]
 
 
 def _tuple(value: Any, count: int) -> tuple[int, ...]:
-    return (value,) * count if isinstance(value, int) else tuple(value)
+    return tuple(value) if isinstance(value, Iterable) else (value,) * count
 
 
 def _lp_pool(count: int, average: Any) -> Any:
-    @asking
     def pool(
         input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False
     ) -> Any:
@@ -173,7 +169,7 @@ def _lp_pool(count: int, average: Any) -> Any:
         return (means.sign() * functions.relu(sums)).pow(1.0 / norm_type)
 
     pool.__name__ = pool.__qualname__ = f"lp_pool{count}d"
-    return pool
+    return remembered(pool)
 
 
 lp_pool1d = _lp_pool(1, functions.avg_pool1d)
@@ -206,7 +202,6 @@ def _unpooled_size(input: Tensor, kernel: Any, stride: Any, padding: Any, wanted
 
 
 def _unpool(count: int) -> Any:
-    @asking
     def unpool(
         input: Any, indices: Any, kernel_size: Any, stride: Any = None, padding: Any = 0,
         output_size: Any = None,
@@ -223,13 +218,13 @@ def _unpool(count: int) -> Any:
         return wide.squeeze(-1)
 
     unpool.__name__ = unpool.__qualname__ = f"max_unpool{count}d"
-    return unpool
+    return remembered(unpool)
 
 
 max_unpool1d, max_unpool2d, max_unpool3d = _unpool(1), _unpool(2), _unpool(3)
 
 
-@asking
+@remembered
 def local_response_norm(
     input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
 ) -> Any:

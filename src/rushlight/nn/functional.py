@@ -10,6 +10,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.engine.generated.calls import matrix, pointwise, rows
+from rushlight.engine.loops import plans
 from rushlight.nn._reductions import meant_number, meant_reduction, reduction_number
 from rushlight.nn._sampling import *  # noqa: F403
 
@@ -114,6 +115,8 @@ def sigmoid(input: Tensor) -> Tensor:
 def _implicit_dim(name: str, ndim: int) -> int:
     import warnings
 
+    # A call that is repeated would not warn.
+    plans.note_other()
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
         f"dim=X as an argument.",
@@ -256,6 +259,8 @@ def _broadcast_pair(input: Tensor, target: Tensor) -> tuple[Tensor, ...]:
             UserWarning,
             stacklevel=4,
         )
+        # A call that is repeated would not warn.
+        plans.note_other()
     return tuple(functions.broadcast_tensors([input, target]))
 
 
@@ -401,21 +406,13 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     return matrix.bilinear(input1, input2, weight, bias)
 
 
-for _name in (
-    "softmax", "log_softmax", "softmin", "group_norm", "instance_norm", "normalize", "mse_loss",
-    "l1_loss", "smooth_l1_loss", "huber_loss", "soft_margin_loss", "binary_cross_entropy",
-    "binary_cross_entropy_with_logits", "kl_div", "bilinear", "dropout1d", "dropout2d", "dropout3d",
-    "rrelu", "gumbel_softmax", "tanhshrink", "softsign", "layer_norm", "rms_norm", "batch_norm",
-):  # fmt: skip
-    globals()[_name] = call_cache.let_overrides_answer(globals()[_name])
-
 # Functions of several steps, none of which depends on elements: all of them are repeated at once.
 for _name in (
-    "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
-    "adaptive_max_pool3d", "affine_grid", "alpha_dropout", "bilinear", "dropout", "dropout1d",
-    "dropout2d", "dropout3d", "embedding", "feature_alpha_dropout", "fold", "grid_sample",
-    "group_norm", "gumbel_softmax", "instance_norm", "interpolate", "local_response_norm",
-    "lp_pool1d", "lp_pool2d", "lp_pool3d", "max_pool1d", "max_pool2d", "max_pool3d", "normalize",
-    "pad", "softsign", "tanhshrink", "unfold",
+    "group_norm", "instance_norm", "normalize", "mse_loss", "l1_loss", "smooth_l1_loss",
+    "huber_loss", "soft_margin_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
+    "kl_div", "bilinear", "tanhshrink", "softsign", "batch_norm", "alpha_dropout", "dropout",
+    "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout", "gumbel_softmax",
 ):  # fmt: skip
-    globals()[_name] = call_cache.public_function(_name, globals()[_name])
+    globals()[_name] = call_cache.remembered(globals()[_name])
+for _name in ("softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rrelu"):
+    globals()[_name] = call_cache.let_overrides_answer(globals()[_name])

@@ -50,3 +50,15 @@ def test_strides():
     assert sizes.is_channels_last((2, 3, 4, 5), (60, 1, 15, 3))
     assert sizes.storage_extent((2, 3), (10, 2), 1) == 16
     assert sizes.storage_extent((2, 0), (10, 2), 1) == 0
+
+
+def test_sizes_that_programs_put_together_are_unique_too():
+    x = torch.zeros(4, 3, 2)
+    for size, same in (
+        (x.shape[:2] + (2,), x.shape),
+        ((4,) + x.shape[1:], x.shape),
+        (torch.Size([4, 3]) + torch.Size([2]), x.shape),
+        (x.shape[:1] * 2, torch.zeros(4, 4).shape),
+        (torch.Size(iter((4, 3, 2))), x.shape),
+    ):
+        assert size is same

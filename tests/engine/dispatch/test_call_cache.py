@@ -358,3 +358,21 @@ def test_a_number_that_is_written_is_no_place():
         x[i] = new
         values[i] = new
         assert np.array_equal(x.numpy(), values)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x.reshape(x.shape[:1] + (3, 1)),
+        lambda x: x.expand((2,) + x.shape),
+        lambda x: x.new_zeros(torch.Size([5]) + x.shape[1:]),
+    ],
+)
+def test_calls_with_a_size_that_was_put_together_are_repeated(call, monkeypatch):
+    x = torch.zeros(4, 3)
+    repeated(lambda: call(x))
+    missed = []
+    binding = type(torch.Tensor.reshape.__self__)
+    monkeypatch.setattr(binding, "_remember", lambda self, *facts: missed.append(facts))
+    call(x)
+    assert missed == []

@@ -39,6 +39,16 @@ class Formula:
     # Names that are more than operands: the formula calls their methods or hands them on.
     opened: set[str] = field(default_factory=set)
 
+    @property
+    def variables(self) -> set[str]:
+        """All names in the source."""
+        return {n.id for n in ast.walk(ast.parse(self.source)) if isinstance(n, ast.Name)}
+
+    @property
+    def is_name(self) -> bool:
+        """Whether the formula is nothing but a value."""
+        return self.source.isidentifier()
+
 
 def parse(targets: str, text: str, known: set[str]) -> Formula:
     """Read a formula; ``known`` are the names of arguments and results."""

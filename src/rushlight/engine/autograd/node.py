@@ -91,6 +91,8 @@ class Node:
     # The number of the step: later ones are undone first.
     seq: int
     is_leaf = False
+    # Whether any of what the rule needs is a tensor.
+    keeps_tensors = True
     # Hooks on gradients of outputs: (output, hook); on all gradients before and after the step.
     tensor_hooks: Hooks | None = None
     # Those of `retain_grad`, which keep what the others have made of a gradient.
@@ -110,8 +112,11 @@ class Node:
         raise NotImplementedError(self.name())
 
     def release(self) -> None:
-        """Let go of saved tensors, after a pass that does not keep the graph."""
-        if self.saved:
+        """Let go of saved tensors, after a pass that does not keep the graph.
+
+        A step that keeps none may be passed again.
+        """
+        if self.saved and self.keeps_tensors:
             self.saved = None
 
     def __call__(self, *grads: Any) -> Any:

@@ -94,7 +94,9 @@ def calls_nothing(op: Operator, keys: int) -> bool:
 def plain(value: Any) -> Any:
     """An argument without its history."""
     if isinstance(value, Tensor):
-        return saved.shadow(value) if value._keys & key_bits.AUTOGRAD else value
+        if not value._keys & key_bits.AUTOGRAD:
+            return value
+        return plans.note_shadow(saved.shadow(value), value)
     if type(value) in (list, tuple):
         return [plain(item) for item in value]
     return value

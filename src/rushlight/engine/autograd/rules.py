@@ -18,8 +18,9 @@ from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd.formulas import FACTS, Formula
 from rushlight.engine.autograd.node import Node
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import history, keys
+from rushlight.engine.core import history, keys, state
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
@@ -165,6 +166,7 @@ class Rule:
     # -- the node --
     def node_class(self) -> type[Node]:
         body: dict[str, Any] = {"run": self.run_function(), "rule": self}
+        body["keeps_tensors"] = any(self.is_tensor(variable) for variable, _, _ in self.kept)
         for place, (variable, _, _) in enumerate(self.kept):
             getter = saved_tensor(place) if self.is_tensor(variable) else saved_value(place)
             body[f"_saved_{variable.rstrip('_')}"] = property(getter)
@@ -208,34 +210,58 @@ class Rule:
                 position = str(int(position) + 1) if position.isdigit() else f"{position} + 1"
         lists = {identifier(a.name) for a in self.targets if is_list(a)}
         answers: dict[str, str] = {}
-        for formula in self.formulas:
-            wanted = [
-                f"any(e is not None for e in {places[t]})"
-                if t in lists
-                else f"{places[t]} is not None"
-                for t in formula.targets
-            ]
-            if len(formula.targets) == 1:
-                target = formula.targets[0]
-                empty = f"[None] * {target}_length" if target in lists else "None"
-                lines.append(f"    for_{target} = ({formula.source}) if {wanted[0]} else {empty}")
-            else:
-                lines.append(f"    wanted = [{', '.join(wanted)}]")
-                together = ", ".join(f"for_{t}" for t in formula.targets)
-                lines.append(f"    {together} = {formula.source}")
-            for target in formula.targets:
-                answers[target] = f"*for_{target}" if target in lists else f"for_{target}"
-        given = [answers[identifier(a.name)] for a in self.targets]
-        lines.append(f"    return ({', '.join(given)},)")
         reachable = {
             **self.names,
             "unpack": saved.unpack,
             "unpack_plain": saved.unpack_plain,
             "freed": nodes.freed,
             "defined": defined,
+            "thread": state.thread,
         }
+        if any(not f.is_name for f in self.formulas):
+            lines.append("    recorded = thread.grad_enabled")
+        for number, formula in enumerate(self.formulas):
+            wanted = [
+                f"any(e is not None for e in {places[t]})"
+                if t in lists
+                else f"{places[t]} is not None"
+                for t in formula.targets
+            ]
+            value = self.formula_call(number, formula, lists, reachable)
+            if len(formula.targets) == 1:
+                target = formula.targets[0]
+                empty = f"[None] * {target}_length" if target in lists else "None"
+                lines.append(f"    for_{target} = {value} if {wanted[0]} else {empty}")
+            else:
+                lines.append(f"    wanted = [{', '.join(wanted)}]")
+                together = ", ".join(f"for_{t}" for t in formula.targets)
+                lines.append(f"    {together} = {value}")
+            for target in formula.targets:
+                answers[target] = f"*for_{target}" if target in lists else f"for_{target}"
+        given = [answers[identifier(a.name)] for a in self.targets]
+        lines.append(f"    return ({', '.join(given)},)")
         source = "\n".join([*self.comment(), *lines, ""])
         return define("run", source, reachable, f"{self.op.full_name} backward")
+
+    def formula_call(
+        self, number: int, formula: Formula, lists: set[str], reachable: dict[str, Any]
+    ) -> str:
+        """The source that computes a formula: a function of what it uses, which calls repeat.
+
+        A pass that is recorded itself calls the function outright.
+        """
+        if formula.is_name:
+            return formula.source
+        used = ["grad", "grads", "wanted", *(variable for variable, _, _ in self.kept)]
+        parameters = ", ".join(name for name in used if name in formula.variables)
+        plain, again = f"formula{number}", f"repeated{number}"
+        several = len(formula.targets) == 1 and formula.targets[0] in lists
+        value = f"tuple({formula.source})" if several else formula.source
+        text = f"def {plain}({parameters}):\n    return {value}\n"
+        title = f"{self.op.full_name} gradient {number}"
+        reachable[plain] = define(plain, text, reachable, title)
+        reachable[again] = call_cache.public_function(title, reachable[plain])
+        return f"({plain} if recorded else {again})({parameters})"
 
     def comment(self) -> list[str]:
         return [f"# {', '.join(f.targets)}: {f.source}" for f in self.formulas]

@@ -36,7 +36,7 @@ hooks = HookSwitch()
 
 def shadow(tensor: Tensor) -> Tensor:
     """The same elements without a history; attributes and class are the tensor's."""
-    if type(tensor) is Tensor:
+    if type(tensor) in tensors.plain_types:
         made: Any = tensors.same_elements(tensor)
     else:
         made = tensors.from_storage(

@@ -1,7 +1,7 @@
 """Sizes and strides.
 
 Sizes are kept unique, so that two tensors of one shape share the object and generated code
-compares shapes by address.
+compares shapes by address. Those that programs put together (``x.shape[:-1] + (3,)``) are, too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Size(tuple[int, ...]):
                     _as_int(x, i) for i, x in enumerate(items[position:], position)
                 )
                 break
-        return tuple.__new__(cls, items)
+        return intern(items) if cls is Size else tuple.__new__(cls, items)
 
     def numel(self) -> int:
         """The product of all sizes."""
@@ -47,13 +47,13 @@ class Size(tuple[int, ...]):
         return Size(tuple(other) + tuple(self))
 
     def __mul__(self, times: SupportsIndex) -> Size:
-        return tuple.__new__(Size, tuple.__mul__(self, times))
+        return intern(tuple.__mul__(self, times))
 
     __rmul__ = __mul__
 
     def __getitem__(self, index: Any) -> Any:
         found = tuple.__getitem__(self, index)
-        return tuple.__new__(Size, found) if isinstance(index, slice) else found
+        return intern(found) if isinstance(index, slice) else found
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Size, (tuple(self),)

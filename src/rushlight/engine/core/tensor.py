@@ -215,6 +215,10 @@ def may_have_views(tensor: Tensor) -> bool:
     return known in (id(tensor), objects.MANY)
 
 
+# Classes of tensors that behave as `Tensor` itself: parameters are added here.
+plain_types: set[type] = {Tensor}
+
+
 def same_elements(tensor: Tensor) -> Tensor:
     """Another tensor over the same elements, which counts as no view."""
     made = _over_memory(tensor, tensor._size, tensor._stride, tensor._offset)
@@ -229,7 +233,7 @@ def _facts_of(dtype: dtypes.dtype, size: Size, stride: tuple[int, ...]) -> tuple
 
 
 def _over_memory(base: Tensor, size: Size, stride: tuple[int, ...], offset: int) -> Tensor:
-    if heap_types.supported() and type(base) is Tensor:
+    if heap_types.supported() and type(base) in plain_types:
         numel, flags = _facts_of(base._dtype, size, stride)
         made: Tensor = machine()["view"](base, size, stride, offset, numel, flags)
         return made

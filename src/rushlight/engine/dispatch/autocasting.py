@@ -76,6 +76,12 @@ def cast(value: Any, wanted: dtypes.dtype) -> Any:
     return made
 
 
+def in_full(value: Any) -> Any:
+    """An argument of a composite that computes in float32 within autocast."""
+    is_active = state.thread.included & keys.AUTOCAST & ~state.thread.excluded
+    return cast(value, dtypes.float32) if is_active else value
+
+
 def lowered(*values: Any) -> tuple[Any, ...]:
     """Arguments of a function in Python that computes in the lower type within autocast."""
     if not state.thread.included & keys.AUTOCAST & ~state.thread.excluded:

@@ -18,13 +18,14 @@ import itertools
 import sys
 import types as python_types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout, objects, state
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
@@ -166,6 +167,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         before: dict[int, int],
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
+        steps = plans.without_shadows(steps)
         # What metadata alone decide is the same each time, so a call may look at it on its way.
         steps = [s for s in steps if s[0] != "known"] or steps
         if ("by_value",) in steps:
@@ -257,7 +259,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         now on such an argument counts by value.
         """
         numbers = numbers_of(step)
-        if any(sum(leaf is x for leaf in leaves) > 1 for x in numbers):
+        if self._numbers and any(sum(leaf is x for leaf in leaves) > 1 for x in numbers):
             return False
         for position, item in enumerate(args):
             free = self._numbers >> position & 1 and type(item) in (int, float)
@@ -332,6 +334,8 @@ def _free_row(entries: Any, mixed: int, mask: int) -> int:
     return position
 
 
+Made = TypeVar("Made", bound=Callable[..., Any])
+
 # What bindings without a remembered call look through.
 _no_entries = (ctypes.c_int64 * ((1 + PROBES) * ENTRY.bytes // 8))()
 _bindings: list[Binding] = []
@@ -356,6 +360,7 @@ _plain_types = {Tensor, int, float}
 def count_as_plain(parameter: type) -> None:
     """Let calls with tensors of this class be repeated as if they were plain ones."""
     _plain_types.add(parameter)
+    tensors.plain_types.add(parameter)
     objects.types.parameter = id(parameter)
 
 
@@ -571,6 +576,12 @@ def let_overrides_answer(public: Any) -> Any:
 def overridable_function(name: str, slow: Callable[..., Any]) -> Any:
     """A function of the cache, written in Python, that asks `__torch_function__`."""
     return let_overrides_answer(public_function(name, slow))
+
+
+def remembered(function: Made) -> Made:
+    """`overridable_function` as a decorator."""
+    made: Made = overridable_function(function.__name__, function)
+    return made
 
 
 def public_method(

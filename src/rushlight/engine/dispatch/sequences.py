@@ -65,8 +65,9 @@ def describe_sequence(
     """
     if any(isinstance(x, Tensor) and x._counter is not None for x in leaves):
         return None
-    steps = [s for s in steps if s[0] != "same"]
-    sequence = _Sequence(leaves, _constants(leaves, steps, result))
+    held = [s[1] for s in steps if s[0] == "constant"]
+    steps = [s for s in steps if s[0] not in ("same", "constant")]
+    sequence = _Sequence(leaves, [*_constants(leaves, steps, result), *held])
     if not _wrote_only(leaves, before, steps) or not sequence.add_all(steps, result):
         return None
     return sequence.words(result)

@@ -1426,6 +1426,8 @@ OPERATORS = {
     'log_softmax.int_out': ('log_softmax.int_out(Tensor self, int dim, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)', 'rows', 'explicit', ()),
     '_log_softmax': ('_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor', 'rows', 'rows', ('core',)),
     '_log_softmax.out': ('_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)', 'rows', 'rows', ()),
+    '_batch_norm_of_batch': ('_batch_norm_of_batch(Tensor input, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor, Tensor)', 'rows', 'rows', ()),
+    '_move_statistics_': ('_move_statistics_(Tensor(a!) mean, Tensor(b!) variance, Tensor found_mean, Tensor found_variance, float share) -> ()', 'rows', 'explicit', ()),
     'native_batch_norm': ('native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)', 'rows', 'explicit', ()),
     'native_batch_norm.out': ('native_batch_norm.out(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, *, Tensor(a!) out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), Tensor(b!), Tensor(c!))', 'rows', 'explicit', ()),
     '_native_batch_norm_legit': ('_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)', 'rows', 'explicit', ('core',)),

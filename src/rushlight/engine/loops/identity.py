@@ -7,6 +7,7 @@ each time, so that it and what they enclose say whether a kernel has been writte
 from __future__ import annotations
 
 import dataclasses
+import sys
 import types
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, TypeVar
@@ -43,6 +44,8 @@ def _key(thing: Any, depth: int) -> Hashable:
     if isinstance(thing, (tuple, list)):
         return type(thing), tuple(_key(x, depth + 1) for x in thing)
     if isinstance(thing, types.FunctionType):
+        if _is_public(thing):
+            return thing
         # Equal code may stand in two files, whose names mean different things.
         parts = (thing.__module__, thing.__defaults__, _kept(thing))
         return thing.__code__, *(_key(x, depth + 1) for x in parts)
@@ -52,6 +55,11 @@ def _key(thing: Any, depth: int) -> Hashable:
         fields = dataclasses.fields(thing)
         return type(thing), tuple(_key(getattr(thing, f.name), depth + 1) for f in fields)
     raise _Unknown
+
+
+def _is_public(function: types.FunctionType) -> bool:
+    """Whether a function is what its module knows by its name, and so the only one of its kind."""
+    return getattr(sys.modules.get(function.__module__), function.__name__, None) is function
 
 
 def _kept(function: types.FunctionType) -> tuple[Any, ...]:

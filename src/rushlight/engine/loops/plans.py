@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 _REMEMBERED = 4096
@@ -79,6 +80,41 @@ def note_loop(loop: Any, operands: Any, outputs: int, status: int = 0) -> None:
     steps = recording.steps
     if steps is not None:
         steps.append(("loop", loop, tuple(operands), outputs, status))
+
+
+def note_shadow(shadow: Any, tensor: Any) -> Any:
+    """Note that a kernel is given ``shadow`` for an argument: the same elements, no history."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("shadow", shadow, tensor))
+    return shadow
+
+
+def without_shadows(steps: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The steps as if kernels had been given the arguments themselves."""
+    owners = {id(step[1]): step[2] for step in steps if step[0] == "shadow"}
+    if not owners:
+        return steps
+
+    def own(value: Any) -> Any:
+        if type(value) is tuple and any(id(x) in owners for x in value):
+            return tuple(owners.get(id(x), x) for x in value)
+        return owners.get(id(value), value)
+
+    return [(step[0], *map(own, step[1:])) for step in steps if step[0] != "shadow"]
+
+
+def note_constant(make: Callable[[], Any]) -> Any:
+    """What ``make`` gives: a tensor that is never written, so that a call that repeats keeps it."""
+    steps = recording.steps
+    recording.steps = None
+    try:
+        made = make()
+    finally:
+        recording.steps = steps
+    if steps is not None:
+        steps.append(("constant", made))
+    return made
 
 
 def note_view(base: Any, result: Any) -> Any:

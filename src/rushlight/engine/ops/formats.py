@@ -49,3 +49,27 @@ def is_in_format(tensor: Tensor, format: Any) -> bool:
         raise RuntimeError("preserve memory format is unsupported by the contiguous operator")
     wanted = 4 if format is layouts.channels_last else 5
     return len(tensor._size) == wanted and sizes.is_channels_last(tensor._size, tensor._stride)
+
+
+def is_suggested(tensor: Tensor, format: Any) -> bool:
+    """Whether a tensor's strides say that this is the format it is meant to have.
+
+    Dimensions of size 1 make a tensor lie in several formats at once; their strides decide.
+    """
+    ndim = len(tensor._size)
+    found = layouts.contiguous_format
+    if ndim in (4, 5) and _means_channels_last(tensor._size, tensor._stride):
+        found = layouts.channels_last if ndim == 4 else layouts.channels_last_3d
+    return found is format
+
+
+def _means_channels_last(size: tuple[int, ...], stride: tuple[int, ...]) -> bool:
+    """Whether strides grow from the channels over the last dimension to the first."""
+    if stride[1] == 0:
+        return False
+    least = 0
+    for d in (1, *range(len(size) - 1, 1, -1), 0):
+        if size[d] == 0 or stride[d] < least or (d == 0 and least == stride[1]):
+            return False
+        least = stride[d] * max(size[d], 1)
+    return True

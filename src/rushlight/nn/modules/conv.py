@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import rushlight
@@ -19,7 +20,7 @@ _MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 def _tuple(value: Any, count: int) -> tuple[int, ...]:
-    return (value,) * count if isinstance(value, int) else tuple(value)
+    return tuple(value) if isinstance(value, Iterable) else (value,) * count
 
 
 def _check(channels: dict[str, int], groups: int, padding: Any, stride: Any, mode: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rushlight.nn import functional as F
@@ -22,8 +23,8 @@ class _Pad(Module):
 
     def __init__(self, padding: Any) -> None:
         super().__init__()
-        whole = isinstance(padding, int)
-        self.padding = (padding,) * (2 * self.dims) if whole else tuple(padding)
+        several = isinstance(padding, Iterable)
+        self.padding = tuple(padding) if several else (padding,) * (2 * self.dims)
 
     def forward(self, input: Any) -> Any:
         return F.pad(input, self.padding, self.mode)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rushlight.nn import functional as F
@@ -67,7 +68,7 @@ class _MaxUnpoolNd(Module):
 
 
 def _tuple(value: Any, count: int) -> tuple[int, ...]:
-    return (value,) * count if isinstance(value, int) else tuple(value)
+    return tuple(value) if isinstance(value, Iterable) else (value,) * count
 
 
 class AvgPool1d(Module):

@@ -21,6 +21,9 @@ def norm_except_dim(weight: Any, dim: int) -> Any:
     """The Euclidean norms of a tensor's slices; of the whole for -1."""
     if dim == -1:
         return weight.norm(2)
+    if weight.dim() == 1:
+        # No slice is left to add up, so each element keeps its own length.
+        return weight.abs()
     others = [d for d in range(weight.dim()) if d != dim % weight.dim()]
     return _linalg.vector_norm(weight, 2, others, keepdim=True)
 

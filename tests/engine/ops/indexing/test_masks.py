@@ -26,3 +26,29 @@ def test_no_position_is_inside_an_empty_dimension():
     with pytest.raises(IndexError, match="out of bounds for dimension with size 0"):
         torch.ones(4, 0, 0)[:, torch.tensor([1, 0])]
     assert torch.ones(4, 0)[:, torch.tensor([], dtype=torch.int64)].shape == (4, 0)
+
+
+@pytest.mark.parametrize("value", [torch.tensor(2), torch.tensor([2.0], dtype=torch.float64)])
+def test_one_value_of_another_type_goes_where_a_mask_says(value):
+    tensor, mask = torch.zeros(2, 2), torch.tensor([True, False])
+    tensor[mask] = value
+    assert tensor.tolist() == [[2.0, 2.0], [0.0, 0.0]]
+    tensor[mask, 0] = value + 1
+    assert tensor[0].tolist() == [3.0, 2.0]
+    with pytest.raises(RuntimeError, match="dtypes match, got Float for the destination"):
+        tensor[torch.tensor([0])] = value
+
+
+@pytest.mark.parametrize("size", [(), (2,), (2, 3)])
+def test_a_mask_without_dimensions_makes_one(size):
+    yes, no = torch.tensor(True), torch.tensor(False)
+    for _ in range(3):
+        tensor = torch.ones(size)
+        assert tensor[yes].shape == (1, *size)
+        assert tensor[no].shape == (0, *size)
+        tensor[no] = 3.0
+        assert tensor.unique().tolist() == [1.0]
+        tensor[yes] = torch.tensor(2.0)
+        assert tensor.unique().tolist() == [2.0]
+        tensor[None, yes] = 4.0
+        assert tensor.unique().tolist() == [4.0]

@@ -287,3 +287,18 @@ def test_clusters_of_rare_classes_make_one_distribution():
         module(rows, target + 1)
     with pytest.raises(ValueError, match="cutoffs should be a sequence of unique"):
         nn.AdaptiveLogSoftmaxWithLoss(8, 20, [12, 5])
+
+
+@pytest.mark.parametrize("padding", ["border", "reflection"])
+def test_places_on_the_border_of_an_image_do_not_move(padding):
+    image = torch.arange(16.0).view(1, 1, 4, 4)
+    places = torch.tensor(
+        [[-1.0, 0.1], [1.0, 0.1], [0.1, -1.0], [0.1, 1.0], [0.1, 0.2], [1.6, 0.1]]
+    )
+    grid = places.view(1, 1, 6, 2).requires_grad_()
+    made = F.grid_sample(image, grid, padding_mode=padding, align_corners=True)
+    made.sum().backward()
+    moves = grid.grad.view(6, 2) != 0
+    outside = padding == "reflection"
+    expected = [[0, 1], [0, 1], [1, 0], [1, 0], [1, 1], [int(outside), 1]]
+    assert moves.int().tolist() == expected

@@ -211,3 +211,14 @@ def test_windows_of_one_element_are_products(threads):
                 torch.testing.assert_close(mine, right, rtol=1e-5, atol=1e-5)
     finally:
         torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize(("stride", "padding", "length"), [(2, 1, 3), (2, 2, 5), (3, 1, 2)])
+def test_spread_elements_are_no_product(stride, padding, length):
+    x = torch.randn(2, 4, length, requires_grad=True)
+    w, b = torch.randn(4, 3, 1), torch.randn(3)
+    found = torch.nn.functional.conv_transpose1d(x, w, b, stride, padding)
+    spread = torch.zeros(2, 3, (length - 1) * stride + 1)
+    spread[..., ::stride] = torch.einsum("io,bil->bol", w[..., 0], x.detach())
+    right = spread[..., padding : spread.shape[-1] - padding] + b[:, None]
+    torch.testing.assert_close(found, right)

@@ -180,6 +180,30 @@ def _log_softmax_out(self, dim, half_to_float, out):
     return t__log_softmax_out[keys](self, dim, half_to_float, out)
 
 
+t__batch_norm_of_batch = operator('_batch_norm_of_batch').table
+
+
+def _batch_norm_of_batch(input, weight, bias, eps):
+    keys = input._keys
+    if weight is not None:
+        keys |= weight._keys
+    if bias is not None:
+        keys |= bias._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__batch_norm_of_batch[keys](input, weight, bias, eps)
+
+
+t__move_statistics_ = operator('_move_statistics_').table
+
+
+def _move_statistics_(mean, variance, found_mean, found_variance, share):
+    keys = mean._keys | variance._keys | found_mean._keys | found_variance._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__move_statistics_[keys](mean, variance, found_mean, found_variance, share)
+
+
 t_native_batch_norm = operator('native_batch_norm').table
 
 

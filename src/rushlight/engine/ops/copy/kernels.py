@@ -155,7 +155,7 @@ def convert(
     elsewhere = (
         device is not None and device is not here and not (device.type == here.type == "cpu")
     )
-    keeps_format = memory_format in (None, layouts.preserve_format) or formats.is_in_format(
+    keeps_format = memory_format in (None, layouts.preserve_format) or formats.is_suggested(
         self, memory_format
     )
     if not copy and not elsewhere and dtype in (None, self._dtype) and keeps_format:

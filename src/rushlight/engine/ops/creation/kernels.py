@@ -18,7 +18,7 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation as calls
 from rushlight.engine.generated.calls import sparse
 from rushlight.engine.loops import geometry, maths
-from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, select
+from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, fma, select
 from rushlight.engine.loops.maths import complex_functions
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.loops.plans import PlanTable, note_other, note_plan
@@ -513,15 +513,20 @@ def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | N
         kind, "f64" if integral and base is None else "f32"
     )
     wide = {"c64": complex, "c128": complex}.get(compute, float)
-    step = (wide(end) - wide(start)) / (steps - 1) if steps > 1 else wide(0)
+    number: Any = np.float32 if compute == "f32" else wide
+    step = wide((number(end) - number(start)) / number(steps - 1)) if steps > 1 else wide(0)
     real = {"c64": "f32", "c128": "f64"}.get(compute, compute)
 
     def body(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:
         total = count.real if isinstance(count, Complex) else count
         position = convert(i, real)
-        forward = first + delta * position
-        backward = last - delta * (total - position - 1)
-        value = select(position < total / 2, forward, backward)
+        if real == compute:
+            forward = fma(delta, position, first)
+            backward = fma(-delta, total - position - 1, last)
+        else:
+            forward = first + delta * position
+            backward = last - delta * (total - position - 1)
+        value = select(position + position + 1 < total, forward, backward)
         if base is None:
             return value
         return power_of(base, value)

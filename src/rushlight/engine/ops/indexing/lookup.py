@@ -19,7 +19,7 @@ from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import title
-from rushlight.engine.ops import bridge
+from rushlight.engine.ops import bridge, numbers
 from rushlight.engine.ops.kinds import compaction, indexed, outputs
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 
@@ -249,8 +249,11 @@ def index_put_meta(
 def index_put_impl(
     self: Tensor, indices: Indices, values: Tensor, accumulate: bool, unsafe: bool
 ) -> Tensor:
+    if self._dtype is not values._dtype and _is_fill(indices, values, accumulate):
+        numbers.checked(numbers.read_element(values), self._dtype)
+        values = copies.to_dtype(values, self._dtype)
     if self._dtype is not values._dtype:
-        raise IndexError(
+        raise RuntimeError(
             f"Index put requires the source and destination dtypes match, got {title(self._dtype)} "
             f"for the destination and {title(values._dtype)} for the source."
         )
@@ -274,6 +277,12 @@ def index_put_impl(
     _check(move.run(values, self, *given), self, indices)
     tensors.bump_version(self)
     return self
+
+
+def _is_fill(indices: Indices, values: Tensor, accumulate: bool) -> bool:
+    """Whether one value goes wherever a mask says, so that it may be of another type."""
+    given = [x for x in indices if x is not None]
+    return values._numel == 1 and not accumulate and len(given) == 1 and given[0]._dtype in MASKS
 
 
 def _aligned(shape: tuple[int, ...], values: Tensor) -> tuple[int, ...]:

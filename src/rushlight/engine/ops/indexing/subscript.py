@@ -268,6 +268,10 @@ def _prepare(item: Any) -> Any:
     if isinstance(item, Tensor):
         if item._dtype.category > dtypes.INTEGRAL:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if not item._size and item._dtype in (dtypes.bool_, dtypes.uint8):
+            # A single truth value makes a dimension of its own, as `True` and `False` do.
+            plans.note_other()
+            return bool(numbers.read_element(item))
         return item
     if hasattr(item, "__index__") and not getattr(item, "ndim", 0):
         return item.__index__()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation, pointwise
 from rushlight.engine.generated.calls import indexing as calls
-from rushlight.engine.generated.calls import pointwise
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import explicit
@@ -59,8 +58,7 @@ class _Windows:
 
 
 def _blank(shape: tuple[int, ...], like: Tensor) -> Tensor:
-    made = tensors.empty(shape, like._dtype, like._storage.device)
-    return copies.fill__Scalar(made, 0)
+    return creation.new_zeros(like, shape)
 
 
 @explicit("im2col")
@@ -88,7 +86,7 @@ def im2col(self: Tensor, kernel_size: Pair, dilation: Pair, padding: Pair, strid
         padded._offset,
     )
     (ky, kx), (ny, nx) = windows.kernel, windows.count
-    made = tensors.empty((batch, channels * ky * kx, ny * nx), self._dtype, self._storage.device)
+    made = creation.new_empty(self, (batch, channels * ky * kx, ny * nx))
     copies.copy_(views.view(made, every._size), every, False)
     return made if len(self._size) == 4 else views.squeeze_dim(made, 0)
 

@@ -67,7 +67,7 @@ def _check(input: Any, grid: Any, mode: int) -> None:
 
 def _in_pixels(at: Any, n: int, align_corners: bool) -> Any:
     """Coordinates between -1 and 1 as numbers of pixels."""
-    return (at + 1) / 2 * (n - 1) if align_corners else ((at + 1) * n - 1) / 2
+    return (at + 1) * ((n - 1) / 2) if align_corners else (at + 1) * (n / 2) - 0.5
 
 
 def _brought_inside(at: Any, n: int, padding: int, align_corners: bool) -> Any:
@@ -83,7 +83,9 @@ def _brought_inside(at: Any, n: int, padding: int, align_corners: bool) -> Any:
             rest = away.fmod(span)
             turned = (away.detach() / span).floor().fmod(2) != 0
             at = functions.where(turned, span - rest, rest) + low
-    return at.clamp(0, n - 1)
+    # Nothing changes with a place that lies on the border.
+    inside = (at > 0) & (at < n - 1)
+    return functions.where(inside, at, at.detach().clamp(0, n - 1))
 
 
 def _cubic_weights(t: Any) -> list[Any]:

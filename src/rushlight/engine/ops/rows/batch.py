@@ -15,7 +15,7 @@ from rushlight.engine.generated.calls import rows as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, fma, sqrt
-from rushlight.engine.loops.plans import PlanTable, note_other, note_plan
+from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nests import Steps
@@ -26,6 +26,7 @@ from rushlight.engine.ops.kinds.planned import (
     Target,
     contiguous_spec,
     plan_of,
+    planned,
     signature,
 )
 from rushlight.engine.ops.kinds.rows import Normalize, pseudo_view
@@ -117,14 +118,15 @@ _plans = PlanTable()
 
 def _request(
     input: Tensor, weight: Optional, bias: Optional, mean: Optional, variance: Optional,
-    training: bool, eps: float,
+    training: bool, eps: float, update: bool = False,
 ) -> Request:  # fmt: skip
     _check(
         input, ("running_mean", mean), ("running_var", variance), ("weight", weight), ("bias", bias)
     )
     check_floating("batch_norm", input._dtype)
     if training:
-        return _training(input, weight, bias, eps, mean is not None or variance is not None)
+        update |= mean is not None or variance is not None
+        return _training(input, weight, bias, eps, update)
     if mean is None or variance is None:
         raise RuntimeError("running_mean and running_var must be defined in evaluation mode")
     kind = statistics_dtype(input, weight, bias)
@@ -154,27 +156,57 @@ def normalize(
     result = note_plan(plan, inputs, plan.produce(*inputs))
     if len(result) == 3:
         return result
-    if mean is not None:
-        _update(mean, result[1], momentum)
-    if variance is not None:
-        _update(variance, result[3], momentum)
+    for running, statistic in ((mean, result[1]), (variance, result[3])):
+        if running is not None:
+            _move((running,), (statistic,), momentum)
     return result[:3]
 
 
-def _update(running: Tensor, found: Tensor, momentum: float) -> None:
-    """Move a running statistic towards the batch's."""
-    note_other()
-    element = promotion.compute_type(running._dtype)
-    key = signature((running, found, "update"))
+@planned("_batch_norm_of_batch")
+def of_batch(input: Tensor, weight: Optional, bias: Optional, eps: float) -> Request:
+    return _request(input, weight, bias, None, None, True, eps, True)
+
+
+@cpu("_move_statistics_")
+def move_statistics_(
+    mean: Tensor, variance: Tensor, found_mean: Tensor, found_variance: Tensor, share: float
+) -> None:
+    """Move running statistics towards the batch's."""
+    _move((mean, variance), (found_mean, found_variance), share)
+
+
+@meta("_move_statistics_")
+def move_statistics_on_meta(*args: Any) -> None:
+    """There is nothing to move."""
+
+
+def _move(running: tuple[Tensor, ...], found: tuple[Tensor, ...], share: float) -> None:
+    """Move running statistics towards the batch's.
+
+    This does not count as a change: gradients of earlier calls hold the statistics but, for training,
+    do not use them, and a layer may be called twice before its backward pass.
+    """
+    key = signature((*running, *found, "move"))
     loop = _plans.get(key)
     if loop is None:
-        memories = [running._dtype.memory, found._dtype.memory, element]
+        element = promotion.compute_type(running[0]._dtype)
+        memories = [t._dtype.memory for t in (*running, *found)]
+
+        def moved(*values: Value) -> tuple[Value, ...]:
+            *pairs, share = values
+            count = len(running)
+            return tuple(
+                fma(new, share, old * (1 - share)) for old, new in zip(pairs, pairs[count:])
+            )
+
         loop = _plans[key] = elementwise_loop(
-            lambda old, new, share: fma(new, share, old * (1 - share)),
-            [running], [running, found, 0.5], memories[:1], memories, [element] * 3,
+            moved if len(running) > 1 else lambda *values: moved(*values)[0],
+            list(running), [*running, *found, 0.5], memories[: len(running)], [*memories, element],
+            [element] * (len(memories) + 1),
         )  # fmt: skip
-    loop.run(running, running, found, float(momentum))
-    tensors.bump_version(running)
+    operands = *running, *running, *found, share if type(share) is float else float(share)
+    loop.run(*operands)
+    note_loop(loop, operands, 0)
 
 
 def _meta(
@@ -286,9 +318,14 @@ def batch_norm(
     if training and 0 in input._size:
         # Nothing was seen, so nothing is learned about it.
         running_mean = running_var = None
-    return calls.native_batch_norm(
-        input, weight, bias, running_mean, running_var, training, momentum, eps
-    )[0]
+    if not training or running_mean is None or running_var is None:
+        return calls.native_batch_norm(
+            input, weight, bias, running_mean, running_var, training, momentum, eps
+        )[0]
+    _check(input, ("running_mean", running_mean), ("running_var", running_var))
+    made, mean, _, variance = calls._batch_norm_of_batch(input, weight, bias, eps)
+    calls._move_statistics_(running_mean, running_var, mean, variance, momentum)
+    return made  # type: ignore[no-any-return]
 
 
 @composite("instance_norm")

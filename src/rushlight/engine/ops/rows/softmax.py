@@ -18,7 +18,7 @@ from rushlight.engine.loops import row_kernel as programs
 from rushlight.engine.loops.row_kernel import RowProgram
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.planned import Spec, planned
+from rushlight.engine.ops.kinds.planned import Spec, contiguous_spec, planned
 from rushlight.engine.ops.kinds.rows import RowsAlong
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.reduction.checks import not_implemented
@@ -46,7 +46,7 @@ def _softmax_like(name: str, program: Callable[[str], RowProgram]) -> None:
             raise not_implemented(f"{name}{last}_kernel_impl", kind)
         element = promotion.compute_type(kind)
         dims = (d,) if self._size else ()
-        return RowsAlong((self,), dims, program(element), [suggested_spec(self, kind)])
+        return RowsAlong((self,), dims, program(element), [contiguous_spec(self._size, kind)])
 
     def wide(self: Tensor, dtype: dtype | None) -> Tensor:
         return self if dtype is None or dtype is self._dtype else copies.to_dtype(self, dtype)
@@ -81,7 +81,7 @@ def _gradient_like(name: str, program: Callable[[str], RowProgram]) -> None:
         if output._dtype.category != FLOATING:
             raise not_implemented(name, output._dtype)
         element = promotion.compute_type(output._dtype)
-        spec = suggested_spec(output, input_dtype)
+        spec = contiguous_spec(output._size, input_dtype)
         return RowsAlong((grad_output, output), dims, program(element), [spec])
 
 

@@ -36,7 +36,13 @@ def in_double(tensor: Tensor) -> Tensor:
 
 def result_of(values: Tensor, like: Tensor) -> Tensor:
     """Computed doubles as a tensor like a parameter."""
-    return copy.copy_(creation.empty_like(like), values, False)
+    return copy.copy_(contiguous_like(like), values, False)
+
+
+def contiguous_like(tensor: Tensor, kind: dtypes.dtype | None = None) -> Tensor:
+    """A new tensor of the same shape, contiguous: numbers are drawn in the order of memory."""
+    where = tensor._storage.device
+    return creation.empty_memory_format(tensor._size, kind or tensor._dtype, None, where)
 
 
 def _drawn(
@@ -60,7 +66,7 @@ def _drawn(
 
 @explicit("bernoulli")
 def bernoulli(self: Tensor, generator: Any) -> Tensor:
-    return calls.bernoulli__Tensor(creation.empty_like(self), self, generator)
+    return calls.bernoulli__Tensor(contiguous_like(self), self, generator)
 
 
 @explicit("bernoulli.out")
@@ -72,12 +78,12 @@ def bernoulli_out(self: Tensor, generator: Any, out: Tensor) -> Tensor:
 @explicit("bernoulli.p")
 def bernoulli_p(self: Tensor, p: float, generator: Any) -> Tensor:
     check_bernoulli(p)
-    return calls.bernoulli__float(creation.empty_like(self), p, generator)
+    return calls.bernoulli__float(contiguous_like(self), p, generator)
 
 
 @explicit("bernoulli.Tensor")
 def bernoulli_tensor(self: Tensor, p: Tensor, generator: Any) -> Tensor:
-    return calls.bernoulli__Tensor(creation.empty_like(self), p, generator)
+    return calls.bernoulli__Tensor(contiguous_like(self), p, generator)
 
 
 # -- normal --
@@ -108,9 +114,10 @@ def _normal_like(mean: Any, std: Any, generator: Any) -> Tensor:
     else:
         check_deviation(std)
     given = [t for t in (mean, std) if isinstance(t, Tensor)]
-    kind = promotion.result_type(*given)
+    # Deviations of another type are cast to that of the means.
+    kind = given[0]._dtype
     if len(given) == 1:
-        out = creation.empty_like(given[0], kind)
+        out = contiguous_like(given[0], kind)
     else:
         shape = geometry.broadcast_sizes(*(t._size for t in given))
         device = outputs.common_device(given)
@@ -190,7 +197,7 @@ def sample_dirichlet(self: Tensor, generator: Any) -> Tensor:
 
 @meta("poisson", "_standard_gamma", "_sample_dirichlet")
 def like_parameter(self: Tensor, generator: Any) -> Tensor:
-    return creation.empty_like(self)
+    return contiguous_like(self)
 
 
 @meta("binomial")

@@ -340,7 +340,7 @@ class Convolution(Request):
             and image._dtype is kind
             and math.prod(self.inputs[1]._size[2:]) == 1
             and size[2:] == image._size[2:]
-            and all(a.plain for a in self.axes)
+            and all(a.one_to_one for a in self.axes)
             and _is_row(image._size[2:], image._stride[2:])
             and _is_row(size[2:], result.strides[2:])
         )

@@ -61,6 +61,13 @@ class Axis:
         whole = only.start == only.place == 0 and only.length == self.extent
         return len(self.slices) == 1 and only.step == 1 and whole
 
+    @property
+    def one_to_one(self) -> bool:
+        """Whether each result's window begins at the image's element of the same index."""
+        spots = [spot for _, places in self.phases for spot in places]
+        shifts = [tap.shift for taps, _ in self.phases for tap in taps[:1]]
+        return self.plain and not any(shifts) and all(index == place for index, place in spots)
+
 
 def _slice(length: int, first: int, step: int, extent: int) -> Slice:
     """The plane whose place v holds the image's element ``first + step * v``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.autocasting import in_full
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import indexing, view
 from rushlight.engine.ops.kinds.views import composite
@@ -85,7 +86,8 @@ def pad(self: Any, pad: Ints, mode: str, value: Any) -> Any:
             f"Expected {count + 1}D or {count + 2}D (batch mode) tensor with possibly 0 batch size "
             f"and other non-zero dimensions for input, but got: {list(self._size)}"
         )
-    made = self
+    # What is mirrored in three dimensions is left out by PyTorch.
+    made = self if mode == "circular" or (mode, count) == ("reflect", 3) else in_full(self)
     for d in range(count):
         before, after = pad[2 * d : 2 * d + 2]
         if before or after:
