@@ -402,9 +402,14 @@ def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
     if len(steps) != (2 if steps[1:] and steps[1][0] == "record" else 1) or step[0] not in (
         "view",
         "loop",
+        "place",
     ):
         return None
-    found = _moves(args[0], args[1])
+    if step[0] == "place":
+        found = _move_of_place(*step[1:])
+        step = ("view", step[1], step[3])
+    else:
+        found = _moves(args[0], args[1])
     if found is None:
         return None
     rows, shift = found
@@ -499,6 +504,13 @@ def _moves(tensor: Any, index: Any) -> tuple[list[tuple[int, ...]], int] | None:
             rows.append((leaf, 1, size, stride, item.stop - item.start))
             shift += item.start * stride
     return (rows, shift) if rows else None
+
+
+def _move_of_place(tensor: Any, index: Any, made: Any) -> Any:
+    """The same for ``tensor[index]``, where a tensor of one integer says which row is meant."""
+    size, stride = tensor._size[0], tensor._stride[0]
+    row = (1, index._dtype.itemsize, size, stride, 0)
+    return [row], made._offset - tensor._offset
 
 
 def _moving_numbers(index: Any, arguments: tuple[Any, ...]) -> list[int] | None:

@@ -7,6 +7,7 @@ does; its *leaves* are its arguments, with lists and tuples replaced by their it
 from __future__ import annotations
 
 from rushlight.engine.core import history, keys, number_lists, objects, state
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
 from rushlight.engine.native import array_objects, heap_types, moves
 from rushlight.engine.native.array_objects import ARRAY
@@ -86,7 +87,7 @@ CHAIN_ACTION, SEQUENCE_ACTION, SIZED_ACTION = 11, 12, 13
 ADOPT_ACTION, ARRAY_ACTION = 14, 15
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
-kinds = Words("float", "int", "tuple", "list", "slice")
+kinds = Words("float", "int", "tuple", "list", "slice", "no_size")
 kinds.float, kinds.int, kinds.tuple, kinds.list, kinds.slice = map(
     id, (float, int, tuple, list, slice)
 )
@@ -96,6 +97,10 @@ CHECKED = 1 << 62
 OF_ANY_SIZE = 2
 # Every element type holds integers from 0 to this, and floats between these.
 FITS_ANY_INTEGER, FITS_ANY = 127, 240.0
+
+# The size of a tensor without dimensions; sizes are kept unique.
+_NO_SIZE = sizes.intern(())
+kinds.no_size = id(_NO_SIZE)
 
 _SLICE_FIELDS = heap_types.HEADER
 # Marks keys of subscripts whose integers do not count.
@@ -219,6 +224,8 @@ def add_subscript(buffer: int, count: int, item: int, leaves: int, moving: int) 
     if kind == kinds.int:
         store(moving, load(moving) + 1)
         return add_word(buffer, count, kind)
+    if kind == types_of.tensor and load(item + TENSOR.size) == kinds.no_size:
+        store(moving, load(moving) + 1)
     if kind == kinds.slice:
         start = load(item + _SLICE_FIELDS)
         stop = load(item + _SLICE_FIELDS + 8)
@@ -419,11 +426,18 @@ class MOVE:
     """Positions of the words that describe an integer of a subscript, in bytes."""
 
     leaf = 0
-    is_slice = 8
+    kind = 8  # 0 for an integer, 1 for a slice, otherwise the bytes of a tensor's integer
     size = 16
     stride = 24
     length = 32  # of a slice
     bytes = 40
+
+
+@module.function
+def integer_of(tensor: int, itemsize: int) -> int:
+    """The only element of a tensor of integers of 8 or 4 bytes."""
+    at = objects.first_byte(tensor, itemsize)
+    return load(at) if itemsize == 8 else load32(at)
 
 
 @module.function
@@ -438,10 +452,14 @@ def shift_of(places: int, leaves: int) -> int:
         item = load(leaves + load(row + MOVE.leaf) * 8)
         size = load(row + MOVE.size)
         last = size - 1
-        if load(row + MOVE.is_slice) != 0:
+        if load(row + MOVE.kind) == 1:
             item = load(item + _SLICE_FIELDS)
             last = size - load(row + MOVE.length)
-        place = long_as_signed(item)
+        place = 0
+        if load(row + MOVE.kind) > 1:
+            place = integer_of(item, load(row + MOVE.kind))
+        else:
+            place = long_as_signed(item)
         if place == -1 and error_occurred() != 0:
             clear_error()
             return _OUTSIDE

@@ -305,7 +305,6 @@ class Sized:
         count: that word
         most: the greatest length
         templates: what the new tensors of a length look like
-        keep: objects whose memory the loops refer to
         is_tuple: whether the result is a tuple, even of one tensor
     """
 
@@ -316,11 +315,10 @@ class Sized:
         count: Any,
         most: int,
         templates: Callable[[int], list[Template]],
-        keep: Any,
         is_tuple: bool = False,
     ) -> None:
         self.counting, self._make = counting, templates
-        self._keep = filling, count, keep
+        self._keep = filling, count
         self._table = (ctypes.c_int64 * (most + 1))()
         self._plans: dict[int, Plan] = {}
         table = [ctypes.addressof(count), ctypes.addressof(self._table), filling.address]

@@ -125,6 +125,14 @@ def note_view(base: Any, result: Any) -> Any:
     return result
 
 
+def note_place(base: Any, index: Any, result: Any) -> Any:
+    """Note that ``result`` is the row of ``base`` that a tensor of one integer names."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("place", base, index, result))
+    return result
+
+
 def note_views(base: Any, results: tuple[Any, ...]) -> Any:
     """Note that a call gave these views of ``base``, which depend on its metadata alone."""
     steps = recording.steps

@@ -33,8 +33,8 @@ def get(tensor: Tensor, index: Any) -> Tensor:
     if type(index) is int and tensor._size and _is_plain(tensor):
         return plans.note_view(tensor, _row(tensor, index))
     if _is_place(index) and tensor._size and _is_plain(tensor):
-        plans.note_other()
-        return _row(tensor, read_element(index))
+        place = plans.unnoted(lambda: read_element(index))
+        return plans.note_place(tensor, index, _row(tensor, place))
     viewed, indices = apply_basic(tensor, index)
     if indices is None:
         if viewed is tensor:
@@ -117,10 +117,7 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
 
 def _is_mask_of(mask: Tensor, tensor: Tensor) -> bool:
     """Whether a mask speaks about a tensor's elements, or about its rows."""
-    dims = len(mask._size)
-    if mask._dtype is not dtypes.bool_ or (dims == 0 < len(tensor._size)):
-        return False
-    return mask._size == tensor._size[:dims]
+    return mask._dtype is dtypes.bool_ and mask._size == tensor._size[: len(mask._size)]
 
 
 def _over_rows(mask: Tensor, tensor: Tensor) -> Tensor:
@@ -140,6 +137,7 @@ def _are_same_elements(a: Tensor, b: Tensor) -> bool:
 
 
 _number_loops = PlanTable()
+_MASKS = (dtypes.bool_, dtypes.uint8)
 
 
 def write_elements(tensor: Tensor, part: Tensor, source: Tensor) -> None:
@@ -336,12 +334,12 @@ def _apply_by_geometry(
     old_size, old_stride = tensor._size, tensor._stride
     absolute = False
     for item in _prepared(tensor, items):
-        if item is None or isinstance(item, bool):
+        if item is None or isinstance(item, bool) or _is_answer(item):
             size.append(1)
             stride.append(
                 old_size[dim] * old_stride[dim] if dim < len(old_size) and item is None else 1
             )
-            indices.append(None if item is None else _bool_tensor(item))
+            indices.append(None if item is None else _mask_of_one(item))
             continue
         if isinstance(item, slice):
             length = old_size[dim]
@@ -385,10 +383,18 @@ def _apply_by_geometry(
     return viewed, indices
 
 
-def _bool_tensor(value: bool) -> Tensor:
+def _is_answer(item: Any) -> bool:
+    """Whether an item is a mask without dimensions: it takes all or nothing, in a new dimension."""
+    return isinstance(item, Tensor) and not item._size and item._dtype in _MASKS
+
+
+def _mask_of_one(item: Any) -> Tensor:
+    """A mask of one element."""
+    if isinstance(item, Tensor):
+        return views.reshape(item, (1,))
     from rushlight.engine.generated.calls import creation
 
-    return creation.full((1,), value, dtypes.bool_)
+    return creation.full((1,), item, dtypes.bool_)
 
 
 def _apply_by_operators(
@@ -399,9 +405,9 @@ def _apply_by_operators(
     indices: list[Tensor | None] = []
     dim = 0
     for item in _prepared(tensor, items):
-        if item is None or isinstance(item, bool):
+        if item is None or isinstance(item, bool) or _is_answer(item):
             viewed = views.unsqueeze(viewed, dim)
-            indices.append(None if item is None else _bool_tensor(item))
+            indices.append(None if item is None else _mask_of_one(item))
             dim += 1
         elif isinstance(item, slice):
             start, stop, step = _slice_parts(item)

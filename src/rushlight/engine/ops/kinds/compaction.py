@@ -123,44 +123,55 @@ def _is_small(mask: Tensor) -> bool:
     return 0 < mask._numel <= _FEW and heap_types.supported()
 
 
-def _one_loop(function: Function, count: int, operands: Sequence[int]) -> Loop:
-    """A kernel of `native.choosing`; an operand is a constant's address, or 0 for a tensor."""
-    kinds = [(objects.CONSTANT_OPERAND if x else objects.TENSOR_OPERAND, 0) for x in operands]
+def _one_loop(
+    function: Function, count: int, items: Sequence[int], constants: dict[int, Any]
+) -> Loop:
+    """A kernel of `native.choosing`.
+
+    Args:
+        function: the kernel
+        count: how many elements the mask has
+        items: for each operand, how many bytes its elements have
+        constants: the operands that are words of memory
+    """
+    kinds = [
+        (objects.CONSTANT_OPERAND if k in constants else objects.TENSOR_OPERAND, item)
+        for k, item in enumerate(items)
+    ]
+    offsets = [ctypes.addressof(constants[k]) if k in constants else 0 for k in range(len(items))]
     kernel = choosing.module.address(function)
-    return Loop(kernel, [count], [[0]] * len(kinds), kinds, 1, [], 0, operands)
+    return Loop(kernel, [count], [[0]] * len(kinds), kinds, 1, [], 0, offsets, constants)
 
 
 def _counting(length: int, inputs: int) -> tuple[Chain, Any]:
     """The loop that counts the first of some inputs, and where it leaves the count."""
     count = (ctypes.c_int64 * 1)()
-    loop = _one_loop(choosing.count_where, length, [ctypes.addressof(count), 0])
+    loop = _one_loop(choosing.count_where, length, [8, 1], {0: count})
     return Chain(inputs, [(loop, [0, 0])]), count
 
 
 def _rows(length: int, rest: tuple[int, ...], kind: dtype) -> Sized:
     counting, count = _counting(length, 2)
-    nbytes = (ctypes.c_int64 * 1)(sizes.numel(rest) * kind.itemsize)
-    loop = _one_loop(choosing.rows_where, length, [0, 0, 0, ctypes.addressof(nbytes)])
+    item = kind.itemsize
+    nbytes = (ctypes.c_int64 * 1)(sizes.numel(rest) * item)
+    loop = _one_loop(choosing.rows_where, length, [item, item, 1, 8], {3: nbytes})
     filling = Chain(3, [(loop, [0, 2, 1, 0])])
-    keep = count, nbytes
 
     def templates(found: int) -> list[Template]:
         return [tensors.template_for(sizes.intern((found, *rest)), kind)]
 
-    return Sized(counting, filling, count, length, templates, keep)
+    return Sized(counting, filling, count, length, templates)
 
 
 def _places(mask: Tensor, columns: bool) -> Sized:
-    dims = len(mask._size)
-    counting, count = _counting(mask._numel, 1)
+    dims, length = len(mask._size), mask._numel
+    counting, count = _counting(length, 1)
     shape = (ctypes.c_int64 * (dims + 1))(dims, *mask._size)
-    at = ctypes.addressof(shape)
     if columns:
-        loop = _one_loop(choosing.columns_where, mask._numel, [at, *[0] * (dims + 1)])
+        loop = _one_loop(choosing.columns_where, length, [8] * (dims + 1) + [1], {0: shape})
         filling = Chain(dims + 1, [(loop, [*range(dims + 1), 0])])
     else:
-        operands = [0, 0, ctypes.addressof(count), at]
-        loop = _one_loop(choosing.places_where, mask._numel, operands)
+        loop = _one_loop(choosing.places_where, length, [8, 1, 8, 8], {2: count, 3: shape})
         filling = Chain(2, [(loop, [0, 1, 0, 0])])
 
     def templates(found: int) -> list[Template]:
@@ -168,4 +179,4 @@ def _places(mask: Tensor, columns: bool) -> Sized:
             return [tensors.template_for(sizes.intern((found,)), dtypes.int64)] * dims
         return [Template(sizes.intern((found, dims)), (1, max(found, 1)), dtypes.int64)]
 
-    return Sized(counting, filling, count, mask._numel, templates, shape, columns)
+    return Sized(counting, filling, count, length, templates, columns)

@@ -12,6 +12,9 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import pointwise as calls
+from rushlight.engine.generated.calls import reduction as reductions
+from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import BITS, Complex, Value, bitcast, const, convert, isnan, select
 from rushlight.engine.loops.maths import complex_functions as on_complex
@@ -200,9 +203,24 @@ def _values(x: Any, kind: dtype) -> Any:
     return values
 
 
+# So many pairs are compared sooner than sorted.
+_FEW = 1 << 12
+
+
+def _among(elements: Tensor, tests: Tensor, invert: bool) -> Tensor:
+    """The answer by comparing every pair."""
+    row = views.reshape(tests, (-1,))
+    found = reductions.any_dim(calls.eq_Tensor(views.unsqueeze(elements, -1), row), -1)
+    return calls.logical_not(found) if invert else found
+
+
 @cpu("isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor")
 def isin(elements: Any, test_elements: Any, assume_unique: bool, invert: bool) -> Tensor:
     kind = _check_isin(elements, test_elements)
+    if isinstance(elements, Tensor) and isinstance(test_elements, Tensor):
+        few = 0 < elements._numel * test_elements._numel <= _FEW
+        if few and elements._dtype is test_elements._dtype:
+            return _among(elements, test_elements, invert)
     found = np.isin(_values(elements, kind), _values(test_elements, kind), invert=invert)
     return bridge.tensor_over(np.ascontiguousarray(found).reshape(found.shape), dtypes.bool_)
 

@@ -41,7 +41,8 @@ def result_of(values: Tensor, like: Tensor) -> Tensor:
 
 def contiguous_like(tensor: Tensor, kind: dtypes.dtype | None = None) -> Tensor:
     """A new tensor of the same shape, contiguous: numbers are drawn in the order of memory."""
-    return tensors.empty(tensor._size, kind or tensor._dtype, tensor._storage.device)
+    where = tensor._storage.device
+    return creation.empty_memory_format(tensor._size, kind or tensor._dtype, None, where)
 
 
 def _drawn(

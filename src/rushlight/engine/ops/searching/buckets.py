@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import searching as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops.promotion import promote_types
+from rushlight.engine.loops import plans
+from rushlight.engine.loops.expr import bitcast, const, convert, select
+from rushlight.engine.loops.plan import Chain, Loop, Plan
+from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.loops.promotion import compute_type, promote_types
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit
 from rushlight.engine.ops.reduction import selection
 from rushlight.engine.ops.reduction.checks import not_implemented
@@ -82,6 +90,65 @@ def _check_sorter(sequence: Tensor, sorter: Tensor) -> None:
         raise RuntimeError("torch.searchsorted(): sorter index out of range")
 
 
+_LARGEST = (1 << 63) - 1
+# So many elements are searched at once by a plan, on one thread and without letting others run.
+_FEW = 1 << 12
+_searches = PlanTable()
+
+
+def _is_small(sequence: Tensor, values: Tensor, kind: dtype) -> bool:
+    most = max(sequence._numel, values._numel)
+    least = min(sequence._numel, values._numel)
+    on_cpu = not sequence._storage._device_code and not values._storage._device_code
+    return on_cpu and least > 0 and most <= _FEW and kind is not dtypes.uint64
+
+
+def _searched(sequence: Tensor, values: Tensor, kind: dtype, right: bool) -> Tensor:
+    """`_search` as a plan."""
+    facts = sequence._flags, sequence._size, sequence._stride
+    key = (*facts, values._flags, values._size, values._stride, kind, right)
+    plan = _searches.get(key)
+    if plan is None:
+        plan = _searches[key] = _searching(sequence, values, kind, right)
+    return plans.note_plan(  # type: ignore[no-any-return]
+        plan, (sequence, values), plan.produce(sequence, values)
+    )
+
+
+def _searching(sequence: Tensor, values: Tensor, kind: dtype, right: bool) -> Plan:
+    templates = [tensors.template_for(t._size, dtypes.int64) for t in (values, sequence, values)]
+    length = sequence._size[-1]
+    rows = sequence._numel // length if len(sequence._size) > 1 else 0
+    words = (ctypes.c_int64 * 4)(rows, length, values._numel // max(rows, 1), int(right))
+    kinds = [(objects.TENSOR_OPERAND, 8)] * 3 + [(objects.CONSTANT_OPERAND, 8)]
+    search = Loop(
+        places.module.address(places.places_kernel), [1], [[0]] * 4, kinds, 1, [], 0,
+        [0, 0, 0, ctypes.addressof(words)], words,
+    )  # fmt: skip
+    first, second = (
+        _key_loop(template, source, kind)
+        for template, source in zip(templates[1:], (sequence, values))
+    )
+    chain = Chain(5, [(first, [1, 3]), (second, [2, 4]), (search, [0, 1, 2, 0])])
+    return Plan(chain, templates, 2)
+
+
+def _key_loop(target: Template, source: Tensor, kind: dtype) -> Loop:
+    """The loop that writes integers in the order of the elements: NaN is the largest."""
+    common = compute_type(kind)
+
+    def key(x: Any) -> Any:
+        x = convert(x, common)
+        if not x.is_float:
+            return convert(x, "i64")
+        bits = bitcast(convert(x, "f64") + 0.0, "i64")
+        ordered = select(bits < 0, bits ^ _LARGEST, bits)
+        return select(x == x, ordered, const("i64", _LARGEST))
+
+    own = source._dtype
+    return elementwise_loop(key, [target], [source], ["i64"], [own.memory], [compute_type(own)])
+
+
 def _search(
     sequence: Tensor, values: Tensor, small: bool, right: bool, sorter: Tensor | None
 ) -> Tensor:
@@ -90,6 +157,9 @@ def _search(
         if odd or given._dtype in dtypes.FLOAT8:
             raise not_implemented("searchsorted_out_cpu", given._dtype)
     kind = promote_types(sequence._dtype, values._dtype)
+    if sorter is None and _is_small(sequence, values, kind):
+        made = _searched(sequence, values, kind, right)
+        return copies.to_dtype(made, dtypes.int32) if small else made
     keys, wanted = _keys(sequence, kind), _keys(values, kind)
     order = None if sorter is None else np.ascontiguousarray(bridge.array(sorter))
     made = tensors.empty(values._size, dtypes.int64)
@@ -129,8 +199,7 @@ def searchsorted(
 def _number(value: Any, sequence: Tensor) -> Tensor:
     kind = sequence._dtype
     whole = isinstance(value, int) or kind.category == dtypes.FLOATING
-    made = tensors.empty((), kind if whole else dtypes.float64)
-    return copies.fill__Scalar(made, value)
+    return creation.full((), value, kind if whole else dtypes.float64, None, devices.cpu)
 
 
 @explicit("searchsorted.Scalar")

@@ -55,6 +55,23 @@ def find_places(
     return 0
 
 
+@module.function
+def places_kernel(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the places (written), the sequences' keys, the wanted keys, rows and their lengths."""
+    words = load(pointers + 24)
+    find_places(
+        load(pointers + 8),
+        0,
+        load(words),
+        load(words + 8),
+        load(pointers + 16),
+        load(words + 16),
+        load(words + 24),
+        load(pointers),
+    )
+    return 0
+
+
 @functools.cache
 def search() -> Any:
     """`find_places` as a function that lets other threads run."""

@@ -253,3 +253,45 @@ def test_data_counts_its_versions_apart() -> None:
         part.add_(1)
         assert (part._version, x._version, part.requires_grad) == (1, 0, False)
         assert x.tolist() == [2.0] * 3
+
+
+def test_parts_of_tensors_are_read_where_they_begin() -> None:
+    for k in range(4):
+        whole = torch.arange(12.0) + k
+        part, mask = whole[7:10], torch.tensor([False, True, False, True])[1:]
+        assert part[mask].tolist() == [7.0 + k, 9.0 + k]
+        assert mask.nonzero().tolist() == [[0], [2]]
+        rows = whole.view(6, 2)[3:]
+        assert rows[mask].tolist() == [[6.0 + k, 7.0 + k], [10.0 + k, 11.0 + k]]
+        assert part.sort(descending=True)[0].tolist() == [9.0 + k, 8.0 + k, 7.0 + k]
+        assert torch.searchsorted(part, part[1:]).tolist() == [1, 2]
+        assert part.numpy().tolist() == [7.0 + k, 8.0 + k, 9.0 + k]
+        assert part.data.tolist() == part.tolist()
+        part.index_add_(0, torch.tensor([9, 0])[1:], torch.tensor([0.0, 1.0])[1:])
+        assert whole[7] == 8.0 + k
+        torch.manual_seed(k)
+        part.normal_()
+        assert whole[6] == 6.0 + k and whole[10] == 10.0 + k
+
+
+def test_rows_that_tensors_of_one_integer_name() -> None:
+    x = torch.arange(12.0).view(4, 3)
+    for kind in (torch.int64, torch.int32):
+        for k in (0, 2, -1, 3, -4):
+            row = x[torch.tensor(k, dtype=kind)]
+            assert row.tolist() == x.tolist()[k] and row._is_view()
+            with pytest.raises(IndexError, match="index 4 is out of bounds"):
+                x[torch.tensor(4, dtype=kind)]
+    places = torch.tensor([3, 1])
+    assert [x[place].tolist() for place in places] == [x.tolist()[3], x.tolist()[1]]
+
+
+@pytest.mark.parametrize("kind", [torch.bool, torch.uint8])
+def test_a_mask_without_dimensions_takes_all_or_nothing(kind: Any) -> None:
+    x = torch.arange(6.0).view(3, 2)
+    for holds in (1, 0, 1, 0):
+        mask = torch.tensor(holds, dtype=kind)
+        assert x[mask].shape == (holds, 3, 2)
+        y = x.clone()
+        y[mask] = 7.0
+        assert y.tolist() == ([[7.0] * 2] * 3 if holds else x.tolist())
