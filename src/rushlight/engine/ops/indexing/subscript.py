@@ -155,6 +155,7 @@ def write_number(tensor: Tensor, part: Tensor, value: Any) -> None:
     key = (tensor._flags, part._size, part._stride, shift)
     loop = _number_loops.get(key)
     if loop is None:
+        outputs.check_written_once(part)
         compute = compute_type(kind)
         loop = _number_loops[key] = elementwise_loop(
             lambda x: x, [part], [number], [kind.memory], [compute], [compute], offsets=(shift, 0)
