@@ -91,6 +91,8 @@ class Node:
     # The number of the step: later ones are undone first.
     seq: int
     is_leaf = False
+    # The step on a whole base that this step on a view of it has become, held weakly.
+    around: Any = None
     # Whether any of what the rule needs is a tensor.
     keeps_tensors = True
     # Hooks on gradients of outputs: (output, hook); on all gradients before and after the step.
