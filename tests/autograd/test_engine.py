@@ -290,3 +290,34 @@ def test_steps_that_keep_tensors_are_not():
 def test_gradients_of_nothing():
     with pytest.raises(RuntimeError, match="cannot be empty"):
         torch.autograd.grad(torch.ones(1, requires_grad=True).sum(), [])
+
+
+def test_leaves_that_stopped_wanting_gradients_get_none():
+    x = torch.ones(2, requires_grad=True)
+    y, w = x * 2, torch.ones(2, requires_grad=True)
+    x.requires_grad_(False)
+    (y * w).sum().backward()
+    assert x.grad is None
+    assert w.grad.tolist() == [2.0, 2.0]
+
+
+def test_steps_that_a_pass_does_not_need_stay_whole():
+    x, other = (torch.ones(2, requires_grad=True) for _ in range(2))
+    y = x * x
+    y.backward(torch.ones(2), inputs=[other])
+    assert x.grad is other.grad is None
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_inputs_that_steps_have_made_keep_their_gradients():
+    x = torch.ones(2, requires_grad=True)
+    y = x * x
+    z = y * y
+    z.backward(torch.ones(2), inputs=[y], retain_graph=True)
+    assert y.retains_grad
+    assert y.grad.tolist() == [2.0, 2.0]
+    z.sum().backward()
+    assert y.grad.tolist() == x.grad.tolist() == [4.0, 4.0]
+    with pytest.raises(RuntimeError, match="can't retain_grad on Tensor that has requires_grad"):
+        x.sum().backward(inputs=[torch.ones(2)])

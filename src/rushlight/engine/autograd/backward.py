@@ -133,7 +133,7 @@ class Pass:
         if node.post_hooks and wanted:
             found = run_post_hooks(node.post_hooks, found, given)
         del given
-        if not self.retain_graph and node.saved:
+        if wanted and not self.retain_graph and node.saved:
             node.release()
         waiting = self.waiting
         for index, (edge, grad) in enumerate(zip(edges, found)):

@@ -229,6 +229,9 @@ class AccumulateGrad(Node):
         if variable is None or grad is None:
             return ()
         meta = variable._autograd
+        if meta is None or meta.edge is None:
+            # It has stopped wanting a gradient since the step was recorded.
+            return ()
         # What only this call and its tuple know may be taken over as it is.
         is_ours = sys.getrefcount(grad) <= 3
         with self._lock:
