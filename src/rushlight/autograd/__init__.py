@@ -60,7 +60,7 @@ class _Root:
             return
         self.edge = metas.edge_of(item)
         self.size, self.dtype = item._size, item._dtype
-        if self.edge is None:
+        if self.edge is None or nodes.leads_nowhere(self.edge):
             raise RuntimeError(
                 f"element {index} of tensors does not require grad and does not have a grad_fn"
             )
