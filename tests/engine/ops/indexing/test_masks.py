@@ -62,5 +62,6 @@ def test_a_number_has_no_places():
         number[-1]
     with pytest.raises(IndexError, match="cannot be applied to a 0-dim tensor"):
         number[:]
-    with pytest.raises(IndexError, match="too many indices"):
-        number[0, 0]
+    for index in ((0, 0), torch.tensor([0, 0]), torch.tensor([True, False])):
+        with pytest.raises(IndexError, match="too many indices"):
+            number[index]

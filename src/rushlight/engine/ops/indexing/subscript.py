@@ -254,7 +254,7 @@ def _no_dimension(item: Any) -> IndexError:
     """What is wrong with the only index of a tensor without dimensions."""
     if isinstance(item, slice):
         return IndexError("slice() cannot be applied to a 0-dim tensor.")
-    if item == 0 and not isinstance(item, Tensor):
+    if type(item) is int and item == 0:
         return IndexError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
             "in C++ to convert a 0-dim tensor to a number"
