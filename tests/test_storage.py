@@ -58,3 +58,14 @@ def test_sharing(tmp_path):
     assert mapped.tolist() == [1, 2, 3]
     with pytest.raises(RuntimeError, match="unable to open"):
         torch.from_file(str(tmp_path / "missing"), size=3)
+
+
+def test_parameters_take_over_what_a_tensor_holds():
+    parameter, other = torch.nn.Parameter(torch.ones(2, 3)), torch.arange(5.0)
+    with torch.no_grad():
+        parameter.set_(other)
+    assert parameter.tolist() == other.tolist()
+    assert parameter.data_ptr() == other.data_ptr()
+    with torch.no_grad():
+        parameter.set_(torch.zeros(3).untyped_storage())
+    assert parameter.tolist() == [0.0, 0.0, 0.0]

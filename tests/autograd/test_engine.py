@@ -290,3 +290,64 @@ def test_steps_that_keep_tensors_are_not():
 def test_gradients_of_nothing():
     with pytest.raises(RuntimeError, match="cannot be empty"):
         torch.autograd.grad(torch.ones(1, requires_grad=True).sum(), [])
+
+
+def test_leaves_that_stopped_wanting_gradients_get_none():
+    x = torch.ones(2, requires_grad=True)
+    y, w = x * 2, torch.ones(2, requires_grad=True)
+    x.requires_grad_(False)
+    (y * w).sum().backward()
+    assert x.grad is None
+    assert w.grad.tolist() == [2.0, 2.0]
+
+
+def test_steps_that_a_pass_does_not_need_stay_whole():
+    x, other = (torch.ones(2, requires_grad=True) for _ in range(2))
+    y = x * x
+    y.backward(torch.ones(2), inputs=[other])
+    assert x.grad is other.grad is None
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_inputs_that_steps_have_made_keep_their_gradients():
+    x = torch.ones(2, requires_grad=True)
+    y = x * x
+    z = y * y
+    z.backward(torch.ones(2), inputs=[y], retain_graph=True)
+    assert y.retains_grad
+    assert y.grad.tolist() == [2.0, 2.0]
+    z.sum().backward()
+    assert y.grad.tolist() == x.grad.tolist() == [4.0, 4.0]
+    with pytest.raises(RuntimeError, match="can't retain_grad on Tensor that has requires_grad"):
+        x.sum().backward(inputs=[torch.ones(2)])
+
+
+def test_leaves_follow_changes_of_their_shape():
+    weight = torch.ones(2, 3, requires_grad=True)
+    (weight * 2).sum().backward()
+    weight.grad = None
+    with torch.no_grad():
+        weight.t_().unsqueeze_(0)
+    (weight * 2).sum().backward()
+    assert weight.grad.shape == (1, 3, 2)
+
+
+def test_the_step_that_made_an_input_is_not_taken():
+    x = torch.ones(2, requires_grad=True)
+    y = x.exp()
+    taken = []
+    y.grad_fn.register_hook(lambda inputs, outputs: taken.append(1))
+    (grad,) = torch.autograd.grad((y * 2).sum(), y)
+    assert grad.tolist() == [2.0, 2.0]
+    assert not taken
+    y.sum().backward()
+    assert taken == [1]
+
+
+def test_views_made_without_recording_are_no_roots():
+    x = torch.ones(2, 3, requires_grad=True)
+    with torch.no_grad():
+        row = x[0]
+    with pytest.raises(RuntimeError, match="does not require grad and does not have a grad_fn"):
+        row.backward(torch.ones(3))

@@ -80,3 +80,19 @@ def test_an_unrecorded_view_of_a_changed_base_has_no_history():
     assert view.tolist() == [2, 2]
     with pytest.raises(RuntimeError, match="its base or another view of its base has been"):
         view * 2
+
+
+@pytest.mark.parametrize("change", ["exp_", "tanh_", "sqrt_", "sigmoid_"])
+@pytest.mark.parametrize("take", [lambda x: x.view(6), lambda x: x[0], lambda x: x.t()])
+def test_second_derivatives_through_views_changed_in_place(change, take):
+    x = torch.rand(2, 3, dtype=torch.float64, requires_grad=True)
+
+    def function(x: Any) -> Any:
+        whole = x * 2
+        getattr(take(whole), change)()
+        return whole
+
+    assert torch.autograd.gradgradcheck(function, (x,))
+    (grad,) = torch.autograd.grad(function(x).square().sum(), x, create_graph=True)
+    grad.square().sum().backward()
+    assert x.grad is not None

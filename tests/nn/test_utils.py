@@ -290,3 +290,20 @@ def test_lengths_of_single_numbers():
     with torch.no_grad():
         module.parametrizations.weight.original0.copy_(torch.tensor([1.0, 2.0, 3.0]))
     assert module.weight.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_a_second_parametrization_leaves_what_is_stored():
+    class Add(nn.Module):
+        def forward(self, x):
+            return x + 1
+
+        def right_inverse(self, x):
+            return x - 1
+
+    module = nn.Linear(1, 1)
+    module.weight.data.fill_(3.0)
+    torch.nn.utils.parametrize.register_parametrization(module, "weight", Add())
+    assert module.weight.item() == 3
+    torch.nn.utils.parametrize.register_parametrization(module, "weight", Add())
+    assert module.parametrizations.weight.original.item() == 2
+    assert module.weight.item() == 4

@@ -60,7 +60,7 @@ class _Root:
             return
         self.edge = metas.edge_of(item)
         self.size, self.dtype = item._size, item._dtype
-        if self.edge is None:
+        if self.edge is None or nodes.leads_nowhere(self.edge):
             raise RuntimeError(
                 f"element {index} of tensors does not require grad and does not have a grad_fn"
             )
@@ -148,14 +148,21 @@ def backward(
     grads = [_gradient_of_root(root, grad, False) for root, grad in zip(roots, given)]
     keep = create_graph if retain_graph is None else retain_graph
     edges = None
+    before = []
     if inputs is not None:
+        # Those that steps have made keep their gradients from now on, in later passes too.
+        for item in inputs:
+            if isinstance(item, Tensor):
+                item.retain_grad()  # type: ignore[attr-defined]
+            before.append(item.grad if isinstance(item, Tensor) else None)  # type: ignore[attr-defined]
         edges = [_input_edge(item, index) for index, item in enumerate(inputs)]
     found = run_backward([r.edge for r in roots], grads, keep, create_graph, edges, accumulate=True)
     if inputs is not None:
-        for item, grad in zip(inputs, found):
+        for item, grad, old in zip(inputs, found, before):
             if isinstance(item, Tensor) and not metas.is_leaf(item) and grad is not None:
                 meta = metas.meta_of(item)
-                meta.grad = grad if meta.grad is None else meta.grad + grad
+                if meta.grad is old:
+                    meta.grad = grad if old is None else old + grad
 
 
 def _input_edge(item: Any, index: int) -> Any:

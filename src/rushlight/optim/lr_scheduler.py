@@ -616,13 +616,15 @@ class ReduceLROnPlateau(LRScheduler):
             self.min_lrs = [min_lr] * count
         self.patience, self.cooldown, self.eps = patience, cooldown, eps
         self.mode, self.threshold, self.threshold_mode = mode, threshold, threshold_mode
+        # What every measure is better than.
+        self.mode_worse = math.inf if mode == "min" else -math.inf
         self.last_epoch = 0
         self._last_lr = [_copy(g["lr"]) for g in optimizer.param_groups]
         self._reset()
 
     def _reset(self) -> None:
         """Forget what was measured."""
-        self.best = math.inf if self.mode == "min" else -math.inf
+        self.best = self.mode_worse
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
@@ -716,7 +718,7 @@ class CyclicLR(LRScheduler):
         if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
             raise ValueError("mode is invalid and scale_fn is None")
         self.mode, self.gamma = mode, gamma
-        self._custom = scale_fn
+        self._scale_fn_custom = scale_fn
         by_mode = "iterations" if mode == "exp_range" else "cycle"
         self.scale_mode = by_mode if scale_fn is None else scale_mode
         self.cycle_momentum = cycle_momentum
@@ -735,10 +737,26 @@ class CyclicLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
         self.base_lrs = base_lrs
 
+    def state_dict(self) -> dict[str, Any]:
+        """All fields but the optimizer and a plain function; of a callable object, its fields."""
+        state = super().state_dict()
+        own = state["_scale_fn_custom"]
+        is_plain = own is None or hasattr(own, "__code__")
+        state["_scale_fn_custom"] = None if is_plain else own.__dict__.copy()
+        return state
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over what `state_dict` gave."""
+        others = dict(state_dict)
+        fields = others.pop("_scale_fn_custom")
+        super().load_state_dict(others)
+        if fields is not None:
+            self._scale_fn_custom.__dict__.update(fields)
+
     def scale_fn(self, x: float) -> float:
         """The height of a cycle, or at a step."""
-        if self._custom is not None:
-            return self._custom(x)
+        if self._scale_fn_custom is not None:
+            return self._scale_fn_custom(x)
         if self.mode == "triangular":
             return 1.0
         return 1 / (2.0 ** (x - 1)) if self.mode == "triangular2" else self.gamma**x
@@ -778,6 +796,12 @@ def _per_group(name: str, groups: Sequence[Any], value: Any) -> list[Any]:
             )
         return list(value)
     return [value] * len(groups)
+
+
+def _phase(end: float, *names: str) -> dict[str, Any]:
+    """A phase of a cycle: its last step, and the settings that it leads from and to."""
+    fields = ("start_lr", "end_lr", "start_momentum", "end_momentum")
+    return {"end_step": end, **dict(zip(fields, names))}
 
 
 class OneCycleLR(LRScheduler):
@@ -834,17 +858,18 @@ class OneCycleLR(LRScheduler):
             )
         self._anneal_func_type = anneal_strategy
         top = float(pct_start * self.total_steps)
-        # Each phase: its last step, and the settings that it leads from and to.
         if three_phase:
             self._schedule_phases = [
-                (top - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
-                (2 * top - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"),
-                (self.total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum"),
+                _phase(top - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
+                _phase(2 * top - 2, "max_lr", "initial_lr", "base_momentum", "max_momentum"),
+                _phase(
+                    self.total_steps - 1, "initial_lr", "min_lr", "max_momentum", "max_momentum"
+                ),
             ]
         else:
             self._schedule_phases = [
-                (top - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
-                (self.total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum"),
+                _phase(top - 1, "initial_lr", "max_lr", "max_momentum", "base_momentum"),
+                _phase(self.total_steps - 1, "max_lr", "min_lr", "base_momentum", "max_momentum"),
             ]
         groups = optimizer.param_groups
         if last_epoch == -1:
@@ -883,15 +908,15 @@ class OneCycleLR(LRScheduler):
         rates = []
         for group in self.optimizer.param_groups:
             start = 0.0
-            for index, (end, from_lr, to_lr, from_momentum, to_momentum) in enumerate(
-                self._schedule_phases
-            ):
+            for index, phase in enumerate(self._schedule_phases):
+                end = phase["end_step"]
                 if step <= end or index == len(self._schedule_phases) - 1:
                     share = (step - start) / (end - start)
-                    rates.append(self._between(group[from_lr], group[to_lr], share))
+                    low, high = group[phase["start_lr"]], group[phase["end_lr"]]
+                    rates.append(self._between(low, high, share))
                     if self.cycle_momentum:
-                        momentum = self._between(group[from_momentum], group[to_momentum], share)
-                        _set_momentum(self.use_beta1, group, momentum)
+                        low, high = group[phase["start_momentum"]], group[phase["end_momentum"]]
+                        _set_momentum(self.use_beta1, group, self._between(low, high, share))
                     break
                 start = end
         return rates

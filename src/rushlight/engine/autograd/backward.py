@@ -34,7 +34,9 @@ class Pass:
         self.accumulate = accumulate
         self.captured: list[Any] = [None] * len(self.captures)
         # Nodes that have to run; None for all of them.
+        # Nodes whose gradients are asked for, or lead there; of these, those that are run.
         self.needed: set[Node] | None = None
+        self.passed: set[Node] = set()
         # How many edges lead to a node from nodes that will run.
         self.waiting: dict[Node, int] = {}
         # Gradients that have arrived: one, or a list if the node has several outputs.
@@ -66,18 +68,21 @@ class Pass:
         """Keep only nodes that lead to a captured edge."""
         targets = {node for node, _ in self.captures}
         needed: set[Node] = set()
+        passed: set[Node] = set()
         seen: set[Node] = set()
         stack: list[tuple[Node, bool]] = [(node, False) for node, _ in roots]
         while stack:
             node, done = stack.pop()
             if done:
-                if node in targets or any(e is not None and e[0] in needed for e in node.edges):
+                if any(e is not None and e[0] in needed for e in node.edges):
+                    passed.add(node)
+                if node in targets or node in passed:
                     needed.add(node)
             elif node not in seen:
                 seen.add(node)
                 stack.append((node, True))
                 stack.extend((e[0], False) for e in node.edges if e is not None)
-        self.needed = needed
+        self.needed, self.passed = needed, passed
 
     def will_run(self, node: Node) -> bool:
         """Whether the pass reaches a node and needs it."""
@@ -126,6 +131,8 @@ class Pass:
                 node.run(given)
             return
         edges = node.edges
+        # The last step before a captured gradient is not taken itself.
+        wanted = wanted and (self.needed is None or node in self.passed)
         if not wanted:
             found: Grads = (None,) * len(edges)
         else:
@@ -133,7 +140,7 @@ class Pass:
         if node.post_hooks and wanted:
             found = run_post_hooks(node.post_hooks, found, given)
         del given
-        if not self.retain_graph and node.saved:
+        if wanted and not self.retain_graph and node.saved:
             node.release()
         waiting = self.waiting
         for index, (edge, grad) in enumerate(zip(edges, found)):

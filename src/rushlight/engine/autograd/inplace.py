@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -157,6 +158,10 @@ class CopySlices(Node):
         self.edges = (metas.edge_of(base), *step.edges[1:])
         self.outputs = (nodes.describe(base),)
         self.seq = next(nodes.sequence)
+        # A result that the step keeps belongs to the history of the base.
+        keeps_result = any(isinstance(item, saved.SavedResult) for item in step.saved or ())
+        self._base = saved.shadow(base) if keeps_result else None
+        step.around = weakref.ref(self) if keeps_result else None
         if nodes.when_made:
             nodes.when_made[0](self)
 
@@ -179,9 +184,20 @@ class CopySlices(Node):
             copies.copy_(part, found[0], False)
         return (whole, *found[1:])
 
+    def changed_part(self) -> Tensor:
+        """The view as the step has left it, as a part of the base."""
+        assert self._base is not None
+        whole = saved.with_edge(self._base, (self, 0))
+        with state.recording(True):
+            if self._replay is not None:
+                return self._replay(whole)  # type: ignore[no-any-return]
+            size, stride, offset = self._view_geometry
+            return views.as_strided(whole, size, stride, whole._offset + offset)
+
     def release(self) -> None:
         self.step.release()
-        self.saved = None
+        if self.step.saved is None:
+            self._base = None
 
     @property
     def saved(self) -> Any:  # type: ignore[override]

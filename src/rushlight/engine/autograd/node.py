@@ -91,6 +91,8 @@ class Node:
     # The number of the step: later ones are undone first.
     seq: int
     is_leaf = False
+    # The step on a whole base that this step on a view of it has become, held weakly.
+    around: Any = None
     # Whether any of what the rule needs is a tensor.
     keeps_tensors = True
     # Hooks on gradients of outputs: (output, hook); on all gradients before and after the step.
@@ -227,6 +229,9 @@ class AccumulateGrad(Node):
         if variable is None or grad is None:
             return ()
         meta = variable._autograd
+        if meta is None or meta.edge is None:
+            # It has stopped wanting a gradient since the step was recorded.
+            return ()
         # What only this call and its tuple know may be taken over as it is.
         is_ours = sys.getrefcount(grad) <= 3
         with self._lock:

@@ -217,7 +217,10 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         target: Any = args[place]
         recording = state.thread.grad_enabled
         if not recording and not state.duals:
-            return lower(*args)
+            result = lower(*args)
+            if changes_geometry:
+                follow_shape(target)
+            return result
         records = recording and any(map(metas.requires_grad, tensors_in(args)))
         for tensor in tensors_in([target]):
             inplace.check_inplace(tensor, records)
@@ -245,6 +248,13 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         return result
 
     return run
+
+
+def follow_shape(leaf: Tensor) -> None:
+    """Let a leaf take gradients of the shape that it has now."""
+    edge = metas.edge_of(leaf)
+    if edge is not None and edge[0].is_leaf:
+        edge[0].outputs = (nodes.describe(leaf),)
 
 
 def quietly(lower: Callable[..., Any], args: Any) -> Any:

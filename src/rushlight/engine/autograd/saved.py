@@ -78,6 +78,9 @@ class SavedResult:
         original = None if self._original is None else self._original()
         if original is not None and metas.edge_of(original) == (node, self.output):
             return original
+        around = None if node.around is None else node.around()
+        if around is not None:
+            return around.changed_part()
         made = with_edge(self.tensor, (node, self.output))
         meta = self.tensor._autograd
         if meta is not None and meta.tangent is not None:

@@ -203,7 +203,7 @@ SINGLE: dict[str, tuple[str, Check, Convert]] = {
         identity,
     ),
     "Generator": ("torch.Generator", is_generator, identity),
-    "Storage": ("torch.Storage", lambda value: hasattr(value, "nbytes"), identity),
+    "Storage": ("torch.Storage", lambda value: hasattr(value, "untyped"), identity),
     "Dimname": ("name", lambda value: isinstance(value, str), identity),
 }
 LISTS = {

@@ -232,10 +232,6 @@ def register_parametrization(
         if not unsafe:
             seen = getattr(module, tensor_name)
             steps._check(parametrization(seen), seen.shape, seen.dtype)
-        if hasattr(parametrization, "right_inverse"):
-            with rushlight.no_grad():
-                value = parametrization.right_inverse(getattr(module, tensor_name))  # type: ignore[operator]
-                steps.right_inverse(value)
         steps.append(parametrization)
         steps.unsafe |= unsafe
     elif tensor_name in module._buffers or tensor_name in module._parameters:

@@ -47,3 +47,8 @@ def test_mask_may_be_the_tensor_itself():
 def test_value_may_be_the_tensor_itself():
     number = torch.tensor(3.0)
     assert number[None].fill_(number).tolist() == [3.0]
+
+
+def test_number_written_through_slices_is_copied():
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+        expanded()[...] = 2

@@ -52,3 +52,16 @@ def test_a_mask_without_dimensions_makes_one(size):
         assert tensor.unique().tolist() == [2.0]
         tensor[None, yes] = 4.0
         assert tensor.unique().tolist() == [4.0]
+
+
+def test_a_number_has_no_places():
+    number = torch.tensor(1.0)
+    with pytest.raises(IndexError, match="invalid index of a 0-dim tensor"):
+        number[0]
+    with pytest.raises(IndexError, match="index -1 is out of bounds"):
+        number[-1]
+    with pytest.raises(IndexError, match="cannot be applied to a 0-dim tensor"):
+        number[:]
+    for index in ((0, 0), torch.tensor([0, 0]), torch.tensor([True, False])):
+        with pytest.raises(IndexError, match="too many indices"):
+            number[index]

@@ -141,7 +141,7 @@ class Selection:
         )
         self.axes = []
         for d, x in given:
-            if x._numel and not self_._size[d]:
+            if x._numel and not self_._size[d] and 0 in self.shape:
                 # With nothing to select, no loop would look at the positions.
                 raise IndexError("index is out of bounds for dimension with size 0")
             own = geometry.expanded_strides(looked, x._size, x._stride)

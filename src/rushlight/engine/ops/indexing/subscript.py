@@ -170,6 +170,7 @@ def write_number(tensor: Tensor, part: Tensor, value: Any) -> None:
     key = (tensor._flags, part._size, part._stride, shift)
     loop = _number_loops.get(key)
     if loop is None:
+        outputs.check_written_once(part)
         compute = compute_type(kind)
         loop = _number_loops[key] = elementwise_loop(
             lambda x: x, [part], [number], [kind.memory], [compute], [compute], offsets=(shift, 0)
@@ -249,6 +250,8 @@ def _prepared(tensor: Tensor, items: list[Any]) -> list[Any]:
     consumed = sum(_consumed(item) for item in made)
     ndim = len(tensor._size)
     if consumed > ndim:
+        if ndim == 0 and len(made) == 1:
+            raise _no_dimension(made[0])
         raise IndexError(f"too many indices for tensor of dimension {ndim}")
     result: list[Any] = []
     seen = False
@@ -260,6 +263,20 @@ def _prepared(tensor: Tensor, items: list[Any]) -> list[Any]:
         else:
             result.append(item)
     return result
+
+
+def _no_dimension(item: Any) -> IndexError:
+    """What is wrong with the only index of a tensor without dimensions."""
+    if isinstance(item, slice):
+        return IndexError("slice() cannot be applied to a 0-dim tensor.")
+    if type(item) is int and item == 0:
+        return IndexError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
+            "in C++ to convert a 0-dim tensor to a number"
+        )
+    if isinstance(item, int):
+        return IndexError(f"index {item} is out of bounds for dimension 0 with size 0")
+    return IndexError("too many indices for tensor of dimension 0")
 
 
 def _prepare(item: Any) -> Any:
