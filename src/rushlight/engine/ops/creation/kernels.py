@@ -485,24 +485,14 @@ def _number(x: Any) -> Any:
 
 
 def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | None) -> Tensor:
-    """Evenly spaced numbers, or powers of ``base`` with such exponents.
-
-    The second half is counted back from the end, so that both ends are exact.
-    """
+    """Evenly spaced numbers, or powers of ``base`` with such exponents."""
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     if out._numel != steps:
         outputs.resize_output(out, (steps,))
     if steps == 0:
         return out
-    for bound in (start, end):
-        if isinstance(bound, Tensor) and bound._size:
-            name = "linspace" if base is None else "logspace"
-            raise RuntimeError(
-                f"{name} only supports 0-dimensional start and end tensors, but got start with "
-                f"{len(start._size) if isinstance(start, Tensor) else 0} dimension(s) and end with "
-                f"{len(end._size) if isinstance(end, Tensor) else 0} dimension(s)."
-            )
+    _check_bounds("linspace" if base is None else "logspace", start, end)
     start, end = _number(start), _number(end)
     kind = out._dtype
     integral = kind.category <= dtypes.INTEGRAL
@@ -511,32 +501,44 @@ def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | N
     compute = {dtypes.float64: "f64", dtypes.complex128: "c128", dtypes.complex64: "c64"}.get(
         kind, "f64" if integral and base is None else "f32"
     )
-    wide = {"c64": complex, "c128": complex}.get(compute, float)
+    wide = complex if compute in ("c64", "c128") else float
     number: Any = np.float32 if compute == "f32" else wide
     step = wide((number(end) - number(start)) / number(steps - 1)) if steps > 1 else wide(0)
-    real = {"c64": "f32", "c128": "f64"}.get(compute, compute)
+    evenly = _first_of_all if steps == 1 else _counted_from_the_nearer_end
 
     def body(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:
-        total = count.real if isinstance(count, Complex) else count
-        position = convert(i, real)
-        if real == compute:
-            forward = fma(delta, position, first)
-            backward = fma(-delta, total - position - 1, last)
-        else:
-            forward = first + delta * position
-            backward = last - delta * (total - position - 1)
-        value = select(position + position + 1 < total, forward, backward)
-        if base is None:
-            return value
-        return power_of(base, value)
-
-    if steps == 1:
-
-        def body(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:
-            return first if base is None else power_of(base, first)
+        value = evenly(i, first, last, delta, count)
+        return value if base is None else power_of(base, value)
 
     key = ("linspace", compute, base, steps == 1, integral)
     return counting(out, key, body, (start, end, step, float(steps)), compute)
+
+
+def _check_bounds(name: str, start: Any, end: Any) -> None:
+    if all(not isinstance(bound, Tensor) or not bound._size for bound in (start, end)):
+        return
+    raise RuntimeError(
+        f"{name} only supports 0-dimensional start and end tensors, but got start with "
+        f"{len(start._size) if isinstance(start, Tensor) else 0} dimension(s) and end with "
+        f"{len(end._size) if isinstance(end, Tensor) else 0} dimension(s)."
+    )
+
+
+def _first_of_all(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:
+    return first
+
+
+def _counted_from_the_nearer_end(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:
+    """The second half is counted back from the end, so that both ends are exact."""
+    if isinstance(count, Complex):
+        position, total = convert(i, count.real.type), count.real
+        forward = first + delta * position
+        backward = last - delta * (total - position - 1)
+    else:
+        position, total = convert(i, count.type), count
+        forward = fma(delta, position, first)
+        backward = fma(-delta, total - position - 1, last)
+    return select(position + position + 1 < total, forward, backward)
 
 
 def power_of(base: float, exponent: Any) -> Any:
