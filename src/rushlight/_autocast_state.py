@@ -46,30 +46,37 @@ def get_autocast_dtype(device_type: str) -> dtype:
 
 
 def set_autocast_dtype(device_type: str, dtype: dtype) -> None:
+    """Choose the type that products compute in within autocast."""
     _settings.dtypes[device_type] = dtype
 
 
 def is_autocast_cpu_enabled() -> bool:
+    """Whether this thread is within autocast for the CPU."""
     return is_autocast_enabled("cpu")
 
 
 def set_autocast_cpu_enabled(enabled: bool) -> None:
+    """Switch autocast for the CPU."""
     set_autocast_enabled("cpu", enabled)
 
 
 def get_autocast_cpu_dtype() -> dtype:
+    """The type that products compute in on the CPU."""
     return get_autocast_dtype("cpu")
 
 
 def set_autocast_cpu_dtype(dtype: dtype) -> None:
+    """Choose the type that products compute in on the CPU."""
     set_autocast_dtype("cpu", dtype)
 
 
 def get_autocast_gpu_dtype() -> dtype:
+    """The type that products would compute in on CUDA."""
     return get_autocast_dtype("cuda")
 
 
 def set_autocast_gpu_dtype(dtype: dtype) -> None:
+    """Choose the type that products would compute in on CUDA."""
     set_autocast_dtype("cuda", dtype)
 
 
@@ -79,6 +86,7 @@ def is_autocast_cache_enabled() -> bool:
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
+    """Whether weights are cast once for a whole region from now on."""
     _settings.caching = bool(enabled)
 
 

@@ -32,6 +32,7 @@ __all__ = [
 
 
 def is_tracing() -> bool:
+    """Whether calls are being traced: they never are."""
     return False
 
 

@@ -55,10 +55,12 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 
 def are_deterministic_algorithms_enabled() -> bool:
+    """Whether operators whose results vary are refused."""
     return _Settings.deterministic
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
+    """Whether operators whose results vary warn instead of raising."""
     return _Settings.warn_only
 
 
@@ -82,6 +84,7 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 
 def get_deterministic_debug_mode() -> int:
+    """0 for any operators, 1 to warn of those whose results vary, 2 to refuse them."""
     if not _Settings.deterministic:
         return 0
     return 1 if _Settings.warn_only else 2
@@ -101,6 +104,7 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 
 def get_float32_matmul_precision() -> str:
+    """ "highest", "high" or "medium"."""
     return _Settings.matmul_precision
 
 
@@ -110,6 +114,7 @@ def set_flush_denormal(mode: bool) -> bool:
 
 
 def get_num_interop_threads() -> int:
+    """How many calls PyTorch would run side by side."""
     return _Settings.interop_threads
 
 
@@ -126,6 +131,7 @@ def set_warn_always(b: bool) -> None:
 
 
 def is_warn_always_enabled() -> bool:
+    """Whether warnings are given each time."""
     return _Settings.warn_always
 
 
@@ -153,6 +159,7 @@ def is_anomaly_check_nan_enabled() -> bool:
 
 
 def is_inference_mode_enabled() -> bool:
+    """Whether this thread is in inference mode."""
     return bool(state.thread.inference)
 
 

@@ -123,13 +123,21 @@ _IN_STORAGE = ("TypedStorage", "UntypedStorage")
 
 def names_found_later() -> list[str]:
     """The names that `found_later` finds, but for classes of tensors and storages."""
-    return [*_LATER_MODULES, *_IN_STORAGE, *_ELSEWHERE, "default_generator"]
+    return [*_LATER_MODULES, *_IN_STORAGE, *_ELSEWHERE, *_over_lists(), "default_generator"]
+
+
+def _over_lists() -> dict[str, Any]:
+    """The operators over lists of tensors."""
+    functions: dict[str, Any] = importlib.import_module("rushlight._foreach").functions
+    return functions
 
 
 def found_later(name: str) -> Any:
     """A name of the namespace whose module is not imported with the package."""
     if name in _LATER_MODULES:
         return importlib.import_module(f"rushlight.{name}")
+    if name.startswith("_foreach_") and name in _over_lists():
+        return _over_lists()[name]
     if name == "torch":
         return importlib.import_module("rushlight")
     if name == "default_generator":

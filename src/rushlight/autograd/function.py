@@ -380,10 +380,18 @@ def _finish(
         return finished
     if nodes.when_made:
         nodes.when_made[0](ctx)
+    _give_history(ctx, outputs, finished, dirty, without)
+    return finished
+
+
+def _give_history(
+    ctx: Any, outputs: list[Any], finished: list[Any], dirty: set[int], without: set[int]
+) -> None:
+    """Make tensors results of the node: those that `forward` gave, as they were finished."""
     with_history = [
         (item, made, place)
-        for item, made, place in zip(outputs, finished, places)
-        if place >= 0
+        for item, made, place in zip(outputs, finished, ctx._places)
+        if isinstance(item, Tensor)
         and (id(item) in dirty or id(item) not in without)
         and made._dtype.category >= dtypes.FLOATING
     ]
@@ -396,7 +404,6 @@ def _finish(
             made._keys |= metas.keys.AUTOGRAD
         else:
             metas.set_edge(made, (ctx, place))
-    return finished
 
 
 def _given_back(item: Tensor, argument: Tensor, records: bool) -> Tensor:

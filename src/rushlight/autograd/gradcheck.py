@@ -180,6 +180,7 @@ def gradgradcheck(
 
 
 def as_tuple(items: Any) -> tuple[Any, ...]:
+    """One or several items as a tuple."""
     if isinstance(items, tuple):
         return items
     return tuple(items) if isinstance(items, list) else (items,)
@@ -190,6 +191,7 @@ def is_differentiable(item: Any) -> bool:
 
 
 def differentiable(items: Sequence[Any]) -> tuple[Any, ...]:
+    """The tensors that want a gradient."""
     return tuple(item for item in items if is_differentiable(item))
 
 
@@ -215,6 +217,7 @@ def random_gradient(like: Any, with_gaps: bool) -> Any:
 
 
 def random_like(like: Any, size: list[int]) -> Any:
+    """Random elements that are the same each time."""
     generator = rushlight.Generator().manual_seed(0)
     real = {rushlight.complex128: rushlight.float64}.get(like.dtype, rushlight.float32)
     if not is_complex(like):
@@ -224,6 +227,7 @@ def random_like(like: Any, size: list[int]) -> Any:
 
 
 def parts_of(tensor: Any) -> tuple[str, ...]:
+    """The parts of elements that are moved apart from each other."""
     return (REAL, IMAGINARY) if is_complex(tensor) else (REAL,)
 
 

@@ -36,6 +36,7 @@ _library = "default"
 
 
 def is_built() -> bool:
+    """Whether this build has CUDA: it has not."""
     return False
 
 
@@ -47,38 +48,47 @@ def preferred_linalg_library(backend: Any = None) -> Any:
 
 
 def flash_sdp_enabled() -> bool:
+    """Whether flash attention may be chosen."""
     return _flash
 
 
 def enable_flash_sdp(enabled: bool) -> None:
+    """Allow flash attention; the choice is kept and changes nothing on the CPU."""
     globals()["_flash"] = bool(enabled)
 
 
 def math_sdp_enabled() -> bool:
+    """Whether attention may be made of products and a softmax."""
     return _math
 
 
 def enable_math_sdp(enabled: bool) -> None:
+    """Allow attention made of products and a softmax; the choice is kept and changes nothing."""
     globals()["_math"] = bool(enabled)
 
 
 def mem_efficient_sdp_enabled() -> bool:
+    """Whether memory-efficient attention may be chosen."""
     return _efficient
 
 
 def enable_mem_efficient_sdp(enabled: bool) -> None:
+    """Allow memory-efficient attention; the choice is kept and changes nothing."""
     globals()["_efficient"] = bool(enabled)
 
 
 def cudnn_sdp_enabled() -> bool:
+    """Whether cuDNN's attention may be chosen."""
     return _cudnn
 
 
 def enable_cudnn_sdp(enabled: bool) -> None:
+    """Allow cuDNN's attention; the choice is kept and changes nothing."""
     globals()["_cudnn"] = bool(enabled)
 
 
 def is_flash_attention_available() -> bool:
+    """Whether this build has CUDA's flash attention: it has not."""
     return False
 
 

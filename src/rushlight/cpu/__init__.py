@@ -30,18 +30,22 @@ __all__ = [
 
 
 def is_available() -> bool:
+    """Whether there is a processor."""
     return True
 
 
 def is_initialized() -> bool:
+    """Whether the processor is ready."""
     return True
 
 
 def device_count() -> int:
+    """How many processors tensors can be on."""
     return 1
 
 
 def current_device() -> str:
+    """The name of the processor."""
     return "cpu"
 
 
@@ -73,6 +77,7 @@ _stream = Stream()
 
 
 def current_stream(device: Any = None) -> Stream:
+    """The queue that work is put into."""
     return _stream
 
 
@@ -84,6 +89,7 @@ class StreamContext(contextlib.nullcontext[Any]):
 
 
 def stream(stream: Stream | None) -> StreamContext:
+    """A block in which the stream is current."""
     return StreamContext(stream)
 
 

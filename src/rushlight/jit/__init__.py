@@ -132,18 +132,22 @@ def freeze(mod: Any, preserved_attrs: Any = None, **options: Any) -> Any:
 
 
 def optimize_for_inference(mod: Any, other_methods: Any = None) -> Any:
+    """Gives the module back."""
     return mod
 
 
 def script_if_tracing(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives the function back: nothing is traced."""
     return fn
 
 
 def script_method(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives the method back."""
     return fn
 
 
 def interface(obj: Any) -> Any:
+    """Gives the class back."""
     return obj
 
 
@@ -208,6 +212,7 @@ def fork(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Future[Any]:
 
 
 def wait(future: Any) -> Any:
+    """The result of a future, once it is there."""
     return future.wait()
 
 
@@ -231,6 +236,7 @@ def export_opnames(m: Any) -> list[str]:
 
 
 def optimized_execution(should_optimize: bool) -> Any:
+    """A block in which everything goes on as before."""
     return contextlib.nullcontext()
 
 
@@ -248,4 +254,5 @@ def enable_onednn_fusion(enabled: bool) -> None:
 
 
 def onednn_fusion_enabled() -> bool:
+    """Whether oneDNN fuses operators: it does not."""
     return False

@@ -48,6 +48,7 @@ class ProfilerAction(enum.Enum):
 
 
 def supported_activities() -> set[ProfilerActivity]:
+    """What can be profiled: calls on the CPU."""
     return {ProfilerActivity.CPU}
 
 

@@ -151,10 +151,12 @@ class _Catch:
 
 
 def facts_of(tensor: Any) -> dict[str, Any]:
+    """What must be the same of a tensor that is made again."""
     return {"shape": tensor.shape, "dtype": tensor.dtype, "device": tensor.device}
 
 
 def compare_facts(one: Any, other: Any) -> bool:
+    """Whether a tensor made again is like the first."""
     return bool(one == other)
 
 

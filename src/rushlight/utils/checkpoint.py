@@ -179,6 +179,8 @@ def checkpoint_sequential(
 
 
 def one_after_the_other(functions: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    """A function that calls functions in turn, each with what the one before gave."""
+
     def run(input: Any) -> Any:
         for function in functions:
             input = function(input)

@@ -150,3 +150,13 @@ def test_reductions_of_nothing_write_their_result(size):
         assert torch.ones(size).sum().item() == 0
         assert torch.ones(size).prod().item() == 1
         assert torch.ones(size, dtype=torch.bool).all().item() is True
+
+
+@pytest.mark.parametrize("name", ["var", "std", "var_mean", "std_mean"])
+def test_spreads_without_degrees_of_freedom_warn_under_their_names(name):
+    function = getattr(torch, name)
+    with pytest.warns(UserWarning, match=rf"^{name}\(\): degrees of freedom is <= 0"):
+        function(torch.ones(1, 4, 1, dtype=torch.float64), dim=2)
+    subject = name if "mean" in name else "std and var"
+    with pytest.raises(RuntimeError, match=f"^{subject} only support floating point"):
+        function(torch.ones(3, dtype=torch.int64))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rushlight.engine.loops.casts import INTEGER, MAGIC
-from rushlight.engine.loops.expr import Operand, Value, bitcast, const, fma, select, sqrt
+from rushlight.engine.loops.expr import Operand, Value, bitcast, const, fma, select
 
 Pair = tuple[Value, Value]
 
@@ -56,13 +56,6 @@ def divide_pairs(a: Pair, b: Pair) -> Pair:
     high = a[0] * inverse
     rest = fma(-high, b[0], a[0]) + (a[1] - high * b[1])
     return fast_two_sum(high, rest * inverse)
-
-
-def sqrt_pair(a: Pair) -> Pair:
-    """The square root of a positive pair."""
-    high = sqrt(a[0])
-    rest = fma(-high, high, a[0]) + a[1]
-    return high, rest / (high + high)
 
 
 def nearest_integer(x: Value, scale: float = 1.0) -> tuple[Value, Value]:

@@ -103,16 +103,10 @@ def stft(
     if not 0 < n_fft <= x._size[-1]:
         raise described.fail(f"expected 0 < n_fft < {x._size[-1]}, but got n_fft={n_fft}")
     _check_sizes(described, n_fft, hop, length, window)
-    pieces = views.unfold(x, 1, n_fft, hop)
-    if window is not None:
-        full = _full_window(window, x, None, length, n_fft)
-        pieces = maps.mul_Tensor(pieces, full)
-    elif length < n_fft:
-        kind = self._dtype
-        pieces = maps.mul_Tensor(pieces, _full_window(None, x, kind, length, n_fft))
     half = not is_complex if onesided is None else onesided
     if is_complex and half:
         raise described.fail("Cannot have onesided output if window or input is complex")
+    pieces = _windowed(views.unfold(x, 1, n_fft, hop), window, length, n_fft)
     mode = BY_ROOT if normalized else NONE
     if is_complex:
         made = calls._fft_c2c(pieces, [2], mode, True)
@@ -120,8 +114,15 @@ def stft(
         made = calls._fft_r2c(pieces, [2], mode, half)
     made = views.transpose_int(made, 1, 2)
     made = made if len(self._size) == 2 else views.squeeze_dim(made, 0)
-    pairs = return_complex is False
-    return views.view_as_real(made) if pairs else made
+    return views.view_as_real(made) if return_complex is False else made
+
+
+def _windowed(pieces: Tensor, window: Tensor | None, length: int, n: int) -> Tensor:
+    """Pieces of a signal, each times the window; one that is not given is 1 for ``length`` places."""
+    if window is None and length == n:
+        return pieces
+    kind = pieces._dtype if window is None else None
+    return maps.mul_Tensor(pieces, _full_window(window, pieces, kind, length, n))
 
 
 def _check_return(is_complex: bool, return_complex: bool | None) -> None:

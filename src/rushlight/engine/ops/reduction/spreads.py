@@ -40,7 +40,8 @@ def spread(
 ) -> Request:
     """What `var`, `std` and their companions with a mean ask for."""
     if self._dtype.category < FLOATING:
-        raise RuntimeError(f"{name} only support floating point and complex dtypes")
+        which = name if with_mean else "std and var"
+        raise RuntimeError(f"{which} only support floating point and complex dtypes")
     correction = 1 if correction is None else correction
     dims = reduced_dims(self, dim)
     real = self._dtype.to_real()
@@ -49,7 +50,7 @@ def spread(
         length *= self._size[d]
     if length - correction <= 0 and self._storage.device.type == "cpu":
         warnings.warn(
-            f"{name.split()[0]}(): degrees of freedom is <= 0. Correction should be strictly less "
+            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less "
             f"than the reduction factor (input numel divided by output numel).",
             UserWarning,
             stacklevel=2,
@@ -88,12 +89,12 @@ def _of_complex(
 
 @planned("var.correction")
 def var_correction(self: Tensor, dim: Any, correction: Any, keepdim: bool) -> Request:
-    return spread("std and var", self, dim, correction, keepdim, False, False)
+    return spread("var", self, dim, correction, keepdim, False, False)
 
 
 @planned("std.correction")
 def std_correction(self: Tensor, dim: Any, correction: Any, keepdim: bool) -> Request:
-    return spread("std and var", self, dim, correction, keepdim, True, False)
+    return spread("std", self, dim, correction, keepdim, True, False)
 
 
 @planned("var_mean.correction")

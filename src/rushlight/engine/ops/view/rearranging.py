@@ -20,7 +20,7 @@ from rushlight.engine.loops.expr import const, select
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
-from rushlight.engine.ops.creation.kernels import positions
+from rushlight.engine.ops.creation.sequences import positions
 from rushlight.engine.ops.dims import wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import (

@@ -1,0 +1,313 @@
+"""Sequences: numbers at even distances, as maps over the index."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core import state
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import maths
+from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, fma, select
+from rushlight.engine.loops.maths import complex_functions
+from rushlight.engine.loops.plan import Plan
+from rushlight.engine.loops.plans import PlanTable, note_other, note_plan
+from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops import bridge, numbers
+from rushlight.engine.ops.creation import constants
+from rushlight.engine.ops.creation.factories import check_layout, uninitialised
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop
+from rushlight.engine.ops.kinds.views import explicit
+
+_index_loops = PlanTable()
+
+
+def counting(out: Tensor, key: Any, body: Any, values: tuple[Any, ...], kind: str) -> Tensor:
+    """Fill a tensor with ``body(index, *values)``; the numbers are of kernel type ``kind``.
+
+    The index comes from memory: a kernel's elements do not know their position.
+    """
+    if not out._numel or out._storage._device_code != devices.cpu.code:
+        return out
+    index = positions(out._numel)
+    loop = _index_loops.get((key, out._flags, out._size, out._stride))
+    if loop is None:
+        shaped = tensors.view_of(index, out._size, sizes.contiguous_strides(out._size), 0)
+        loop = elementwise_loop(
+            body, [out], [shaped, *values], [out._dtype.memory], ["i64"] + [kind] * len(values),
+            ["i64"] + [kind] * len(values),
+        )  # fmt: skip
+        _index_loops[key, out._flags, out._size, out._stride] = loop
+    note_other()
+    loop.run(out, index, *values)
+    tensors.bump_version(out)
+    return out
+
+
+_positions: list[Tensor] = []
+
+
+def positions(count: int) -> Tensor:
+    """The int64 numbers 0, 1, 2, … up to at least ``count``; the longest made so far is kept."""
+    if not _positions or _positions[0]._numel < count:
+        length = max(1 << (count - 1).bit_length(), 1024)
+        _positions[:] = [bridge.tensor_of(np.arange(length))]
+    return _positions[0]
+
+
+def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:
+    """How many elements an arange has, with PyTorch's checks."""
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if not all(math.isfinite(x) for x in (start, end)):
+        raise RuntimeError(f"unsupported range: {start} -> {end}")
+    if (step > 0) != (end >= start) and end != start:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    if integral:
+        return max(-(-(end - start) // step), 0)
+    return max(math.ceil((end - start) / step), 0)
+
+
+def _whole(start: Any, end: Any, step: Any) -> tuple[int, int, int]:
+    """The bounds of an arange of integers."""
+    if 0 < abs(step) < 1:
+        raise ValueError("step must be nonzero")
+    return int(start), int(end), int(step)
+
+
+def arange_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
+    kind = out._dtype
+    if kind.category == dtypes.COMPLEX or kind.category == dtypes.BOOLEAN:
+        raise NotImplementedError(f"\"arange\" not implemented for '{title(kind)}'")
+    integral = kind.category == dtypes.INTEGRAL
+    if integral:
+        start, end, step = _whole(start, end, step)
+    length = arange_length(start, end, step, integral)
+    if out._numel != length:
+        outputs.resize_output(out, (length,))
+    compute = "i64" if integral else ("f64" if kind is dtypes.float64 else "f32")
+
+    def body(i: Value, first: Value, delta: Value) -> Any:
+        return first + convert(i, compute) * delta
+
+    return counting(out, ("arange", compute), body, (start, step), compute)
+
+
+def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any) -> Tensor:
+    if dtype is None:
+        given = (start, end, step)
+        dtype = dtypes.int64 if all(isinstance(x, int) for x in given) else state.default_dtype()
+    where = device or state.default_device()
+    if where is not devices.cpu or dtype.category not in (dtypes.INTEGRAL, dtypes.FLOATING):
+        return arange_into(uninitialised((0,), dtype, layout, device), start, end, step)
+    check_layout(layout)
+    key = (start, end, step, dtype, type(start), type(end), type(step))
+    plan = _arange_plans.get(key)
+    if plan is None:
+        plan = _arange_plans[key] = _arange_plan(start, end, step, dtype)
+    return note_plan(plan, (), plan.produce())
+
+
+_arange_plans = PlanTable()
+
+
+def _arange_plan(start: Any, end: Any, step: Any, kind: Any) -> Plan:
+    """A plan that owns its bounds and the positions it counts."""
+    integral = kind.category == dtypes.INTEGRAL
+    if integral:
+        start, end, step = _whole(start, end, step)
+    length = arange_length(start, end, step, integral)
+    template = tensors.template_for(sizes.intern((length,)), kind)
+    if not length:
+        return Plan(None, [template])
+    compute = "i64" if integral else ("f64" if kind is dtypes.float64 else "f32")
+    index = tensors.view_of(positions(length), (length,), (1,), 0)
+    operands = [Constant(index, "i64"), Constant(start, compute), Constant(step, compute)]
+    types = ["i64", compute, compute]
+
+    def body(i: Value, first: Value, delta: Value) -> Any:
+        return first + convert(i, compute) * delta
+
+    identity = _arange_plan, compute
+    loop = elementwise_loop(
+        body, [template], operands, [kind.memory], types, types, identity=identity
+    )
+    return Plan(loop, [template])
+
+
+@explicit("arange")
+def arange(end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Tensor:
+    return _arange(0, end, 1, dtype, layout, device)
+
+
+@explicit("arange.start")
+def arange_from(
+    start: Any, end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    return _arange(start, end, 1, dtype, layout, device)
+
+
+@explicit("arange.start_step")
+def arange_by(
+    start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    return _arange(start, end, step, dtype, layout, device)
+
+
+@explicit("arange.out")
+def arange_out(end: Any, out: Tensor) -> Tensor:
+    return arange_into(out, 0, end, 1)
+
+
+@explicit("arange.start_out")
+def arange_start_out(start: Any, end: Any, step: Any, out: Tensor) -> Tensor:
+    return arange_into(out, start, end, step)
+
+
+def range_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
+    if step == 0:
+        raise RuntimeError("step must be nonzero")
+    if (step > 0) != (end >= start) and end != start:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign")
+    length = math.floor((end - start) / step) + 1
+    outputs.resize_output(out, (length,))
+    integral = out._dtype.category == dtypes.INTEGRAL
+    compute = "i64" if integral else ("f64" if out._dtype is dtypes.float64 else "f32")
+    values = (int(start), int(step)) if integral else (start, step)
+
+    def body(i: Value, first: Value, delta: Value) -> Any:
+        return first + convert(i, compute) * delta
+
+    return counting(out, ("arange", compute), body, values, compute)
+
+
+@explicit("range.step")
+def range_by(
+    start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    return range_into(uninitialised((0,), dtype, layout, device), start, end, step)
+
+
+@explicit("range")
+def range_from(
+    start: Any, end: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
+) -> Tensor:
+    return range_into(uninitialised((0,), dtype, layout, device), start, end, 1)
+
+
+@explicit("range.out")
+def range_out(start: Any, end: Any, step: Any, out: Tensor) -> Tensor:
+    return range_into(out, start, end, step)
+
+
+@explicit("range.out_")
+def range_out_(start: Any, end: Any, out: Tensor) -> Tensor:
+    return range_into(out, start, end, 1)
+
+
+def _spaced_dtype(start: Any, end: Any, dtype: Any) -> Any:
+    if dtype is not None:
+        return dtype
+    if isinstance(start, complex) or isinstance(end, complex):
+        return dtypes.complex_for_default(state.default_dtype())
+    return state.default_dtype()
+
+
+def _number(x: Any) -> Any:
+    return numbers.read_element(x) if isinstance(x, Tensor) else x
+
+
+def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | None) -> Tensor:
+    """Evenly spaced numbers, or powers of ``base`` with such exponents."""
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    if out._numel != steps:
+        outputs.resize_output(out, (steps,))
+    if steps == 0:
+        return out
+    _check_bounds("linspace" if base is None else "logspace", start, end)
+    start, end = _number(start), _number(end)
+    kind = out._dtype
+    integral = kind.category <= dtypes.INTEGRAL
+    if integral:
+        start, end = int(start), int(end)
+    compute = {dtypes.float64: "f64", dtypes.complex128: "c128", dtypes.complex64: "c64"}.get(
+        kind, "f64" if integral and base is None else "f32"
+    )
+    wide = complex if compute in ("c64", "c128") else float
+    number: Any = np.float32 if compute == "f32" else wide
+    step = wide((number(end) - number(start)) / number(steps - 1)) if steps > 1 else wide(0)
+    evenly = _first_of_all if steps == 1 else _counted_from_the_nearer_end
+
+    def body(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:
+        value = evenly(i, first, last, delta, count)
+        return value if base is None else power_of(base, value)
+
+    key = ("linspace", compute, base, steps == 1, integral)
+    return counting(out, key, body, (start, end, step, float(steps)), compute)
+
+
+def _check_bounds(name: str, start: Any, end: Any) -> None:
+    if all(not isinstance(bound, Tensor) or not bound._size for bound in (start, end)):
+        return
+    raise RuntimeError(
+        f"{name} only supports 0-dimensional start and end tensors, but got start with "
+        f"{len(start._size) if isinstance(start, Tensor) else 0} dimension(s) and end with "
+        f"{len(end._size) if isinstance(end, Tensor) else 0} dimension(s)."
+    )
+
+
+def _first_of_all(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:
+    return first
+
+
+def _counted_from_the_nearer_end(i: Value, first: Any, last: Any, delta: Any, count: Any) -> Any:
+    """The second half is counted back from the end, so that both ends are exact."""
+    if isinstance(count, Complex):
+        position, total = convert(i, count.real.type), count.real
+        forward = first + delta * position
+        backward = last - delta * (total - position - 1)
+    else:
+        position, total = convert(i, count.type), count
+        forward = fma(delta, position, first)
+        backward = fma(-delta, total - position - 1, last)
+    return select(position + position + 1 < total, forward, backward)
+
+
+def power_of(base: float, exponent: Any) -> Any:
+    """A number to a real or complex power."""
+    if isinstance(exponent, Complex):
+        return complex_functions.pow(as_complex(base, exponent), exponent)
+    return maths.pow(const(exponent.type, base), exponent)
+
+
+def _register_spaced(name: str, with_base: bool) -> None:
+    def make(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
+        base, (dtype, layout, device, _) = (rest[0], rest[1:]) if with_base else (None, rest)
+        kind = _spaced_dtype(start, end, dtype)
+
+        def spaced() -> Tensor:
+            made = uninitialised((max(steps, 0),), kind, layout, device)
+            return linspace_into(made, start, end, steps, base)
+
+        if isinstance(start, Tensor) or isinstance(end, Tensor):
+            return spaced()
+        return constants.remembered(spaced)
+
+    def fill(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
+        return linspace_into(rest[-1], start, end, steps, rest[0] if with_base else None)
+
+    for overload in ("", ".Tensor_Tensor", ".Tensor_Scalar", ".Scalar_Tensor"):
+        explicit(name + overload)(make)
+        explicit(f"{name}{overload}_out" if overload else f"{name}.out")(fill)
+
+
+_register_spaced("linspace", False)
+_register_spaced("logspace", True)
