@@ -159,3 +159,27 @@ def test_a_normalising_layer_may_be_called_twice_before_its_backward_pass(kind):
     torch.testing.assert_close(together, one + other)
     assert layer.num_batches_tracked == 4
     assert layer.running_mean._version == 1
+
+
+def test_programs_derive_convolutions_of_their_own():
+    from rushlight.nn.modules.conv import _ConvNd
+
+    class Doubled(_ConvNd):
+        def __init__(self):
+            super().__init__(
+                2, 4, (3, 3), (1, 1), (1, 1), (1, 1), False, (0, 0), 1, True, "zeros"
+            )  # fmt: skip
+
+        def forward(self, x):
+            return 2 * torch.nn.functional.conv2d(
+                x, self.weight, self.bias, self.stride, self.padding
+            )
+
+    torch.manual_seed(0)
+    own = Doubled()
+    torch.manual_seed(0)
+    plain = torch.nn.Conv2d(2, 4, 3, padding=1)
+    x = torch.linspace(-1, 1, 32).view(1, 2, 4, 4)
+    assert torch.equal(own(x), 2 * plain(x))
+    assert own.state_dict().keys() == plain.state_dict().keys()
+    assert repr(own) == "Doubled(2, 4, kernel_size=(3, 3), stride=(1, 1), padding=(1, 1))"

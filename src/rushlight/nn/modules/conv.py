@@ -51,10 +51,15 @@ class _ConvNd(Module):
     bias: Any
     padding: Any
 
-    def _set_up(
+    def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any, padding: Any,
-        output_padding: Any, dilation: Any, groups: int, bias: bool, padding_mode: str, made: Any,
+        dilation: Any, transposed: bool, output_padding: Any, groups: int, bias: bool,
+        padding_mode: str, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
+        super().__init__()
+        if not self.dims:
+            # A program's own class says so by the sizes that it gives.
+            self.dims, self.transposed = len(kernel_size), transposed
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = _tuple(kernel_size, self.dims)
@@ -67,7 +72,7 @@ class _ConvNd(Module):
         channels = {"in_channels": in_channels, "out_channels": out_channels}
         _check(channels, groups, self.padding, self.stride, padding_mode)
         self._reversed_padding_repeated_twice = self._border()
-        self._make_parameters(bias, made)
+        self._make_parameters(bias, {"device": device, "dtype": dtype})
 
     def _make_parameters(self, bias: bool, made: Any) -> None:
         first, second = self.out_channels, self.in_channels
@@ -149,10 +154,9 @@ class _Conv(_ConvNd):
         padding: Any = 0, dilation: Any = 1, groups: int = 1, bias: bool = True,
         padding_mode: str = "zeros", device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, padding, 0, dilation, groups, bias,
-            padding_mode, {"device": device, "dtype": dtype},
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, False, 0, groups,
+            bias, padding_mode, device, dtype,
         )  # fmt: skip
 
     def _conv_forward(self, input: Any, weight: Any, bias: Any) -> Any:
@@ -179,10 +183,9 @@ class _ConvTransposeNd(_ConvNd):
     ) -> None:  # fmt: skip
         if padding_mode != "zeros":
             raise ValueError(f'Only "zeros" padding mode is supported for {type(self).__name__}')
-        super().__init__()
-        self._set_up(
-            in_channels, out_channels, kernel_size, stride, padding, output_padding, dilation,
-            groups, bias, padding_mode, {"device": device, "dtype": dtype},
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, padding, dilation, True, output_padding,
+            groups, bias, padding_mode, device, dtype,
         )  # fmt: skip
 
     def _extra(self, input: Any, output_size: Any) -> tuple[int, ...]:
