@@ -39,13 +39,11 @@ def _checked(name: str, tensors: Any) -> Any:
     return tensors
 
 
-@asking
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Views of the tensors that all have the shape they broadcast to."""
     return tuple(view.broadcast_tensors(_checked("broadcast_tensors", _listed(tensors))))
 
 
-@asking
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """Grids of coordinates over the one-dimensional tensors.
 
@@ -57,13 +55,11 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     return tuple(view.meshgrid_indexing(given, indexing or "ij"))
 
 
-@asking
 def block_diag(*tensors: Any) -> Tensor:
     """A matrix with the tensors along its diagonal."""
     return joining.block_diag(_checked("block_diag", _listed(tensors)))
 
 
-@asking
 def cartesian_prod(*tensors: Any) -> Tensor:
     """All combinations of an element from each tensor, as rows."""
     return view.cartesian_prod(_checked("cartesian_prod", _listed(tensors)))
@@ -79,7 +75,7 @@ def _at_least(dimensions: int, one: Any, several: Any) -> Any:
     function.__doc__ = (
         f"The tensors with as many leading dimensions of size 1 as make {dimensions}."
     )
-    return asking(function)
+    return function
 
 
 atleast_1d = _at_least(1, view.atleast_1d, view.atleast_1d_Sequence)
@@ -87,7 +83,6 @@ atleast_2d = _at_least(2, view.atleast_2d, view.atleast_2d_Sequence)
 atleast_3d = _at_least(3, view.atleast_3d, view.atleast_3d_Sequence)
 
 
-@asking
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
     """Where the elements are not zero: rows of indices, or a tensor of indices per dimension."""
     if not isinstance(input, Tensor):
@@ -170,6 +165,7 @@ def _segment_reduce(data: Tensor, *args: Any, **kwargs: Any) -> Tensor:
     return functions.segment_reduce(data, *args, **kwargs)
 
 
+# Several steps that are repeated at once.
 for _name in (
     "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",
     "meshgrid", "nonzero",

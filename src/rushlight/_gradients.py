@@ -9,7 +9,7 @@ from typing import Any
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import plans
@@ -269,7 +269,8 @@ class GradientMembers:
         self._dtype = data._dtype
         kept = self._keys & keys.AUTOGRAD
         self._keys = data._keys & ~keys.AUTOGRAD | kept
-        tensors.set_geometry(self, data._size, data._stride, data._offset)
+        self._size, self._stride, self._offset = data._size, data._stride, data._offset
+        self._numel, self._flags = data._numel, data._flags & ~objects.WRAPPED_NUMBER
         self._counter = tensors.VersionCounter(counter)
         meta = self._autograd
         if meta is not None and meta.edge is not None and meta.edge[0].is_leaf:

@@ -631,7 +631,8 @@ def _let_overrides_answer(name: str) -> None:
     else:
         parsed = name in ("requires_grad_", "type", "new_tensor", "apply_", "map_", "map2_")
         found = overrides_hook.overloaded if parsed else overrides_hook.overloaded_or_tensor
-        made = overrides_hook.asking(member, None, found)
+        told = (lambda: Tensor.numpy) if name == "numpy" else None  # type: ignore[attr-defined]
+        made = overrides_hook.asking(member, told, found)
         if name == "numpy":
             made = call_cache.public_method(name, made)
     setattr(Tensor, name, made)
