@@ -151,23 +151,16 @@ class inference_mode(Decorating):
     def __enter__(self) -> None:
         thread = state.thread
         self._previous = thread.inference, thread.grad_enabled, thread.included
-        if self.mode and not thread.inference:
-            state.activate(+1)
+        state.set_inference(self.mode)
+        thread.included &= ~keys.INFERENCE
+        if self.mode:
             thread.included |= keys.INFERENCE
-        elif not self.mode and thread.inference:
-            thread.included &= ~keys.INFERENCE
-            state.activate(-1)
-        thread.inference = self.mode
         state.set_grad(not self.mode)
 
     def __exit__(self, *exception: object) -> None:
         thread = state.thread
-        inference, recording, included = self._previous
-        if self.mode and not inference:
-            state.activate(-1)
-        elif not self.mode and inference:
-            state.activate(+1)
-        thread.included, thread.inference = included, inference
+        inference, recording, thread.included = self._previous
+        state.set_inference(inference)
         state.set_grad(recording)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from typing import Any
 
 import numpy as np
@@ -138,3 +139,38 @@ def test_nesting_and_decorating() -> None:
     assert called().is_inference()
     assert bare().is_inference()
     assert not torch.ones(2).is_inference()
+
+
+def test_repeated_calls_mark_what_they_make():
+    plain, layer = torch.randn(3, 4), torch.nn.Linear(4, 4)
+    for _ in range(5):
+        with torch.inference_mode():
+            made = plain * 2
+            several = layer(made).chunk(2, 1)
+            marked = [made, made.t(), *several, torch.relu(made).sum(1), *made.max(1), made.add_(1)]
+            unmarked = [plain.t(), plain.add_(0), plain[1:], layer.weight.detach()]
+        assert all(x.is_inference() for x in marked)
+        assert not any(x.is_inference() for x in unmarked)
+        assert not any(x.requires_grad for x in marked)
+        assert not (made * 2).is_inference() and not (plain * 2).is_inference()
+        assert (layer(plain).sum()).requires_grad
+
+
+def test_other_threads_are_not_in_the_mode():
+    x = torch.ones(3)
+    found = []
+
+    def work():
+        for _ in range(5):
+            found.append((x * 2).is_inference())
+            with torch.inference_mode():
+                found.append(not (x * 2).is_inference())
+
+    with torch.inference_mode():
+        for _ in range(3):
+            assert (x * 2).is_inference()
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        assert (x * 2).is_inference()
+    assert not any(found) and not (x * 2).is_inference()

@@ -15,8 +15,9 @@ from rushlight.engine.native.lowlevel import Words
 
 active = 0
 # For generated code. `busy`: not zero while calls must go through Python. `unrecorded`: how many
-# threads have gradients switched off; `unrecorded_thread`: which one, if it is one.
-switches = Words("busy", "unrecorded", "unrecorded_thread")
+# threads have gradients switched off; `unrecorded_thread`: which one, if it is one. `inferring` and
+# `inferring_thread`: the same of inference mode, which counts as one reason for being busy.
+switches = Words("busy", "unrecorded", "unrecorded_thread", "inferring", "inferring_thread")
 # How many threads (and nestings) compute tangents in forward mode.
 duals = 0
 _active_lock = threading.Lock()
@@ -25,6 +26,10 @@ _active_lock = threading.Lock()
 # The threads that have gradients switched off.
 _unrecorded: set[int] = set()
 _words, _COUNT, _THREAD = switches.places("unrecorded", "unrecorded_thread")
+
+
+# The threads that are in inference mode.
+_inferring: set[int] = set()
 
 
 class ThreadState(threading.local):
@@ -80,6 +85,20 @@ def set_grad(mode: bool) -> None:
         count = _words[_COUNT] = len(_unrecorded)
         if count == 1:
             (_words[_THREAD],) = _unrecorded
+
+
+def set_inference(mode: bool) -> None:
+    """Let this thread enter or leave inference mode."""
+    mine = thread
+    if mine.inference is mode:
+        return
+    mine.inference = mode
+    activate(1 if mode else -1)
+    with _active_lock:
+        (_inferring.add if mode else _inferring.discard)(mine.ident)
+        switches.inferring = len(_inferring)
+        if len(_inferring) == 1:
+            (switches.inferring_thread,) = _inferring
 
 
 class recording:

@@ -29,6 +29,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
+from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.public_names import Place, documented, place_of
 from rushlight.engine.dispatch.replay import (
     BINDING_OBJECTS,
@@ -161,7 +162,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             plans.recording.steps = outer
             if outer is not None:
                 outer.extend(steps)
-        if not state.switches.busy:
+        # Inference mode is one reason for being busy, and no hindrance.
+        if state.switches.busy == state.thread.inference:
             self._remember(args, kwargs, steps, result, before)
         return result
 
@@ -174,6 +176,9 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         before: dict[int, int],
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
+        if state.thread.inference and isinstance(result, NamedResult):
+            # Machine code marks what is in plain tuples.
+            return
         steps = plans.without_shadows(steps)
         # What metadata alone decide is the same each time, so a call may look at it on its way.
         steps = [s for s in steps if s[0] != "known"] or steps

@@ -80,6 +80,7 @@ class ENTRY:
 
 
 WITH_GRADIENT = keys.CPU | keys.AUTOGRAD
+OF_INFERENCE = keys.CPU | keys.INFERENCE
 
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
 ROWS_ACTION, NO_ACTION, KNOWN_ACTION, VIEWS_ACTION, LIST_ACTION = 6, 7, 8, 9, 10
@@ -105,6 +106,8 @@ kinds.no_size = id(_NO_SIZE)
 _SLICE_FIELDS = heap_types.HEADER
 # Marks keys of subscripts whose integers do not count.
 _MOVES = 1 << 32
+# Marks keys of calls in inference mode.
+_INFERS = 1 << 33
 # What no shift is.
 _OUTSIDE = 1 << 62
 
@@ -129,6 +132,14 @@ def records() -> int:
 
 
 @module.function
+def infers() -> int:
+    """Whether this thread, and no other, is in inference mode."""
+    if state.switches.inferring != 1:
+        return 0
+    return 1 if thread_ident() == state.switches.inferring_thread else 0
+
+
+@module.function
 def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
     """Append a tensor: its type and geometry, if it has no keys but the CPU's and autograd's.
 
@@ -136,9 +147,11 @@ def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
     """
     own = load(item + TENSOR.keys)
     if own != keys.CPU:
-        if own != WITH_GRADIENT:
+        recording = 0
+        if own == WITH_GRADIENT:
+            recording = records()
+        elif own != OF_INFERENCE or infers() == 0:
             return -1
-        recording = records()
         if recording < 0:
             return -1
         count = add_word(buffer, count, own + recording)
@@ -314,7 +327,10 @@ def make_key(
     """
     store(leaves, 0)
     numbers = load(binding + BINDING.numbers)
-    length = add_word(buffer, 0, count if moving == 0 else count | _MOVES)
+    first = count if moving == 0 else count | _MOVES
+    if state.switches.inferring != 0 and infers() != 0:
+        first = first | _INFERS
+    length = add_word(buffer, 0, first)
     given = count
     if names != 0:
         given = count + tuple_size(names)
@@ -828,10 +844,39 @@ def begins_with_list(arguments: int, count: int) -> int:
 
 
 @module.function
+def mark_inferred(made: int, leaves: int) -> None:
+    """Mark a tensor that was made in inference mode, unless it is a plain argument or a view of one."""
+    storage = load(made + TENSOR.storage)
+    for k in range(load(leaves)):
+        leaf = load(leaves + 8 + k * 8)
+        kind = load(leaf + heap_types.TYPE_OFFSET)
+        if kind == types_of.tensor or kind == types_of.parameter:
+            plain = load(leaf + TENSOR.keys) & keys.INFERENCE == 0
+            if load(leaf + TENSOR.storage) == storage and plain:
+                return
+    store(made + TENSOR.keys, load(made + TENSOR.keys) | keys.INFERENCE)
+
+
+@module.function
+def inferred(result: int, leaves: int) -> int:
+    """What a call in inference mode gives: tensors that are marked so."""
+    kind = load(result + heap_types.TYPE_OFFSET)
+    if kind == types_of.tensor:
+        mark_inferred(result, leaves)
+    elif kind == kinds.tuple:
+        for k in range(tuple_size(result)):
+            item = tuple_item(result, k)
+            if load(item + heap_types.TYPE_OFFSET) == types_of.tensor:
+                mark_inferred(item, leaves)
+    return result
+
+
+@module.function
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     """Entry of every public function: repeat the call from memory, or make it in Python."""
     slow = load(binding + BINDING.slow)
-    if state.switches.busy != 0:
+    busy = state.switches.busy
+    if busy != 0 and (busy != 1 or infers() == 0):
         return vectorcall(slow, arguments, count, names)
     buffer = stack(MOST_KEY_WORDS)
     leaves = stack(MOST_LEAVES + 1)
@@ -847,7 +892,7 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
             if entry != 0:
                 result = run_entry(entry, leaves)
                 if result != -1:
-                    return result
+                    return result if busy == 0 or result == 0 else inferred(result, leaves)
     length = make_key(buffer, leaves, binding, arguments, count, names, 0)
     if length < 0:
         return vectorcall(slow, arguments, count, names)
@@ -857,7 +902,7 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     result = run_entry(entry, leaves)
     if result == -1:
         return vectorcall(slow, arguments, count, names)
-    return result
+    return result if busy == 0 or result == 0 else inferred(result, leaves)
 
 
 @module.function

@@ -1,7 +1,8 @@
 """Inference: tensors made in inference mode stay out of recording, and are marked so.
 
 The thread carries the key while it is in the mode, so that all calls come here; outside it, calls
-with marked tensors do.
+with marked tensors do. Calls that are repeated in the mode mark what they make themselves
+(`dispatch/replay.py`).
 """
 
 from __future__ import annotations
@@ -45,10 +46,10 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str:
 
 def refuse_outside(*targets: Any) -> None:
     """Raise if a marked tensor is to be changed outside the mode."""
-    # Whether the call is allowed depends on the mode, so no call is remembered as a plan.
-    plans.note_other()
     if state.thread.inference:
         return
+    # Whether the call is allowed depends on the mode, so no call is remembered as a plan.
+    plans.note_other()
     for tensor in tensors_in(targets):
         if tensor._keys & key_bits.INFERENCE:
             raise RuntimeError(OUTSIDE)
@@ -56,8 +57,8 @@ def refuse_outside(*targets: Any) -> None:
 
 def mark_new(result: Any, *given: Any) -> None:
     """Mark what has been made in the mode, unless it was given or shares a plain tensor's memory."""
-    plans.note_other()
     if not state.thread.inference:
+        plans.note_other()
         return
     plain = {id(t._storage) for t in tensors_in(given) if not t._keys & key_bits.INFERENCE}
     for tensor in made(result):
@@ -67,7 +68,8 @@ def mark_new(result: Any, *given: Any) -> None:
 
 def mark_views(result: Any, *given: Any) -> None:
     """Views are what their base is."""
-    plans.note_other()
+    if not state.thread.inference:
+        plans.note_other()
     if any(t._keys & key_bits.INFERENCE for t in tensors_in(given)):
         for tensor in made(result):
             tensor._keys |= key_bits.INFERENCE
