@@ -43,6 +43,7 @@ from rushlight.engine.dispatch.replay import (
     SEQUENCE_ACTION,
     TAKES_ARRAYS,
     call_binding,
+    hash_call,
     hash_key,
     remember_key,
 )
@@ -64,8 +65,8 @@ from rushlight.engine.native.springboard import Springboard
 
 _SLOTS = 64
 _MOST_SLOTS = 1024
-# So many kinds of calls are known to have been made.
-_MOST_MET = 4096
+# After so many kinds of calls that were made once, calls hardly repeat either.
+_MOST_MET = 1024
 # Once a table of that size has been full, calls hardly repeat: one in so many is remembered.
 _SELDOM = 8
 
@@ -112,6 +113,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     def _forget(self) -> None:
         self._kept: list[Any] = []
         self._met: set[int] = set()
+        self._failed: set[int] = set()
         if self._table != ctypes.addressof(_no_entries):
             # Another thread may look between the two: it must stay inside the smaller table.
             self._mask = 0
@@ -289,15 +291,21 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     def _has_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether there was such a call before; if not, there was one now."""
-        moves = bool(self._habits & HAS_SUBSCRIPT) and not kwargs
-        key = self._key(args, kwargs, moves)
-        if key is None:
+        names = tuple(map(sys.intern, kwargs))
+        arguments = [*args, *kwargs.values()]
+        given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
+        moves = self._habits & HAS_SUBSCRIPT if not kwargs else 0
+        mixed = _hash_call(
+            id(self), ctypes.addressof(given), len(args), id(names) if names else 0, moves
+        )
+        if mixed == 0:
             return False
-        mixed = _hash_key(ctypes.addressof(key), len(key))
         if mixed in self._met:
             return True
-        if len(self._met) > _MOST_MET:
+        if len(self._met) >= _MOST_MET:
             self._met.clear()
+            self._failed.clear()
+            self._varies = True
         self._met.add(mixed)
         return False
 
@@ -330,6 +338,10 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if key is None:
             return
         mixed = _hash_key(ctypes.addressof(key), len(key))
+        if action == NO_ACTION and mixed not in self._failed:
+            # A call may still have built plans, for another number than the one before; once more.
+            self._failed.add(mixed)
+            return
         if 2 * len(self._kept) >= self._mask:
             self._make_room()
         row = ENTRY.bytes // 8
@@ -367,6 +379,12 @@ def _make_key(*words: int) -> int:
     if "key" not in _functions:
         _functions["key"] = runtime.callable_from_python(remember_key)
     return int(_functions["key"](*words))
+
+
+def _hash_call(*words: int) -> int:
+    if "call" not in _functions:
+        _functions["call"] = runtime.callable_from_python(hash_call)
+    return int(_functions["call"](*words))
 
 
 def _hash_key(*words: int) -> int:

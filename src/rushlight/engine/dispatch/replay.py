@@ -906,6 +906,19 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
 
 
 @module.function
+def hash_call(binding: int, arguments: int, count: int, names: int, moves: int) -> int:
+    """For Python: the hash of a call's key; 0 if such calls are not remembered."""
+    buffer = stack(MOST_KEY_WORDS)
+    leaves = stack(MOST_LEAVES + 1)
+    moving = stack(1)
+    store(moving, 0)
+    length = make_key(buffer, leaves, binding, arguments, count, names, moving if moves != 0 else 0)
+    if length < 0:
+        return 0
+    return hash_key(buffer, length)
+
+
+@module.function
 def remember_key(
     binding: int, arguments: int, count: int, names: int, buffer: int, moves: int
 ) -> int:
