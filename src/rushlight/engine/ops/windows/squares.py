@@ -184,54 +184,60 @@ class SquareConvolution(Request):
     def _add_phase(
         self, steps: Steps, target: Target, image: _Image, phases: Sequence[Any]
     ) -> None:
-        weight, outputs = self.inputs[1], self.specs[0][0][1]
-        stride = facts(target)[1]
         if any(not taps for taps, _ in phases):
             self._add_bias_alone(steps, target, phases)
             return
-        phase = _Phase(phases)
-        bands = _Bands(image, phase)
-        turned = self._turned_weight(steps, weight, phase, bands.depth)
+        bands = _Bands(image, _Phase(phases))
+        weight = self._turned_weight(steps, bands)
         sink = Together(steps, bands.dims)
-        sink.add_operand(turned, (0, 0))
-        line = bands.row_line()
+        sums, lines = self._add_product(sink, bands, weight)
+        self._add_results(sink, facts(target)[1], bands, sums, lines)
+        sink.finish()
+
+    def _add_product(self, sink: Together, bands: _Bands, weight: Any) -> tuple[Any, list[int]]:
+        """The sums of a band's windows, a row for each: their place, and the windows' strides."""
+        outputs, line = self.specs[0][0][1], bands.row_line()
         rows = bands.rows if line is None else (bands.lines - 1) * line + bands.windows[1]
         _, sums = sink.add_scratch((rows, outputs), F32)
+        sink.add_operand(weight, (0, 0))
         if line is None:
             row, runs, factor, start = bands.depth, None, bands.add_rows(sink), 0
         else:
-            row = phase.places[1].apart * image.spatial[1]
-            runs = bands.run, phase.shifts[0].apart * image.spatial[0]
+            row = bands.phase.places[1].apart * bands.image.spatial[1]
+            runs = bands.run, bands.phase.shifts[0].apart * bands.image.spatial[0]
             factor, start = bands.add_image(sink), bands.start
         product = squares_loop(
             [F32, BF16, BF16], [bands.depth, outputs, rows],
             [[0, 1, outputs], [1, 0, row], [1, bands.depth, 0]], runs=runs, offsets=(0, start, 0),
         )  # fmt: skip
-        sink.add(product, [sums, factor, turned, 0])
-        lines = row_major([*bands.windows[:-1], line or bands.windows[-1]], outputs)
-        step = bands.apart(stride[0], phase.results[0], stride[2])
+        sink.add(product, [sums, factor, weight, 0])
+        return sums, row_major([*bands.windows[:-1], line or bands.windows[-1]], outputs)
+
+    def _add_results(
+        self, sink: Together, stride: Ints, bands: _Bands, sums: Any, lines: Ints
+    ) -> None:
+        """A band of the result: its sums and the bias, rounded once."""
+        results = bands.phase.results
+        step = bands.apart(stride[0], results[0], stride[2])
         sink.add_operand(("out", 0), [2 * s for s in step])
-        size = [outputs, *bands.windows]
-        to = [stride[1], *(line.apart * s for line, s in zip(phase.results, stride[2:]))]
-        start = sum(line.first * s for line, s in zip(phase.results, stride[2:]))
-        parts = [shaped(size, [1, *lines], F32)]
-        places = [sums]
+        size = [self.specs[0][0][1], *bands.windows]
+        to = [stride[1], *(line.apart * s for line, s in zip(results, stride[2:]))]
+        start = sum(line.first * s for line, s in zip(results, stride[2:]))
+        parts, places = [shaped(size, [1, *lines], F32)], [sums]
         if len(self.inputs) > 2:
-            sink.add_operand(("in", 2), (0, 0))
-            parts.append(
-                shaped(size, [self.inputs[2]._stride[0], *(0 for _ in bands.windows)], BF16)
-            )
-            places.append(("in", 2))
+            places.append(sink.add_operand(("in", 2), (0, 0)))
+            spread = [self.inputs[2]._stride[0], *(0 for _ in bands.windows)]
+            parts.append(shaped(size, spread, BF16))
         loop = elementwise_loop(
             lambda x, *bias: x + bias[0] if bias else x, [shaped(size, to, BF16)], parts,
             [BF16.memory], [facts(p)[2].memory for p in parts], ["f32"] * len(parts),
             (2 * start, *(0 for _ in parts)),
         )  # fmt: skip
         sink.add(loop, [("out", 0), *places])
-        sink.finish()
 
-    def _turned_weight(self, steps: Steps, weight: Tensor, phase: _Phase, depth: int) -> Any:
-        """The weight with a row for each result's channel, in the order of the windows' rows; gives its place."""
+    def _turned_weight(self, steps: Steps, bands: _Bands) -> Any:
+        """The place of the weight with a row for each result's channel, as windows' rows lie."""
+        weight, phase, depth = self.inputs[1], bands.phase, bands.depth
         own = weight._stride
         outputs, inputs = weight._size[1 - self.along], weight._size[self.along]
         shape = [outputs, *phase.taps, inputs]
