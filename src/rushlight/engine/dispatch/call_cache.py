@@ -291,9 +291,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     def _has_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         """Whether there was such a call before; if not, there was one now."""
-        names = tuple(map(sys.intern, kwargs))
-        arguments = [*args, *kwargs.values()]
-        given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
+        given, names = _as_words(args, kwargs)
         moves = self._habits & HAS_SUBSCRIPT if not kwargs else 0
         mixed = _hash_call(
             id(self), ctypes.addressof(given), len(args), id(names) if names else 0, moves
@@ -311,9 +309,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     def _key(self, args: tuple[Any, ...], kwargs: dict[str, Any], moves: bool) -> Any:
         """The words that say what is alike in calls of one kind; None if there are none."""
-        names = tuple(map(sys.intern, kwargs))
-        arguments = [*args, *kwargs.values()]
-        given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
+        given, names = _as_words(args, kwargs)
         buffer = (ctypes.c_int64 * MOST_KEY_WORDS)()
         length = _make_key(
             id(self),
@@ -368,6 +364,14 @@ def _free_row(entries: Any, mixed: int, mask: int) -> int:
 
 
 Made = TypeVar("Made", bound=Callable[..., Any])
+
+
+def _as_words(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[str, ...]]:
+    """A call's arguments as machine code gets them: their addresses, and the names of the last."""
+    arguments = [*args, *kwargs.values()]
+    given = (ctypes.c_int64 * max(len(arguments), 1))(*map(id, arguments))
+    return given, tuple(map(sys.intern, kwargs))
+
 
 # What bindings without a remembered call look through.
 _no_entries = (ctypes.c_int64 * ((1 + PROBES) * ENTRY.bytes // 8))()

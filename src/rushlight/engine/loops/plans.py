@@ -106,12 +106,8 @@ def without_shadows(steps: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 def note_constant(make: Callable[[], Any]) -> Any:
     """What ``make`` gives: a tensor that is never written, so that a call that repeats keeps it."""
+    made = unnoted(make)
     steps = recording.steps
-    recording.steps = None
-    try:
-        made = make()
-    finally:
-        recording.steps = steps
     if steps is not None:
         steps.append(("constant", made))
     return made

@@ -20,7 +20,7 @@ def _class_dim(self: Tensor) -> int:
     return 0 if len(self._size) == 1 else 1
 
 
-def _check_classes(self: Tensor, target: Tensor, weight: Tensor | None) -> None:
+def _check_sizes(self: Tensor, target: Tensor) -> None:
     if not self._size:
         raise ValueError(f"Expected 1 or more dimensions (got {len(self._size)})")
     if len(self._size) > 1 and self._size[0] != (target._size or (1,))[0]:
@@ -28,7 +28,6 @@ def _check_classes(self: Tensor, target: Tensor, weight: Tensor | None) -> None:
             f"Expected input batch_size ({self._size[0]}) to match target batch_size "
             f"({(target._size or (1,))[0]})."
         )
-    classes = self._size[_class_dim(self)]
     expected = (*self._size[:1], *self._size[2:]) if len(self._size) > 1 else ()
     if target._size != expected:
         if len(self._size) > 2:
@@ -38,15 +37,6 @@ def _check_classes(self: Tensor, target: Tensor, weight: Tensor | None) -> None:
                 f"For 1D input, 1D target must have size 1, but got target size: {target._numel}"
             )
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if weight is not None and (len(weight._size) != 1 or weight._numel != classes):
-        raise RuntimeError(
-            f"weight tensor should be defined either for all {classes} classes or no classes but "
-            f"got weight tensor of shape: {list(weight._size)}"
-        )
-    if target._dtype not in (dtypes.int64, dtypes.uint8):
-        raise RuntimeError(
-            f"expected target dtype to be Long or Byte, but got {promotion.title(target._dtype)}"
-        )
 
 
 def _reduced(losses: Tensor, weights: Any, how: int) -> Tensor:
@@ -61,7 +51,7 @@ def _reduced(losses: Tensor, weights: Any, how: int) -> Tensor:
 def nll_loss_nd(
     self: Tensor, target: Tensor, weight: Tensor | None, how: int, ignore_index: int
 ) -> Tensor:
-    _check_classes(self, target, weight)
+    _check_sizes(self, target)
     if len(self._size) < 3:
         return calls.nll_loss(self, target, weight, how, ignore_index)
     if len(self._size) == 4:

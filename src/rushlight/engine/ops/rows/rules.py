@@ -7,25 +7,19 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
-from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated.calls import rows as calls
-
-_softmax_gradient, _log_softmax_gradient = (
-    call_cache.public_function(kernel.__name__, kernel)
-    for kernel in (calls._softmax_backward_data, calls._log_softmax_backward_data)
-)
 
 
 def softmax_backward(grad: Any, result: Any, dim: int) -> Any:
     if not state.thread.grad_enabled:
-        return _softmax_gradient(grad, result, dim, result._dtype)
+        return calls._softmax_backward_data(grad, result, dim, result._dtype)
     product = grad * result
     return product - result * product.sum(dim, True)
 
 
 def log_softmax_backward(grad: Any, result: Any, dim: int) -> Any:
     if not state.thread.grad_enabled:
-        return _log_softmax_gradient(grad, result, dim, result._dtype)
+        return calls._log_softmax_backward_data(grad, result, dim, result._dtype)
     return grad - result.exp() * grad.sum(dim, True)
 
 
