@@ -7,6 +7,8 @@ An entry has the operator's `name`, and a formula for each differentiable argume
     node               the name of the step, where it is not made from the operator's
     nondifferentiable  positions of results without a gradient
     forward            formulas that forward mode transposes instead, by argument
+    linear             tangents go through the operator itself: its transposed rule would add where
+                       an index that comes twice writes
     undefined          the formulas take None for gradients that did not arrive
     none               the operator has no gradient at all
 """
@@ -22,7 +24,7 @@ from rushlight.engine.codegen.index import HEADER
 from rushlight.engine.codegen.model import OPS, Entry, LineLoader, YamlError
 from rushlight.engine.dispatch.source import identifier
 
-FIELDS = {"partial", "scalar", "forward", "nondifferentiable", "undefined", "none"}
+FIELDS = {"partial", "scalar", "forward", "linear", "nondifferentiable", "undefined", "none"}
 
 
 def load_derivatives(entries: list[Entry], folder: Path = OPS) -> dict[str, dict[str, Any]]:
