@@ -353,6 +353,8 @@ def dtype_named(kind: Any) -> dtypes.dtype:
     """The element type that a name such as ``torch.FloatTensor`` stands for."""
     from rushlight.engine.loops.promotion import title
 
+    if not isinstance(kind, (str, type)) and not hasattr(kind, "__name__"):
+        raise TypeError("dtype must be a type, str, or dtype object")
     name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
     for found in dtypes.ALL:
         if name == f"torch.{title(found)}Tensor":

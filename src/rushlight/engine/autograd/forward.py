@@ -257,7 +257,7 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
 def linear_tangent(op: Operator, rule: Any, args: Sequence[Any]) -> Any:
     """The tangent of an operator that is linear in its tensors: itself, applied to theirs."""
     targets = {argument.name for argument in rule.targets}
-    given = []
+    given: list[Any] = []
     for argument, value in zip(rule.arguments, args):
         if argument.name in targets and value is not None:
             tangent = tangent_of(value)
