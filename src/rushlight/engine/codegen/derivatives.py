@@ -9,6 +9,8 @@ An entry has the operator's `name`, and a formula for each differentiable argume
     forward            formulas that forward mode transposes instead, by argument
     undefined          the formulas take None for gradients that did not arrive
     none               the operator has no gradient at all
+    unknown            its steps are recorded, and raise when a gradient reaches them
+    only_floating      a result of whole numbers is no fault, and has no history
 """
 
 from __future__ import annotations
@@ -22,7 +24,16 @@ from rushlight.engine.codegen.index import HEADER
 from rushlight.engine.codegen.model import OPS, Entry, LineLoader, YamlError
 from rushlight.engine.dispatch.source import identifier
 
-FIELDS = {"partial", "scalar", "forward", "nondifferentiable", "undefined", "none"}
+FIELDS = {
+    "partial",
+    "scalar",
+    "forward",
+    "nondifferentiable",
+    "undefined",
+    "none",
+    "unknown",
+    "only_floating",
+}
 
 
 def load_derivatives(entries: list[Entry], folder: Path = OPS) -> dict[str, dict[str, Any]]:

@@ -160,3 +160,11 @@ def test_spreads_without_degrees_of_freedom_warn_under_their_names(name):
     subject = name if "mean" in name else "std and var"
     with pytest.raises(RuntimeError, match=f"^{subject} only support floating point"):
         function(torch.ones(3, dtype=torch.int64))
+
+
+def test_nansum_in_whole_numbers():
+    x = torch.tensor([1.5, 2.5])
+    for kind in (torch.int64, torch.uint8):
+        found = x.nansum(0, dtype=kind)
+        assert found.dtype is kind and found.item() == 3
+    assert x.nansum(dtype=torch.bool).item() is True
