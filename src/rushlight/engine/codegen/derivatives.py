@@ -11,6 +11,8 @@ An entry has the operator's `name`, and a formula for each differentiable argume
                        an index that comes twice writes
     undefined          the formulas take None for gradients that did not arrive
     none               the operator has no gradient at all
+    unknown            its steps are recorded, and raise when a gradient reaches them
+    only_floating      a result of whole numbers is no fault, and has no history
 """
 
 from __future__ import annotations
@@ -24,7 +26,17 @@ from rushlight.engine.codegen.index import HEADER
 from rushlight.engine.codegen.model import OPS, Entry, LineLoader, YamlError
 from rushlight.engine.dispatch.source import identifier
 
-FIELDS = {"partial", "scalar", "forward", "linear", "nondifferentiable", "undefined", "none"}
+FIELDS = {
+    "partial",
+    "scalar",
+    "forward",
+    "linear",
+    "nondifferentiable",
+    "undefined",
+    "none",
+    "unknown",
+    "only_floating",
+}
 
 
 def load_derivatives(entries: list[Entry], folder: Path = OPS) -> dict[str, dict[str, Any]]:

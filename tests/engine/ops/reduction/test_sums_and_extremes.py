@@ -170,3 +170,11 @@ def test_complex_logsumexp_of_nothing_but_minus_infinity():
     x = torch.ones(2, 2, dtype=torch.complex64)
     mask = torch.tensor([[True, True], [False, False]])
     assert torch.masked.logsumexp(x, 1, mask=mask)[1].item() == low
+
+
+def test_nansum_in_whole_numbers():
+    x = torch.tensor([1.5, 2.5])
+    for kind in (torch.int64, torch.uint8):
+        found = x.nansum(0, dtype=kind)
+        assert found.dtype is kind and found.item() == 3
+    assert x.nansum(dtype=torch.bool).item() is True
