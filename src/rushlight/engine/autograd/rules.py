@@ -171,7 +171,8 @@ class Rule:
     # -- the node --
     def node_class(self) -> type[Node]:
         body: dict[str, Any] = {"run": self.run_function(), "rule": self}
-        body["keeps_tensors"] = any(self.is_tensor(variable) for variable, _, _ in self.kept)
+        keeps_tensors = any(self.is_tensor(variable) for variable, _, _ in self.kept)
+        body["keeps_tensors"] = keeps_tensors or bool(self.entry.get("released"))
         for place, (variable, _, _) in enumerate(self.kept):
             getter = saved_tensor(place) if self.is_tensor(variable) else saved_value(place)
             body[f"_saved_{variable.rstrip('_')}"] = property(getter)

@@ -10,6 +10,9 @@ An entry has the operator's `name`, and a formula for each differentiable argume
     linear             tangents go through the operator itself: its transposed rule would add where
                        an index that comes twice writes
     undefined          the formulas take None for gradients that did not arrive
+    flat               for arguments: those with which their gradient changes in steps only, which is
+                       not recorded
+    released           a step can be passed once only, although what it keeps is no tensor
     none               the operator has no gradient at all
     unknown            its steps are recorded, and raise when a gradient reaches them
     only_floating      a result of whole numbers is no fault, and has no history
@@ -36,6 +39,8 @@ FIELDS = {
     "none",
     "unknown",
     "only_floating",
+    "flat",
+    "released",
 }
 
 

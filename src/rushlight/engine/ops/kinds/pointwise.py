@@ -92,6 +92,7 @@ class Pointwise:
         rounded: numbers beside half precision are rounded to it before they are used
         typed: the body gets the common type as its first argument
         raw: the body gets half precision as it is, to look at its bits
+        flat: operands with which the result changes in steps only, which is not recorded
         exact: what is given as ``out`` must have the result's own type
     """
 
@@ -109,6 +110,7 @@ class Pointwise:
     rounded: bool = False
     typed: bool = False
     raw: bool = False
+    flat: tuple[str, ...] = ()
     exact: bool = False
 
     @property
