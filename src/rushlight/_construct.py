@@ -109,7 +109,7 @@ def asarray(
     if isinstance(obj, Tensor) or hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
         shared = as_tensor(obj)
         made = as_tensor(shared, dtype, device)
-    elif isinstance(obj, (bytes, bytearray, memoryview)):
+    elif _has_buffer(obj):
         shared = made = frombuffer(obj, dtype=dtype or dtypes.float32)
     else:
         if copy is False:
@@ -120,6 +120,15 @@ def asarray(
     if copy and made._storage is shared._storage:
         made = copies.clone(made)
     return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
+
+
+def _has_buffer(obj: Any) -> bool:
+    """Whether an object shows its memory as a buffer."""
+    try:
+        memoryview(obj).release()
+    except (TypeError, BufferError):
+        return False
+    return True
 
 
 def from_numpy(ndarray: Any) -> Tensor:
@@ -164,6 +173,10 @@ def frombuffer(
     requires_grad: bool = False,
 ) -> Tensor:
     """A one-dimensional tensor over the memory of an object with the buffer protocol."""
+    if not _has_buffer(buffer):
+        raise ValueError("object does not implement Python buffer protocol.")
+    if not memoryview(buffer).c_contiguous:
+        raise RuntimeError("could not retrieve buffer from object")
     raw = np.frombuffer(buffer, np.uint8)
     length = raw.nbytes
     if not length or not count:
@@ -266,9 +279,7 @@ def legacy_tensor(kind: dtypes.dtype, *args: Any, device: Any = None, **kwargs: 
             raise TypeError(f"expected {kind} (got {only._dtype})")
         return copies.alias(only)
     if hasattr(only, "untyped"):
-        held = only.untyped()  # type: ignore[union-attr]
-        count = held.nbytes() // kind.itemsize
-        return tensors.from_storage(held, kind, (count,), (1,))
+        return from_data.over_storage(only, kind)
     if isinstance(only, Size) or all(map(_is_size, args)):
         size = only if isinstance(only, Size) else tuple(map(operator.index, args)) or (0,)
         return creation.empty_memory_format(size, kind, None, where)
