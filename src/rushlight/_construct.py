@@ -5,6 +5,7 @@ from __future__ import annotations
 import copyreg
 import math
 import operator
+import warnings
 from typing import Any
 
 import numpy as np
@@ -148,20 +149,23 @@ def from_numpy(ndarray: Any) -> Tensor:
             "copy of your array  with array.copy().) "
         )
     if not ndarray.flags.writeable:
-        import warnings
-
-        warnings.warn(
-            "The given NumPy array is not writable, and PyTorch does not support non-writable "
-            "tensors. This means writing to this tensor will result in undefined behavior.",
-            UserWarning,
-            stacklevel=2,
-        )
+        _warn_of_read_only("NumPy array")
     made = _finished(bridge.tensor_over(ndarray), False)
     if ndarray.flags.writeable:
         plans.note_adopted(ndarray, made)
     else:
         plans.note_other()
     return made
+
+
+def _warn_of_read_only(what: str) -> None:
+    """Say once for each caller that memory which must not be written is lent to a tensor."""
+    warnings.warn(
+        f"The given {what} is not writable, and tensors always are: a change of this tensor would "
+        "change memory that others rely on. Copy it before, if the tensor is to be changed.",
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 def frombuffer(
@@ -198,6 +202,8 @@ def frombuffer(
             f"requested buffer length ({count} * {dtype.itemsize} bytes) after offset ({offset} "
             f"bytes) must not be greater than actual buffer length ({length} bytes)"
         )
+    if not raw.flags.writeable:
+        _warn_of_read_only("buffer")
     part = raw[offset : offset + count * dtype.itemsize]
     over = bridge.tensor_over(part)
     made = tensors.from_storage(over._storage, dtype, (count,), (1,))
@@ -215,11 +221,9 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     from rushlight import _dlpack
 
     if isinstance(ext_tensor, Tensor):
-        made = copies.alias(ext_tensor)
+        made = copies.clone(ext_tensor) if copy else copies.alias(ext_tensor)
     else:
-        made = _dlpack.tensor_from(ext_tensor)
-    if copy:
-        made = copies.clone(made)
+        made = _dlpack.tensor_from(ext_tensor, copy)
     if device is not None and devices.device(device) is not made._storage.device:
         if copy is False:
             raise ValueError(f"cannot move the tensor to {device} without a copy")
