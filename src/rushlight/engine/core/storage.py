@@ -13,6 +13,7 @@ import numpy as np
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.shared_memory import SharedMemory
 from rushlight.engine.native import heap_types, memory, moves, runtime
@@ -247,8 +248,7 @@ class UntypedStorage:
         """Change the number of bytes in place; the content up to the smaller size stays."""
         if not self._flags & objects.RESIZABLE:
             raise RuntimeError("Trying to resize storage that is not resizable")
-        if nbytes < 0:
-            raise RuntimeError(f"a storage cannot have {nbytes} bytes")
+        check_length(nbytes)
         if self._device_code == devices.meta.code:
             self._nbytes = nbytes
             return self
@@ -331,11 +331,13 @@ class UntypedStorage:
     @classmethod
     def _new_shared(cls, nbytes: int, *, device: Any = "cpu") -> UntypedStorage:
         """A storage of zeros in shared memory."""
+        check_length(nbytes)
         return cls._new_using_filename_cpu(nbytes) if _by_name else cls._new_using_fd_cpu(nbytes)
 
     @classmethod
     def from_file(cls, filename: str, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
         """Map a file; with ``shared``, changes go to the file, which is made large enough."""
+        check_length(nbytes)
         mapped = SharedMemory.of_file(filename, nbytes, shared)
         return from_pointer(mapped.address, nbytes, devices.cpu, mapped)
 
@@ -450,6 +452,14 @@ def _part_of_buffer(length: int, count: int, offset: int, itemsize: int) -> tupl
     return offset, offset + count * itemsize
 
 
+def check_length(nbytes: int) -> None:
+    """The number of bytes of a storage is a word without a sign."""
+    if nbytes > sizes.MOST:
+        raise ValueError(f"Overflow when unpacking long long: {nbytes} bytes do not fit 64 bits")
+    if nbytes < 0:
+        raise RuntimeError(f"a storage cannot have {nbytes} bytes")
+
+
 def out_of_memory(nbytes: int) -> OutOfMemoryError:
     """The error for a request that cannot be met, with the figures that explain it."""
     words = memory.words
@@ -471,6 +481,12 @@ def refuse(nbytes: int) -> None:
     raise out_of_memory(nbytes)
 
 
+def reword(error: MemoryError) -> None:
+    """Compiled code calls this where memory ran out for others: numpy, or Python's own objects."""
+    detail = f": {error}" if str(error) else ""
+    raise OutOfMemoryError(f"memory ran out during the call{detail}") from error
+
+
 def _blank(cls: type) -> Any:
     """A storage of nothing."""
     made: Any = object.__new__(cls)
@@ -481,11 +497,10 @@ def _blank(cls: type) -> Any:
 
 def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) -> Any:
     """A new storage of uninitialised bytes."""
-    if nbytes < 0:
-        raise RuntimeError(f"a storage cannot have {nbytes} bytes")
+    check_length(nbytes)
     data = 0
     if device is devices.cpu or device.type == "cpu":
-        data = _allocate(nbytes) if nbytes < 1 << 62 else -1
+        data = _allocate(nbytes)
         if data == -1:
             raise out_of_memory(nbytes)
     made = _blank(cls)
@@ -504,6 +519,8 @@ def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) 
 
 objects.types.storage = id(UntypedStorage)
 objects.types.refuse = id(refuse)
+objects.types.reword = id(reword)
+objects.types.memory_error = id(MemoryError)
 objects.types.none = id(None)
 for hook in objects.when_started:
     hook()

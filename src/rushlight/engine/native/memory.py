@@ -19,14 +19,18 @@ from rushlight.engine.native.runtime import module
 HEADER = 64
 CLASSES = 512
 _SMALL_UNITS = 64
+# No machine has more; the class of such a block is still among `CLASSES`.
+_MOST_UNITS = 1 << 46
 _HUGE = 1 << 21
 _MADVISE_HUGEPAGE = 14
 
 # What the allocator knows, shared with Python: bytes in use and their peak, bytes waiting in the
-# lists, counts, the cap on all of it (0: none) and the most that may wait.
+# lists, counts, the cap on all of it (0: none) and the most that may wait. While there is a cap,
+# requests are counted down as well, and the one with which ``until_failure`` reaches 0 fails.
 words = Words(
-    "current", "peak", "cached", "allocations", "frees", "cap", "cache_limit", "lists", "huge_pages"
-)
+    "current", "peak", "cached", "allocations", "frees", "cap", "cache_limit", "lists",
+    "huge_pages", "until_failure",
+)  # fmt: skip
 _lists = lasting(CLASSES)
 words.lists = ctypes.addressof(_lists)
 words.huge_pages = int(os.uname().sysname == "Linux") if hasattr(os, "uname") else 0
@@ -67,21 +71,33 @@ def release_cached() -> None:
 
 
 @module.function
+def is_refused(size: int) -> int:
+    """Whether a block of this size would exceed the cap, or its request is the one that is to fail."""
+    if words.until_failure > 0:
+        words.until_failure -= 1
+        if words.until_failure == 0:
+            return 1
+    return 1 if words.current + size > words.cap else 0
+
+
+@module.function
 def allocate(nbytes: int) -> int:
     """The address of at least ``nbytes`` bytes; 0 for none asked, -1 when they are not to be had."""
     if nbytes == 0:
         return 0
     if nbytes < 0:
         return -1
-    units = (nbytes + 63) // 64
+    units = ((nbytes - 1) >> 6) + 1
     index = units
     if units > _SMALL_UNITS:
+        if units > _MOST_UNITS:
+            return -1
         shift = class_shift(units)
         rounded = ((units - 1) >> shift) + 1
         units = rounded << shift
         index = shift * 8 + rounded + 32
     size = units * 64
-    if words.cap != 0 and words.current + size > words.cap:
+    if words.cap != 0 and is_refused(size) != 0:
         return -1
     slot = words.lists + index * 8
     block = load(slot)

@@ -38,6 +38,8 @@ def array(tensor: Tensor) -> Any:
         return np.empty(tensor._size, there)
     if not storage._ptr:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    if tensor._numel * kind.itemsize > sizes.MOST:
+        raise sizes.too_many_bytes(tensor._size, tensor._stride)
     memory: Any = (ctypes.c_char * storage._nbytes).from_address(storage._ptr)
     # The array may outlive the tensor, as that of a converted one does.
     memory.storage = storage

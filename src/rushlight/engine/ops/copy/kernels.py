@@ -338,7 +338,7 @@ def set_storage(self: Tensor, storage: Any, offset: int, size: Any, stride: Any)
     step = tuple(stride) if len(stride) or not len(size) else sizes.contiguous_strides(tuple(size))
     if len(step) != len(size):
         raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(step)})")
-    needed = sizes.storage_extent(tuple(size), step, offset) * self._dtype.itemsize
+    needed = sizes.storage_bytes(tuple(size), step, offset, self._dtype.itemsize)
     if needed > storage._nbytes:
         storage.resize_(needed)
     return _adopt(self, storage, offset, size, step)

@@ -12,6 +12,7 @@ import numpy as np
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
@@ -265,6 +266,12 @@ def bincount(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
     values = bridge.array(self)
     if len(self._size) != 1 or (values.size and values.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    most = int(values.max()) if values.size else -1
+    if most >= sizes.MOST:
+        raise RuntimeError(
+            f"maximum value of input overflowed, it should be < {sizes.MOST} but got {most}"
+        )
+    sizes.count_bytes(max(most + 1, minlength))
     if weights is None:
         return bridge.tensor_of(np.bincount(values.astype(np.int64), minlength=minlength))
     if weights._size != self._size:
@@ -298,6 +305,7 @@ def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
     if self._dtype.category != dtypes.FLOATING:
         raise not_implemented("histogram_cpu", self._dtype)
     _check_bins(bins, 0)
+    sizes.count_bytes(bins)
     values = views.reshape(self, (-1,))
     low, high = float(min), float(max)
     if low == high and values._numel:
@@ -438,7 +446,8 @@ def _counted(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None, densi
     weights = None
     if weight is not None:
         weights = bridge.array(weight).reshape(-1)[inside].astype(np.float64)
-    size = math.prod(shape)
+    size = sizes.numel(shape)
+    sizes.count_bytes(size)
     found = np.zeros(shape)
     if size:
         found = np.bincount(cell[inside], weights, size).astype(np.float64).reshape(shape)
