@@ -55,14 +55,11 @@ def tensor(
         requires_grad: whether operations on it are recorded
     """
     if isinstance(data, Tensor):
-        import warnings
-
-        warnings.warn(
+        plans.warn(
             "To copy construct from a tensor, it is recommended to use "
             "sourceTensor.detach().clone() or "
             "sourceTensor.detach().clone().requires_grad_(True), rather than "
             "torch.tensor(sourceTensor).",
-            UserWarning,
             stacklevel=2,
         )
         device = device or data._storage.device

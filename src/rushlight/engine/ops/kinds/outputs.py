@@ -6,7 +6,6 @@ variants differ only in where the outputs come from and in what is checked befor
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -19,7 +18,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema
-from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.loops import geometry, plans, promotion
 
 
 def variants(op: Operator) -> tuple[list[Operator], list[Operator]]:
@@ -131,13 +130,12 @@ def resize_output(
     if out._size == size:
         return
     if out._numel:
-        warnings.warn(
+        plans.warn(
             f"An output with one or more elements was resized since it had shape "
             f"{list(out._size)}, which does not match the required output shape {list(size)}. "
             f"This behavior is deprecated, and in a future PyTorch release outputs will not be "
             f"resized unless they have zero elements. You can explicitly reuse an out tensor t by "
             f"resizing it, inplace, to zero elements with t.resize_(0).",
-            UserWarning,
             stacklevel=2,
         )
     tensors.resize(out, size, stride)

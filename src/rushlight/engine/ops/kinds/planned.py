@@ -18,7 +18,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops.plan import Chain, Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan
+from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan, recording
 from rushlight.engine.ops.kinds import outputs
 
 Spec = tuple[tuple[int, ...], tuple[int, ...], dtype]
@@ -116,10 +116,13 @@ class Kernel:
         key = signature(args)
         found = self.plans.get(key)
         if found is None:
+            warnings = recording.warnings
             request = self.rule(*args)
             if isinstance(request, Computed):
                 return request.compute()
-            found = self.plans[key] = plan_of(request), _positions(request, args)
+            found = plan_of(request), _positions(request, args)
+            if warnings == recording.warnings:
+                self.plans[key] = found
         plan, positions = found
         inputs = [args[i] for i in positions]
         return note_plan(plan, inputs, plan.produce(*inputs))
