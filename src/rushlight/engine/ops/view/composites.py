@@ -437,6 +437,7 @@ def diag(self: Tensor, diagonal: int) -> Tensor:
 
 @composite("diag.out")
 def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
+    outputs.check_exact(out, self._dtype)
     return outputs.copy_result(out, diag(self, diagonal))
 
 
