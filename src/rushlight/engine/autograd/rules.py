@@ -98,6 +98,8 @@ class Rule:
         self.record.defaults = [a.default for a in self.arguments]  # type: ignore[attr-defined]
         # The rule that says how tangents go forward, where that is another one.
         self.transposable = self
+        # Whether the operator itself, applied to tangents, gives the tangent.
+        self.is_linear = bool(entry.get("linear"))
 
     @property
     def is_several(self) -> bool:

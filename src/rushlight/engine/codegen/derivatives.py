@@ -7,6 +7,8 @@ An entry has the operator's `name`, and a formula for each differentiable argume
     node               the name of the step, where it is not made from the operator's
     nondifferentiable  positions of results without a gradient
     forward            formulas that forward mode transposes instead, by argument
+    linear             tangents go through the operator itself: its transposed rule would add where
+                       an index that comes twice writes
     undefined          the formulas take None for gradients that did not arrive
     flat               for arguments: those with which their gradient changes in steps only, which is
                        not recorded
@@ -31,6 +33,7 @@ FIELDS = {
     "partial",
     "scalar",
     "forward",
+    "linear",
     "nondifferentiable",
     "undefined",
     "none",

@@ -98,7 +98,13 @@ class Operator:
             self.kernels.pop(registry.bit_of(key), None)
         else:
             self.kernels[registry.bit_of(key)] = function
-        self.table.clear()
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop what was made of the registrations so far. What was never called is in no other call."""
+        if self.table:
+            self.table.clear()
+            registry.changed()
 
     def registered(self, key: str) -> Any:
         """What `register` was given for `key`, or None."""

@@ -45,6 +45,15 @@ def full_name(name: str) -> str:
     return name.removesuffix(".default")
 
 
+# What to do after a registration, or its removal, that calls made before may depend on.
+when_changed: list[Callable[[], None]] = []
+
+
+def changed() -> None:
+    for forget in when_changed:
+        forget()
+
+
 def invalidate() -> None:
     """Forget every specialised function, after a change that may concern all of them."""
     for op in operators.values():

@@ -38,7 +38,9 @@ def array(tensor: Tensor) -> Any:
         return np.empty(tensor._size, there)
     if not storage._ptr:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
-    memory = (ctypes.c_char * storage._nbytes).from_address(storage._ptr)
+    memory: Any = (ctypes.c_char * storage._nbytes).from_address(storage._ptr)
+    # The array may outlive the tensor, as that of a converted one does.
+    memory.storage = storage
     return np.ndarray(
         tuple(tensor._size),
         there,
