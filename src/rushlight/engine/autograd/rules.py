@@ -305,6 +305,9 @@ class Rule:
             )
         if self.is_several and not self.is_list and any(self.uses(r) for r in self.results):
             lines.append(f"    {', '.join(self.results)}, = result")
+        if self.entry.get("real_only"):
+            lines.append("    if result._dtype.category == COMPLEX:")
+            lines.append("        raise only_real(name)")
         lines.append("    node = new(cls)")
         lines.append(f"    node.edges = ({', '.join(edges)},)")
         if self.kept:
@@ -354,6 +357,9 @@ class Rule:
             "SavedResult": saved.SavedResult,
             "Meta": metas.Meta,
             "whole": whole,
+            "COMPLEX": dtypes.COMPLEX,
+            "only_real": only_real,
+            "name": self.op.packet_name,
             "attach_view": attach_view,
             "attach_several": attach_several,
             "nondifferentiable": self.nondifferentiable(),
@@ -545,6 +551,13 @@ def defined(grads: tuple[Any, ...], node: Node) -> list[Any]:
 def whole(result: Tensor) -> RuntimeError:
     """What is raised where whole numbers or truth values would get a history."""
     return RuntimeError(f"Autograd not support dtype: {title(result._dtype)}")
+
+
+def only_real(name: str) -> RuntimeError:
+    """What is raised where a complex result would get a history that PyTorch does not give it."""
+    return RuntimeError(
+        f"{name} does not support automatic differentiation for outputs with complex dtype."
+    )
 
 
 def attach_several(result: Any, node: Node, nondifferentiable: frozenset[int]) -> Any:

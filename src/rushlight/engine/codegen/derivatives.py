@@ -10,6 +10,7 @@ An entry has the operator's `name`, and a formula for each differentiable argume
     linear             tangents go through the operator itself: its transposed rule would add where
                        an index that comes twice writes
     undefined          the formulas take None for gradients that did not arrive
+    real_only          a step with a complex result is refused
     flat               for arguments: those with which their gradient changes in steps only, which is
                        not recorded
     released           a step can be passed once only, although what it keeps is no tensor
@@ -39,6 +40,7 @@ FIELDS = {
     "none",
     "unknown",
     "only_floating",
+    "real_only",
     "flat",
     "released",
 }

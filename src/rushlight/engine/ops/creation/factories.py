@@ -311,14 +311,14 @@ def eye_into(out: Tensor) -> Tensor:
 
 @explicit("eye.out")
 def eye_out(n: int, out: Tensor) -> Tensor:
-    outputs.resize_output(out, _checked_eye(n, n))
-    return eye_into(out)
+    return eye_m_out(n, n, out)
 
 
 @explicit("eye.m_out")
 def eye_m_out(n: int, m: int, out: Tensor) -> Tensor:
     outputs.resize_output(out, _checked_eye(n, m))
-    return eye_into(out)
+    with outputs.one_change(out):
+        return eye_into(out)
 
 
 @explicit("zeros.out")

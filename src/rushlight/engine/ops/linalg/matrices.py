@@ -402,10 +402,8 @@ def _written(function: Callable[..., Any], exact: bool, label: str) -> Callable[
 
 
 def check_out_type(out: Tensor, result: dtype, exact: bool, label: str = "") -> None:
-    if exact and out._dtype is not result:
-        raise RuntimeError(
-            f"Expected out tensor to have dtype {result}, but got {out._dtype} instead"
-        )
+    if exact:
+        outputs.check_exact(out, result)
     if label and not promotion.can_cast(result, out._dtype):
         raise RuntimeError(
             f"{label}: Expected result to be safely castable from {promotion.title(result)} dtype, "

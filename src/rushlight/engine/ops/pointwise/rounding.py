@@ -19,7 +19,7 @@ from rushlight.engine.loops.expr import (
     select,
     trunc,
 )
-from rushlight.engine.ops.kinds.pointwise import Args, int32, pointwise, same
+from rushlight.engine.ops.kinds.pointwise import ALIKE, Args, int32, pointwise, same
 from rushlight.engine.ops.kinds.views import composite
 
 
@@ -38,10 +38,10 @@ def _of_floats(function: Callable[[Value], Value]) -> Callable[[Value], Value]:
 
 WHOLE = "iuhf"
 for _name, _function in (("floor", floor), ("ceil", ceil), ("trunc", trunc)):
-    pointwise(_name, allowed=WHOLE, kernel=f"{_name}_vml_cpu", check=_no_complex(_name))(
-        _of_floats(_function)
-    )
-pointwise("round", allowed=WHOLE, kernel="round_vml_cpu")(_of_floats(rint))
+    pointwise(
+        _name, allowed=WHOLE, kernel=f"{_name}_vml_cpu", check=_no_complex(_name), exact=ALIKE
+    )(_of_floats(_function))
+pointwise("round", allowed=WHOLE, kernel="round_vml_cpu", exact=ALIKE)(_of_floats(rint))
 
 
 @pointwise("round.decimals", allowed="hf", compiled=("decimals",))
@@ -49,7 +49,7 @@ def round_decimals(x: Value, decimals: int) -> Value:
     return maths.round_decimals(x, decimals)
 
 
-@pointwise("frac", allowed="hf")
+@pointwise("frac", allowed="hf", exact=ALIKE)
 def frac(x: Value) -> Value:
     return x - trunc(x)
 

@@ -116,6 +116,8 @@ def nanmean(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Reduc
             f"nanmean(): expected input to have floating point or complex dtype but got "
             f"{promotion.title(self._dtype)}"
         )
+    if total_dtype(self, dtype).category < FLOATING:
+        raise not_implemented("nansum_cpu", total_dtype(self, dtype))
     request = nansum(self, dim, keepdim, dtype)
     element = element_type(self._dtype, request.results[0])
     return Reduce((self,), request.dims, keepdim, nanmean_of(element), request.results)
