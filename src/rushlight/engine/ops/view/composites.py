@@ -8,7 +8,6 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
@@ -494,7 +493,9 @@ def _storage_copy(self: Tensor) -> Tensor:
 
 @explicit("slice_scatter")
 def slice_scatter(self: Tensor, src: Tensor, dim: int, start: Any, end: Any, step: int) -> Tensor:
-    return copies.detach(_scatter(self, src, lambda t: calls.slice_Tensor(t, dim, start, end, step)))
+    return copies.detach(
+        _scatter(self, src, lambda t: calls.slice_Tensor(t, dim, start, end, step))
+    )
 
 
 @composite("slice_scatter.out")
