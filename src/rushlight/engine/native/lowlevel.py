@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import ast
 import ctypes
+import functools
 import inspect
+import linecache
 import struct
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -195,9 +196,7 @@ class _Translator:
         self.open = True
 
     def translate(self) -> str:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(self.function.source)))
-        definition = tree.body[0]
-        assert isinstance(definition, ast.FunctionDef)
+        definition = _definition_of(self.function.source)
         parameters = []
         for name, kind in self.function.parameters:
             parameters.append(f"{LLVM_TYPE[kind]} %p.{name}")
@@ -621,6 +620,20 @@ class _Translator:
             case ast.BinOp(left=left, op=ast.Add(), right=right):
                 return self.constant(left) + self.constant(right)
         return self.lookup(node)
+
+
+@functools.lru_cache(maxsize=1)
+def _definitions_in(filename: str) -> dict[int, ast.FunctionDef]:
+    """The functions of a file by the lines that they begin at; they are asked for file by file."""
+    tree = ast.parse("".join(linecache.getlines(filename)))
+    found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return {min([node.lineno, *(d.lineno for d in node.decorator_list)]): node for node in found}
+
+
+def _definition_of(source: Callable[..., Any]) -> ast.FunctionDef:
+    """What was written for a function."""
+    code = inspect.unwrap(source).__code__
+    return _definitions_in(code.co_filename)[code.co_firstlineno]
 
 
 def _as_load(target: ast.expr) -> ast.expr:

@@ -22,7 +22,7 @@ _SMALL_UNITS = 64
 # No machine has more; the class of such a block is still among `CLASSES`.
 _MOST_UNITS = 1 << 46
 _HUGE = 1 << 21
-_MADVISE_HUGEPAGE = 14
+_MADVISE_HUGEPAGE, _MADVISE_SMALL_PAGES = 14, 15
 
 # What the allocator knows, shared with Python: bytes in use and their peak, bytes waiting in the
 # lists, counts, the cap on all of it (0: none) and the most that may wait. While there is a cap,
@@ -49,10 +49,13 @@ def take_fresh(size: int) -> int:
     total = size + HEADER
     if size < _HUGE:
         return aligned_alloc(64, total)
-    total = (total + _HUGE - 1) & -_HUGE
-    block = aligned_alloc(_HUGE, total)
+    block = aligned_alloc(_HUGE, (total + _HUGE - 1) & -_HUGE)
     if block != 0 and words.huge_pages != 0:
-        madvise(block, total, _MADVISE_HUGEPAGE)
+        # An end that would fill less than half of a huge page lies in small ones.
+        whole = (total + _HUGE // 2) & -_HUGE
+        madvise(block, whole, _MADVISE_HUGEPAGE)
+        if whole < total:
+            madvise(block + whole, _HUGE, _MADVISE_SMALL_PAGES)
     return block
 
 
