@@ -8,7 +8,6 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
@@ -115,6 +114,8 @@ def unflatten(self: Tensor, dim: int, sizes: Ints) -> Tensor:
     d = wrap_dim(dim, len(self._size))
     if not len(sizes):
         raise RuntimeError("unflatten: sizes must be non-empty")
+    if not self._size:
+        raise RuntimeError("unflatten: the tensor has no dimension to be split")
     try:
         parts = infer_size(sizes, self._size[d])
     except RuntimeError as error:
@@ -494,7 +495,9 @@ def _storage_copy(self: Tensor) -> Tensor:
 
 @explicit("slice_scatter")
 def slice_scatter(self: Tensor, src: Tensor, dim: int, start: Any, end: Any, step: int) -> Tensor:
-    return copies.detach(_scatter(self, src, lambda t: calls.slice_Tensor(t, dim, start, end, step)))
+    return copies.detach(
+        _scatter(self, src, lambda t: calls.slice_Tensor(t, dim, start, end, step))
+    )
 
 
 @composite("slice_scatter.out")
