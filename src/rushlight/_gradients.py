@@ -126,6 +126,11 @@ class GradientMembers:
 
     def requires_grad_(self: Any, requires_grad: bool = True) -> Any:
         """Choose whether operations on the tensor are recorded."""
+        if not isinstance(requires_grad, bool):
+            raise TypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                f"{type(requires_grad).__name__}"
+            )
         if requires_grad and self._dtype.category < dtypes.FLOATING:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.requires_grad = requires_grad

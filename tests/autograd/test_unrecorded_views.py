@@ -133,3 +133,9 @@ def test_views_of_another_type_have_no_history():
     whole, half = base.view(torch.int32), base.view(torch.float16)
     base.requires_grad_()
     assert not whole.requires_grad and not half.requires_grad
+
+
+def test_what_is_no_truth_value_is_refused():
+    for wrong in ("a", 1, None):
+        with pytest.raises(TypeError, match=r"argument 'requires_grad' .* must be bool, not"):
+            torch.ones(2).requires_grad_(wrong)

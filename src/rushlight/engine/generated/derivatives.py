@@ -117,6 +117,7 @@ DERIVATIVES = {
     'addcdiv': {'family': 'pointwise', 'scalar': {'self': 'grad', 'tensor1': 'grad * conj(value / tensor2)', 'tensor2': '-grad * conj(value * tensor1 / (tensor2 * tensor2))'}},
     'logaddexp': {'family': 'pointwise', 'scalar': {'self': 'grad / conj(1 + exp(other - self))', 'other': 'grad / conj(1 + exp(self - other))'}},
     'logaddexp2': {'family': 'pointwise', 'scalar': {'self': 'grad / (1 + exp2(other - self))', 'other': 'grad / (1 + exp2(self - other))'}},
+    'ldexp.Tensor': {'family': 'pointwise', 'gradients': {'self': 'grad * conj(calls.pow_Scalar(2.0, other))', 'other': 'grad * conj(result) * log(2)'}},
     'deg2rad': {'family': 'pointwise', 'scalar': {'self': 'grad * DEGREE'}},
     'rad2deg': {'family': 'pointwise', 'scalar': {'self': 'grad / DEGREE'}},
     'neg': {'family': 'pointwise', 'gradients': {'self': '-grad'}},

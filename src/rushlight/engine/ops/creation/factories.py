@@ -197,7 +197,10 @@ def ones(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Te
 def full(
     size: Any, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
-    return filled(size, fill_value, dtype or number_dtype(fill_value), layout, device)
+    kind = dtype or number_dtype(fill_value)
+    # Not even complex numbers of half precision: PyTorch's rule for this function alone.
+    kind = dtypes.complex64 if kind is dtypes.complex32 and dtype is None else kind
+    return filled(size, fill_value, kind, layout, device)
 
 
 @explicit("scalar_tensor")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
+from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import (
@@ -20,7 +21,7 @@ from rushlight.engine.loops.expr import (
     trunc,
 )
 from rushlight.engine.ops.kinds.pointwise import ALIKE, Args, int32, pointwise, same
-from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.kinds.views import composite, explicit
 
 
 def _no_complex(name: str) -> Callable[[dtype, Args], None]:
@@ -64,19 +65,29 @@ def frexp(x: Value) -> tuple[Value, Value]:
     return maths.frexp(x)
 
 
-@composite("ldexp.Tensor")
+def _power_of_two(self: Tensor, other: Tensor) -> Tensor:
+    """Two to the power of ``other``, in the type of the result."""
+    floating = self._dtype.category == FLOATING
+    if floating and other._dtype.category == BOOLEAN:
+        raise NotImplementedError("\"ldexp_cpu_exp\" not implemented for 'Bool'")
+    if floating and other._dtype.category < FLOATING:
+        other = copies.to_dtype(other, self._dtype)
+    return calls.pow_Scalar(2.0, other)
+
+
+@explicit("ldexp.Tensor")
 def ldexp(self: Tensor, other: Tensor) -> Tensor:
-    return calls.mul_Tensor(self, calls.pow_Scalar(2.0, other))
+    return calls.mul_Tensor(self, _power_of_two(self, other))
 
 
-@composite("ldexp_")
+@explicit("ldexp_")
 def ldexp_(self: Tensor, other: Tensor) -> Tensor:
-    return calls.mul__Tensor(self, calls.pow_Scalar(2.0, other))
+    return calls.mul__Tensor(self, _power_of_two(self, other))
 
 
 @composite("ldexp.out")
 def ldexp_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    return calls.mul_out(self, calls.pow_Scalar(2.0, other), out)
+    return calls.mul_out(self, _power_of_two(self, other), out)
 
 
 @pointwise("nextafter", allowed="hf", raw=True)

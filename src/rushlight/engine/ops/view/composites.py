@@ -115,6 +115,8 @@ def unflatten(self: Tensor, dim: int, sizes: Ints) -> Tensor:
     d = wrap_dim(dim, len(self._size))
     if not len(sizes):
         raise RuntimeError("unflatten: sizes must be non-empty")
+    if not self._size:
+        raise RuntimeError("unflatten: the tensor has no dimension to be split")
     try:
         parts = infer_size(sizes, self._size[d])
     except RuntimeError as error:
