@@ -126,10 +126,24 @@ class UntypedStorage:
         """Whether there are no bytes, only their number."""
         return self._device_code != devices.cpu.code
 
-    def _bytes(self) -> Any:
-        """The content as a writable ctypes array."""
+    def check_memory(self) -> None:
+        """Raise if the bytes of a storage on this machine's memory are nowhere: a wrapper's are not."""
+        if not self._ptr and self._nbytes and not self._is_abstract():
+            raise RuntimeError(
+                f"a storage of {self._nbytes} bytes has no memory: it belongs to a tensor that only "
+                "wraps others, and its data is not allocated"
+            )
+
+    def _address(self) -> int:
+        """Where the bytes are; an error if they are nowhere."""
         if self._is_abstract():
             raise NotImplementedError(f"Not available for '{self.device}' storage")
+        self.check_memory()
+        return self._ptr
+
+    def _bytes(self) -> Any:
+        """The content as a writable ctypes array."""
+        self._address()
         return (ctypes.c_uint8 * self._nbytes).from_address(self._ptr)
 
     def _position(self, index: Any) -> int:
@@ -149,7 +163,7 @@ class UntypedStorage:
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             start, length = self._run(index)
-            return from_pointer(self._ptr + start, length, self.device, self)
+            return from_pointer(self._address() + start, length, self.device, self)
         if not _is_whole_number(index):
             raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
         position = self._position(index)
@@ -202,9 +216,8 @@ class UntypedStorage:
                 f"size does not match, self was {self._nbytes} bytes but src was "
                 f"{source.nbytes()} bytes"
             )
-        content = source.untyped()
         if not self._is_abstract():
-            ctypes.memmove(self._ptr, content._bytes(), self._nbytes)
+            ctypes.memmove(self._address(), source.untyped()._address(), self._nbytes)
         return self
 
     def clone(self) -> UntypedStorage:
@@ -265,6 +278,7 @@ class UntypedStorage:
         """Move the bytes to memory that other processes can map."""
         if not self.is_shared():
             self._check_can_be_shared("_share_fd_")
+            self.check_memory()
             make = SharedMemory.with_name if _by_name else SharedMemory.with_descriptor
             self._move_to(make(self._nbytes))
         return self
@@ -275,7 +289,7 @@ class UntypedStorage:
 
     def _move_to(self, shared: SharedMemory) -> None:
         """Continue with the same bytes in shared memory."""
-        ctypes.memmove(shared.address, self._ptr, self._nbytes)
+        ctypes.memmove(shared.address, self._address(), self._nbytes)
         old, self._ptr = self._ptr, shared.address
         if self._keeper() is None:
             _free(old)
@@ -379,7 +393,9 @@ class UntypedStorage:
         return made
 
     def __repr__(self) -> str:
-        shown = "\n".join(f" {value}" for value in self.tolist()) if self._ptr else "..."
+        shown = "..."
+        if self._ptr or not self._nbytes:
+            shown = "\n".join(f" {value}" for value in self.tolist())
         return (
             f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
         )

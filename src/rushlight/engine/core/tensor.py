@@ -269,6 +269,7 @@ def reinterpret(
 
 def data_pointer(tensor: Tensor) -> int:
     """The address of the first element."""
+    tensor._storage.check_memory()
     return int(tensor._storage._ptr + tensor._offset * tensor._dtype.itemsize)
 
 

@@ -8,8 +8,11 @@ interpreter lock held.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
+import sys
+from collections.abc import Iterator
 
 from rushlight.engine.native import runtime
 from rushlight.engine.native.lowlevel import Words, lasting, leading_zeros, load, store
@@ -141,6 +144,22 @@ def free_block(data: int) -> None:
     store(block + 16, load(slot))
     store(slot, block)
     words.cached += size
+
+
+@contextlib.contextmanager
+def failing_request(number: int) -> Iterator[None]:
+    """A block in which one request fails, for tests: the ``number``-th, counted from 1."""
+    cap = words.cap
+    words.cap, words.until_failure = cap or sys.maxsize, number
+    try:
+        yield
+    finally:
+        words.cap, words.until_failure = cap, 0
+
+
+def has_failed() -> bool:
+    """Within `failing_request`: whether the request has come, and has failed."""
+    return words.until_failure == 0
 
 
 def release() -> None:

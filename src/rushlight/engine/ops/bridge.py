@@ -36,6 +36,7 @@ def array(tensor: Tensor) -> Any:
     storage = tensor._storage
     if not tensor._numel:
         return np.empty(tensor._size, there)
+    storage.check_memory()
     if not storage._ptr:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if tensor._numel * kind.itemsize > sizes.MOST:

@@ -51,10 +51,7 @@ def common_device(operands: Iterable[Any]) -> devices.device:
             continue
         here, there = operand._storage.device, found._storage.device
         if here is not there and (operand._size or here.type != "cpu"):
-            raise RuntimeError(
-                "Expected all tensors to be on the same device, but found at least two devices, "
-                f"{there} and {here}!"
-            )
+            raise devices.differ(there, here)
     return found._storage.device if found is not None else devices.cpu
 
 
