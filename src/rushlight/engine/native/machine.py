@@ -47,7 +47,7 @@ def library(ir: str, names: tuple[str, ...], optimise: int = 0) -> dict[str, int
     compiler = _get_compiler()
     observe.tell("ir", ir)
     digest = hashlib.blake2b(
-        f"{optimise}|{compiler.salt}|{ir}".encode(), digest_size=16
+        f"{optimise}|{compiler.salt}|{names}|{ir}".encode(), digest_size=16
     ).hexdigest()
     with _lock:
         found = {name: _addresses.get(f"{name}_{digest}", 0) for name in names}
