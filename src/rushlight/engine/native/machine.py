@@ -53,7 +53,7 @@ def library(
         observe.tell("ir", ir)
     said = identity if callable(ir) else ir
     digest = hashlib.blake2b(
-        f"{optimise}|{compiler.salt}|{said}".encode(), digest_size=16
+        f"{optimise}|{compiler.salt}|{names}|{said}".encode(), digest_size=16
     ).hexdigest()
     with _lock:
         found = {name: _addresses.get(f"{name}_{digest}", 0) for name in names}
