@@ -128,17 +128,19 @@ class Module:
             exported = tuple(f"{self.name}__{name}" for name in self.functions)
             words = self.word_groups()
             names = (*exported, *(f"{self.name}__words{i}" for i in range(len(words))))
-            found = machine.library(self.ir, names, optimise=2, identity=self.identity())
+            found = machine.library(
+                lambda: self.ir(words), names, optimise=2, identity=self.identity(words)
+            )
             for i, group in enumerate(words):
                 slot = ctypes.c_int64.from_address(found[f"{self.name}__words{i}"])
                 slot.value = ctypes.addressof(group._buffer)
             self._addresses = {name: found[f"{self.name}__{name}"] for name in self.functions}
         return self._addresses[function.name]
 
-    def identity(self) -> str:
+    def identity(self, words: list[Words]) -> str:
         """What the text follows from: see `fingerprint`."""
         sources = [(f.source, (f.name, f.parameters, f.result)) for f in self.functions.values()]
-        groups = [id(group) for group in self.word_groups()]
+        groups = [id(group) for group in words]
 
         def describe(value: Any) -> str | None:
             if isinstance(value, (int, float)):
@@ -160,9 +162,8 @@ class Module:
                     found.setdefault(id(value), value)
         return list(found.values())
 
-    def ir(self) -> str:
-        """The module as LLVM text."""
-        words = self.word_groups()
+    def ir(self, words: list[Words]) -> str:
+        """The module as LLVM text, for these groups of words."""
         externs: dict[str, Extern] = {}
         bodies = [_Translator(self, f, words, externs).translate() for f in self.functions.values()]
         header = [e.declaration() for e in externs.values()]
