@@ -55,14 +55,11 @@ def tensor(
         requires_grad: whether operations on it are recorded
     """
     if isinstance(data, Tensor):
-        import warnings
-
-        warnings.warn(
+        plans.warn(
             "To copy construct from a tensor, it is recommended to use "
             "sourceTensor.detach().clone() or "
             "sourceTensor.detach().clone().requires_grad_(True), rather than "
             "torch.tensor(sourceTensor).",
-            UserWarning,
             stacklevel=2,
         )
         device = device or data._storage.device
@@ -380,6 +377,12 @@ def dtype_named(kind: Any) -> dtypes.dtype:
 # -- copies and pickles --
 
 
+def only_wraps(source: Tensor) -> bool:
+    """Whether a tensor has a class of its own and no memory: its class says what it consists of."""
+    storage = source._storage
+    return bool(source._keys & keys.PYTHON and storage._nbytes and not storage._ptr)
+
+
 def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
     """A copy with a storage of its own, shared only with other copies of the same storage."""
     import copy
@@ -395,7 +398,15 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
             "because of a torch.nn.utils.weight_norm usage, see "
             "https://github.com/pytorch/pytorch/pull/103001"
         )
-    if sparse.is_sparse(source):
+    if only_wraps(source):
+        made = copies.clone(source)
+        if type(made) is not type(source):
+            raise RuntimeError(
+                f"The default implementation of __deepcopy__() for wrapper subclasses only works for "
+                f"subclass types that properly implement clone(): that of {type(source).__name__} "
+                f"gives a {type(made).__name__}"
+            )
+    elif sparse.is_sparse(source):
         made = copies.clone(copies.detach(source))
     else:
         storage = copy.deepcopy(source._storage, memo)
@@ -434,11 +445,24 @@ def reduce_tensor(source: Tensor) -> Any:
     warn_of_hooks(source)
     if sparse.is_sparse(source):
         return _reduce_sparse(source)
+    if only_wraps(source):
+        rebuild, arguments = wrapper_parts(source)
+        return rebuild, arguments, _state_of(source) or None
     flags = source._keys & (keys.CONJUGATE | keys.NEGATIVE)
     parts = (source._storage, source._dtype, tuple(source._size), source._stride, source._offset)
     requires_grad = bool(source.requires_grad)  # type: ignore[attr-defined]
     state = _state_of(source)
     return rebuild_tensor, (type(source), *parts, flags, requires_grad), state or None
+
+
+def wrapper_parts(source: Tensor) -> tuple[Any, tuple[Any, ...]]:
+    """The function and the arguments that give a tensor without memory back, without attributes."""
+    from rushlight import _utils
+
+    return _utils._rebuild_wrapper_subclass, (
+        type(source), source._dtype, tuple(source._size), source._stride, source._offset,
+        source.layout, source._storage.device, bool(source.requires_grad),  # type: ignore[attr-defined]
+    )  # fmt: skip
 
 
 def _reduce_sparse(source: Tensor) -> Any:

@@ -103,7 +103,7 @@ class Export:
         )
         self.managed = form()
         described = self.managed.tensor
-        described.data = tensors.data_pointer(source) if source._storage._ptr else None
+        described.data = tensors.data_pointer(source) if source._storage._nbytes else None
         described.device_type, described.device_id = CPU, 0
         described.ndim = len(size)
         described.dtype = _DataType(_code(source._dtype), source._dtype.itemsize * 8, 1)

@@ -58,6 +58,7 @@ def functional_form(op: Operator) -> Operator | None:
 def pointwise_kernel(op: Operator) -> pointwise.Kernel | None:
     """The kernel object of a pointwise operator."""
     registry.load_family(op.family)
+    op.settle()
     return pointwise.kernels.get(op.full_name) or losses.kernels.get(op.full_name)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.shared_memory import SharedMemory
 from rushlight.engine.native import heap_types, memory, moves, runtime
@@ -125,10 +126,24 @@ class UntypedStorage:
         """Whether there are no bytes, only their number."""
         return self._device_code != devices.cpu.code
 
-    def _bytes(self) -> Any:
-        """The content as a writable ctypes array."""
+    def check_memory(self) -> None:
+        """Raise if the bytes of a storage on this machine's memory are nowhere: a wrapper's are not."""
+        if not self._ptr and self._nbytes and not self._is_abstract():
+            raise RuntimeError(
+                f"a storage of {self._nbytes} bytes has no memory: it belongs to a tensor that only "
+                "wraps others, and its data is not allocated"
+            )
+
+    def _address(self) -> int:
+        """Where the bytes are; an error if they are nowhere."""
         if self._is_abstract():
             raise NotImplementedError(f"Not available for '{self.device}' storage")
+        self.check_memory()
+        return self._ptr
+
+    def _bytes(self) -> Any:
+        """The content as a writable ctypes array."""
+        self._address()
         return (ctypes.c_uint8 * self._nbytes).from_address(self._ptr)
 
     def _position(self, index: Any) -> int:
@@ -148,7 +163,7 @@ class UntypedStorage:
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             start, length = self._run(index)
-            return from_pointer(self._ptr + start, length, self.device, self)
+            return from_pointer(self._address() + start, length, self.device, self)
         if not _is_whole_number(index):
             raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
         position = self._position(index)
@@ -201,9 +216,8 @@ class UntypedStorage:
                 f"size does not match, self was {self._nbytes} bytes but src was "
                 f"{source.nbytes()} bytes"
             )
-        content = source.untyped()
         if not self._is_abstract():
-            ctypes.memmove(self._ptr, content._bytes(), self._nbytes)
+            ctypes.memmove(self._address(), source.untyped()._address(), self._nbytes)
         return self
 
     def clone(self) -> UntypedStorage:
@@ -247,8 +261,7 @@ class UntypedStorage:
         """Change the number of bytes in place; the content up to the smaller size stays."""
         if not self._flags & objects.RESIZABLE:
             raise RuntimeError("Trying to resize storage that is not resizable")
-        if nbytes < 0:
-            raise RuntimeError(f"a storage cannot have {nbytes} bytes")
+        check_length(nbytes)
         if self._device_code == devices.meta.code:
             self._nbytes = nbytes
             return self
@@ -265,6 +278,7 @@ class UntypedStorage:
         """Move the bytes to memory that other processes can map."""
         if not self.is_shared():
             self._check_can_be_shared("_share_fd_")
+            self.check_memory()
             make = SharedMemory.with_name if _by_name else SharedMemory.with_descriptor
             self._move_to(make(self._nbytes))
         return self
@@ -275,7 +289,7 @@ class UntypedStorage:
 
     def _move_to(self, shared: SharedMemory) -> None:
         """Continue with the same bytes in shared memory."""
-        ctypes.memmove(shared.address, self._ptr, self._nbytes)
+        ctypes.memmove(shared.address, self._address(), self._nbytes)
         old, self._ptr = self._ptr, shared.address
         if self._keeper() is None:
             _free(old)
@@ -331,11 +345,13 @@ class UntypedStorage:
     @classmethod
     def _new_shared(cls, nbytes: int, *, device: Any = "cpu") -> UntypedStorage:
         """A storage of zeros in shared memory."""
+        check_length(nbytes)
         return cls._new_using_filename_cpu(nbytes) if _by_name else cls._new_using_fd_cpu(nbytes)
 
     @classmethod
     def from_file(cls, filename: str, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
         """Map a file; with ``shared``, changes go to the file, which is made large enough."""
+        check_length(nbytes)
         mapped = SharedMemory.of_file(filename, nbytes, shared)
         return from_pointer(mapped.address, nbytes, devices.cpu, mapped)
 
@@ -377,7 +393,9 @@ class UntypedStorage:
         return made
 
     def __repr__(self) -> str:
-        shown = "\n".join(f" {value}" for value in self.tolist()) if self._ptr else "..."
+        shown = "..."
+        if self._ptr or not self._nbytes:
+            shown = "\n".join(f" {value}" for value in self.tolist())
         return (
             f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
         )
@@ -450,6 +468,14 @@ def _part_of_buffer(length: int, count: int, offset: int, itemsize: int) -> tupl
     return offset, offset + count * itemsize
 
 
+def check_length(nbytes: int) -> None:
+    """The number of bytes of a storage is a word without a sign."""
+    if nbytes > sizes.MOST:
+        raise ValueError(f"Overflow when unpacking long long: {nbytes} bytes do not fit 64 bits")
+    if nbytes < 0:
+        raise RuntimeError(f"a storage cannot have {nbytes} bytes")
+
+
 def out_of_memory(nbytes: int) -> OutOfMemoryError:
     """The error for a request that cannot be met, with the figures that explain it."""
     words = memory.words
@@ -471,6 +497,12 @@ def refuse(nbytes: int) -> None:
     raise out_of_memory(nbytes)
 
 
+def reword(error: MemoryError) -> None:
+    """Compiled code calls this where memory ran out for others: numpy, or Python's own objects."""
+    detail = f": {error}" if str(error) else ""
+    raise OutOfMemoryError(f"memory ran out during the call{detail}") from error
+
+
 def _blank(cls: type) -> Any:
     """A storage of nothing."""
     made: Any = object.__new__(cls)
@@ -481,11 +513,10 @@ def _blank(cls: type) -> Any:
 
 def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) -> Any:
     """A new storage of uninitialised bytes."""
-    if nbytes < 0:
-        raise RuntimeError(f"a storage cannot have {nbytes} bytes")
+    check_length(nbytes)
     data = 0
     if device is devices.cpu or device.type == "cpu":
-        data = _allocate(nbytes) if nbytes < 1 << 62 else -1
+        data = _allocate(nbytes)
         if data == -1:
             raise out_of_memory(nbytes)
     made = _blank(cls)
@@ -504,6 +535,8 @@ def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) 
 
 objects.types.storage = id(UntypedStorage)
 objects.types.refuse = id(refuse)
+objects.types.reword = id(reword)
+objects.types.memory_error = id(MemoryError)
 objects.types.none = id(None)
 for hook in objects.when_started:
     hook()

@@ -128,8 +128,8 @@ def empty_strided(
     """A new uninitialised tensor with the given strides."""
     from rushlight.engine.core import storage
 
-    extent = sizes.storage_extent(size, stride, 0)
-    return from_storage(storage.allocate(extent * dtype.itemsize, device), dtype, size, stride)
+    nbytes = sizes.storage_bytes(size, stride, 0, dtype.itemsize)
+    return from_storage(storage.allocate(nbytes, device), dtype, size, stride)
 
 
 def empty(
@@ -139,6 +139,11 @@ def empty(
     if device is devices.cpu:
         return create(template_for(sizes.intern(size), dtype))
     return empty_strided(size, sizes.contiguous_strides(size), dtype, device)
+
+
+def check_room(size: tuple[int, ...], dtype: dtypes.dtype, device: devices.device) -> None:
+    """Raise at once if there is no memory for such a result: before tables as long are made for it."""
+    empty(size, dtype, device)
 
 
 class Template:
@@ -155,14 +160,16 @@ class Template:
 def template_words(template: Template) -> list[int]:
     """The words of a template; it keeps the objects that they point to alive."""
     size, stride, dtype = template.size, template.stride, template.dtype
+    nbytes = sizes.storage_bytes(size, stride, 0, dtype.itemsize)
+    numel = sizes.numel(size)
     return [
         id(size),
         id(stride),
         id(dtype),
         flags_for(dtype, size, stride),
         devices.cpu.key,
-        sizes.numel(size),
-        sizes.storage_extent(size, stride, 0) * dtype.itemsize,
+        numel,
+        nbytes,
     ]
 
 
@@ -262,6 +269,7 @@ def reinterpret(
 
 def data_pointer(tensor: Tensor) -> int:
     """The address of the first element."""
+    tensor._storage.check_memory()
     return int(tensor._storage._ptr + tensor._offset * tensor._dtype.itemsize)
 
 
@@ -269,18 +277,20 @@ def set_geometry(
     tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int | None = None
 ) -> None:
     """Give a tensor other sizes and strides over its storage, in place."""
+    numel = sizes.numel(size)
     tensor._size = sizes.intern(size)
     tensor._stride = sizes.intern_strides(stride)
     if offset is not None:
         tensor._offset = offset
-    tensor._numel = sizes.numel(size)
+    tensor._numel = numel
     tensor._flags = flags_for(tensor._dtype, size, stride)
 
 
 def resize(tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None) -> None:
     """Give a tensor another shape, contiguous unless strides are given; its storage grows to fit."""
     stride = sizes.contiguous_strides(size) if stride is None else stride
-    needed = sizes.storage_extent(size, stride, tensor._offset) * tensor._dtype.itemsize
+    sizes.numel(size)
+    needed = sizes.storage_bytes(size, stride, tensor._offset, tensor._dtype.itemsize)
     if needed > tensor._storage._nbytes:
         tensor._storage.resize_(needed)
     set_geometry(tensor, size, stride)

@@ -8,8 +8,11 @@ interpreter lock held.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
+import sys
+from collections.abc import Iterator
 
 from rushlight.engine.native import runtime
 from rushlight.engine.native.lowlevel import Words, lasting, leading_zeros, load, store
@@ -19,14 +22,18 @@ from rushlight.engine.native.runtime import module
 HEADER = 64
 CLASSES = 512
 _SMALL_UNITS = 64
+# No machine has more; the class of such a block is still among `CLASSES`.
+_MOST_UNITS = 1 << 46
 _HUGE = 1 << 21
-_MADVISE_HUGEPAGE = 14
+_MADVISE_HUGEPAGE, _MADVISE_SMALL_PAGES = 14, 15
 
 # What the allocator knows, shared with Python: bytes in use and their peak, bytes waiting in the
-# lists, counts, the cap on all of it (0: none) and the most that may wait.
+# lists, counts, the cap on all of it (0: none) and the most that may wait. While there is a cap,
+# requests are counted down as well, and the one with which ``until_failure`` reaches 0 fails.
 words = Words(
-    "current", "peak", "cached", "allocations", "frees", "cap", "cache_limit", "lists", "huge_pages"
-)
+    "current", "peak", "cached", "allocations", "frees", "cap", "cache_limit", "lists",
+    "huge_pages", "until_failure",
+)  # fmt: skip
 _lists = lasting(CLASSES)
 words.lists = ctypes.addressof(_lists)
 words.huge_pages = int(os.uname().sysname == "Linux") if hasattr(os, "uname") else 0
@@ -45,10 +52,13 @@ def take_fresh(size: int) -> int:
     total = size + HEADER
     if size < _HUGE:
         return aligned_alloc(64, total)
-    total = (total + _HUGE - 1) & -_HUGE
-    block = aligned_alloc(_HUGE, total)
+    block = aligned_alloc(_HUGE, (total + _HUGE - 1) & -_HUGE)
     if block != 0 and words.huge_pages != 0:
-        madvise(block, total, _MADVISE_HUGEPAGE)
+        # An end that would fill less than half of a huge page lies in small ones.
+        whole = (total + _HUGE // 2) & -_HUGE
+        madvise(block, whole, _MADVISE_HUGEPAGE)
+        if whole < total:
+            madvise(block + whole, _HUGE, _MADVISE_SMALL_PAGES)
     return block
 
 
@@ -67,21 +77,33 @@ def release_cached() -> None:
 
 
 @module.function
+def is_refused(size: int) -> int:
+    """Whether a block of this size would exceed the cap, or its request is the one that is to fail."""
+    if words.until_failure > 0:
+        words.until_failure -= 1
+        if words.until_failure == 0:
+            return 1
+    return 1 if words.current + size > words.cap else 0
+
+
+@module.function
 def allocate(nbytes: int) -> int:
     """The address of at least ``nbytes`` bytes; 0 for none asked, -1 when they are not to be had."""
     if nbytes == 0:
         return 0
     if nbytes < 0:
         return -1
-    units = (nbytes + 63) // 64
+    units = ((nbytes - 1) >> 6) + 1
     index = units
     if units > _SMALL_UNITS:
+        if units > _MOST_UNITS:
+            return -1
         shift = class_shift(units)
         rounded = ((units - 1) >> shift) + 1
         units = rounded << shift
         index = shift * 8 + rounded + 32
     size = units * 64
-    if words.cap != 0 and words.current + size > words.cap:
+    if words.cap != 0 and is_refused(size) != 0:
         return -1
     slot = words.lists + index * 8
     block = load(slot)
@@ -122,6 +144,22 @@ def free_block(data: int) -> None:
     store(block + 16, load(slot))
     store(slot, block)
     words.cached += size
+
+
+@contextlib.contextmanager
+def failing_request(number: int) -> Iterator[None]:
+    """A block in which one request fails, for tests: the ``number``-th, counted from 1."""
+    cap = words.cap
+    words.cap, words.until_failure = cap or sys.maxsize, number
+    try:
+        yield
+    finally:
+        words.cap, words.until_failure = cap, 0
+
+
+def has_failed() -> bool:
+    """Within `failing_request`: whether the request has come, and has failed."""
+    return words.until_failure == 0
 
 
 def release() -> None:

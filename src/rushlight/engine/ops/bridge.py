@@ -36,8 +36,11 @@ def array(tensor: Tensor) -> Any:
     storage = tensor._storage
     if not tensor._numel:
         return np.empty(tensor._size, there)
+    storage.check_memory()
     if not storage._ptr:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    if tensor._numel * kind.itemsize > sizes.MOST:
+        raise sizes.too_many_bytes(tensor._size, tensor._stride)
     memory: Any = (ctypes.c_char * storage._nbytes).from_address(storage._ptr)
     # The array may outlive the tensor, as that of a converted one does.
     memory.storage = storage

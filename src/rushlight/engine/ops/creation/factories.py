@@ -142,6 +142,8 @@ def empty_strided(
         raise RuntimeError(
             f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})"
         )
+    if stride and min(stride) < 0:
+        raise sizes.too_many_bytes(size, stride)
     return unwritten.filled(uninitialised(size, dtype, layout, device, stride))
 
 

@@ -7,7 +7,6 @@ variants differ only in where the outputs come from and in what is checked befor
 from __future__ import annotations
 
 import contextlib
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -52,10 +51,7 @@ def common_device(operands: Iterable[Any]) -> devices.device:
             continue
         here, there = operand._storage.device, found._storage.device
         if here is not there and (operand._size or here.type != "cpu"):
-            raise RuntimeError(
-                "Expected all tensors to be on the same device, but found at least two devices, "
-                f"{there} and {here}!"
-            )
+            raise devices.differ(there, here)
     return found._storage.device if found is not None else devices.cpu
 
 
@@ -132,13 +128,12 @@ def resize_output(
     if out._size == size:
         return
     if out._numel:
-        warnings.warn(
+        plans.warn(
             f"An output with one or more elements was resized since it had shape "
             f"{list(out._size)}, which does not match the required output shape {list(size)}. "
             f"This behavior is deprecated, and in a future PyTorch release outputs will not be "
             f"resized unless they have zero elements. You can explicitly reuse an out tensor t by "
             f"resizing it, inplace, to zero elements with t.resize_(0).",
-            UserWarning,
             stacklevel=2,
         )
     tensors.resize(out, size, stride)

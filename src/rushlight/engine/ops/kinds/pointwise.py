@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -140,11 +141,15 @@ def pointwise(*names: str, **facts: Any) -> Callable[[Callable[..., Any]], Calla
 
     def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
         for name in names:
-            op = operators.operator(name)
-            install(op, Pointwise(op.base_name, body, **facts))
+            operators.when_needed(name, partial(install_named, name, body, facts))
         return body
 
     return decorate
+
+
+def install_named(name: str, body: Callable[..., Any], facts: dict[str, Any]) -> None:
+    op = operators.operator(name)
+    install(op, Pointwise(op.base_name, body, **facts))
 
 
 def install(op: Operator, rule: Pointwise) -> None:

@@ -7,6 +7,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -343,11 +344,15 @@ def planned_by_columns(name: str) -> Callable[[Callable[..., Any]], Callable[...
 
     def decorate(rule: Callable[..., Any]) -> Callable[..., Any]:
         planned(name)(rule)
-        for op in outputs.variants(operators.operator(name))[1]:
-            _lay_out_empty(op, rule)
+        operators.when_needed(name, partial(_lay_out_empty_outs, name, rule))
         return rule
 
     return decorate
+
+
+def _lay_out_empty_outs(name: str, rule: Callable[..., Any]) -> None:
+    for op in outputs.variants(operators.operator(name))[1]:
+        _lay_out_empty(op, rule)
 
 
 def _lay_out_empty(op: Operator, rule: Callable[..., Any]) -> None:

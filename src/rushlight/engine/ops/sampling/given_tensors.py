@@ -109,10 +109,6 @@ def _shift(out: Tensor, mean: Any, std: Any, generator: Any) -> Tensor:
 
 
 def _normal_like(mean: Any, std: Any, generator: Any) -> Tensor:
-    if isinstance(std, Tensor):
-        _check_deviations(std)
-    else:
-        check_deviation(std)
     given = [t for t in (mean, std) if isinstance(t, Tensor)]
     # Deviations of another type are cast to that of the means.
     kind = given[0]._dtype
@@ -122,6 +118,10 @@ def _normal_like(mean: Any, std: Any, generator: Any) -> Tensor:
         shape = geometry.broadcast_sizes(*(t._size for t in given))
         device = outputs.common_device(given)
         out = creation.empty_memory_format(shape, kind, None, device)
+    if isinstance(std, Tensor):
+        _check_deviations(std)
+    else:
+        check_deviation(std)
     return _shift(out, mean, std, generator)
 
 

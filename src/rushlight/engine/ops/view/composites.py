@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -659,10 +660,12 @@ def _register_copies() -> None:
         source = base.removesuffix("_copy") + (f".{overload}" if overload else "")
         if operators.find(source) is None or "out" in overload:
             continue
-        _register_copy(operators.operator(full_name), operators.operator(source))
+        operators.when_needed(full_name, partial(_register_copy, full_name, source))
 
 
-def _register_copy(op: Any, source: Any) -> None:
+def _register_copy(name: str, of: str) -> None:
+    op, source = operators.operator(name), operators.operator(of)
+
     def make(*args: Any) -> Any:
         made = source.call(*args)
         if isinstance(made, (tuple, list)):
