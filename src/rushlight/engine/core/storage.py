@@ -17,6 +17,10 @@ from rushlight.engine.native import heap_types, memory, moves, runtime
 _allocate = runtime.callable_from_python(memory.allocate)
 gather_rows = runtime.callable_from_python(moves.gather_rows)
 _free = runtime.callable_from_python(memory.free_block)
+_block_size = runtime.callable_from_python(memory.block_size)
+_whole_pages = runtime.callable_from_python(memory.whole_pages)
+_give_back = runtime.callable_from_python(memory.give_back)
+_is_refused = runtime.callable_from_python(memory.is_refused)
 _by_name = False
 
 if heap_types.supported():
@@ -40,6 +44,35 @@ else:
                 _free(self._ptr)
 
     _Base = _PlainStorage
+
+
+class Blocks:
+    """The memory of a storage that was resized: views and arrays may be wider than it is now.
+
+    A block is never exchanged for a smaller one, so that whatever looked at it once stays inside.
+    Pages that a shrunk storage does not need are the system's, while their addresses stay taken.
+
+    Args:
+        current: the block that the storage is in
+    """
+
+    __slots__ = ("current", "earlier", "given_back")
+
+    def __init__(self, current: int) -> None:
+        self.current, self.given_back = current, 0
+        self.earlier: list[int] = []
+
+    def settle(self, given_back: int) -> None:
+        """Count so many bytes of the block as given back to the system."""
+        memory.words.current += self.given_back - given_back
+        memory.words.peak = max(memory.words.peak, memory.words.current)
+        self.given_back = given_back
+
+    def __del__(self, free: Any = _free, words: Any = memory.words) -> None:
+        # The functions are defaults because the module may be gone when the interpreter ends.
+        words.current += self.given_back
+        for block in (*self.earlier, self.current):
+            free(block)
 
 
 @heap_types.methods_for(_Base)
@@ -129,6 +162,11 @@ class UntypedStorage:
                 "wraps others, and its data is not allocated"
             )
 
+    def exported(self) -> UntypedStorage:
+        """This storage, of which others know the address from now on."""
+        self._flags |= objects.EXPORTED
+        return self
+
     def _address(self) -> int:
         """Where the bytes are; an error if they are nowhere."""
         if self._is_abstract():
@@ -214,13 +252,46 @@ class UntypedStorage:
         if self._device_code == devices.meta.code:
             self._nbytes = nbytes
             return self
+        if nbytes > _block_size(self._ptr):
+            self._move_to_larger(nbytes)
+        self._settle(nbytes)
+        self._nbytes = nbytes
+        return self
+
+    def _move_to_larger(self, nbytes: int) -> None:
+        """Continue in a larger block; the old one stays where others know its address."""
         fresh = _allocate(nbytes)
         if fresh == -1:
             raise out_of_memory(nbytes)
-        ctypes.memmove(fresh, self._ptr, min(nbytes, self._nbytes))
-        old, self._ptr, self._nbytes = self._ptr, fresh, nbytes
-        _free(old)
-        return self
+        ctypes.memmove(fresh, self._ptr, self._nbytes)
+        blocks = self._keeper()
+        old, self._ptr = self._ptr, fresh
+        if old and self._flags & objects.EXPORTED:
+            blocks = self._owner = blocks or Blocks(old)
+            blocks.earlier.append(old)
+            blocks.settle(0)
+            blocks.current = fresh
+        elif blocks is not None:
+            blocks.settle(0)
+            blocks.current = fresh
+            _free(old)
+        else:
+            _free(old)
+
+    def _settle(self, nbytes: int) -> None:
+        """Give the pages behind that many bytes back, or take those before them again."""
+        blocks = self._keeper()
+        behind = _whole_pages(self._ptr, nbytes)
+        if blocks is None and not behind:
+            return
+        if blocks is None:
+            blocks = self._owner = Blocks(self._ptr)
+        again = blocks.given_back - behind
+        if again > 0 and memory.words.cap and _is_refused(again):
+            raise out_of_memory(again)
+        blocks.settle(behind)
+        if behind:
+            _give_back(self._ptr, nbytes)
 
     # -- sharing --
     def share_memory_(self) -> UntypedStorage:
@@ -240,7 +311,10 @@ class UntypedStorage:
         """Continue with the same bytes in shared memory."""
         ctypes.memmove(shared.address, self._address(), self._nbytes)
         old, self._ptr = self._ptr, shared.address
-        if self._keeper() is None:
+        keeper = self._keeper()
+        if self._flags & objects.EXPORTED:
+            shared.earlier = Blocks(old) if keeper is None else keeper
+        elif keeper is None:
             _free(old)
         self._owner = shared
         self._flags &= ~objects.RESIZABLE

@@ -43,7 +43,9 @@ CALLS = {
 def test_positions(name, kind, where):
     x, index = TENSORS[kind], torch.tensor(OUTSIDE[where])
     for _ in range(4):
-        with pytest.raises((IndexError, RuntimeError), match=r"out of (range|bounds|DATA)|must be|empty"):
+        with pytest.raises(
+            (IndexError, RuntimeError), match=r"out of (range|bounds|DATA)|must be|empty"
+        ):
             CALLS[name](x, index)
 
 
