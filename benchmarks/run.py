@@ -122,7 +122,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     suites = [
         "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "steps", "startup",
-        "memory",
+        "memory", "loading",
     ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)
@@ -140,6 +140,10 @@ def main() -> int:
         from suites import memory
 
         ratios = memory.measure(options.threads)
+    elif options.suite == "loading":
+        from suites import loading
+
+        ratios = loading.measure(options.rounds)
     else:
         ratios = run_suite(
             options.suite, options.threads, options.rounds, options.budget, options.only

@@ -1,7 +1,13 @@
 """`rushlight run`: programs that import torch get rushlight."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+import rushlight
 
 PROGRAM = """
 import sys
@@ -79,12 +85,13 @@ def test_children_and_metadata(tmp_path):
 
 def test_the_alias_by_hand():
     program = (
-        "import os, rushlight\n"
+        "import os, sys, rushlight\n"
         "rushlight.install_as_torch()\n"
         "import torch\n"
         "assert torch is rushlight and '_as_torch' in os.environ['PYTHONPATH']\n"
+        "assert '_as_torch' in sys.path[1]\n"
         "rushlight.alias.uninstall()\n"
-        "import sys\n"
+        "assert not any('_as_torch' in part for part in sys.path)\n"
         "assert 'torch' not in sys.modules and '_as_torch' not in os.environ.get('PYTHONPATH', '')\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -92,9 +99,6 @@ def test_the_alias_by_hand():
 
 
 def test_the_metadata_has_the_version():
-    from pathlib import Path
-
-    import rushlight
     from rushlight import version
 
     folder = Path(rushlight.__file__).parent / "_as_torch"
@@ -112,3 +116,72 @@ def test_a_function_stays_although_a_module_has_its_name():
         "assert callable(mp.spawn) and mp.ProcessRaisedException is ProcessRaisedException\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+FAMILY = """
+import concurrent.futures, importlib.metadata, multiprocessing, os, subprocess, sys
+
+def facts(_):
+    import torch
+    import torch.nn as nn
+    import rushlight
+    return torch is rushlight, nn is rushlight.nn, importlib.metadata.version("torch")
+
+def check(index, tensor):
+    assert facts(0) == FACTS and tensor.tolist() == [1.0, 1.0]
+
+class Data:
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, index):
+        import torch
+        assert facts(0) == FACTS
+        return torch.tensor(index)
+
+FACTS = (True, True, "2.13.0+rushlight")
+
+if __name__ == "__main__":
+    import torch
+    import torch.multiprocessing as mp
+
+    way = sys.argv[1]
+    context = multiprocessing.get_context(way)
+    with context.Pool(1) as pool:
+        # The second argument cannot be read before torch is imported.
+        assert pool.map(facts, [0, torch.ones(2)]) == [FACTS] * 2
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=context) as pool:
+        assert list(pool.map(facts, [0])) == [FACTS]
+    loader = torch.utils.data.DataLoader(
+        Data(), batch_size=2, num_workers=1, multiprocessing_context=way
+    )
+    assert [batch.tolist() for batch in loader] == [[0, 1], [2, 3]]
+    mp.start_processes(check, args=(torch.ones(2),), nprocs=1, start_method=way)
+    subprocess.run([sys.executable, "child.py"], check=True)
+    subprocess.run([sys.executable, "-m", "child"], check=True)
+    assert sys.path[0] == os.getcwd()
+    print("done")
+"""
+
+
+@pytest.mark.parametrize("other", ["another", "none"])
+@pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
+def test_children_of_every_kind(tmp_path, way, other):
+    (tmp_path / "program").mkdir()
+    (tmp_path / "program" / "parent.py").write_text(FAMILY)
+    (tmp_path / "program" / "child.py").write_text(
+        "import torch, rushlight; assert torch is rushlight"
+    )
+    (tmp_path / "elsewhere" / "torch").mkdir(parents=True)
+    (tmp_path / "elsewhere" / "torch" / "__init__.py").write_text("raise ImportError('another')")
+    path = [str(Path(rushlight.__file__).parents[1])]
+    if other == "another":
+        path.append(str(tmp_path / "elsewhere"))
+    done = subprocess.run(
+        [sys.executable, "-m", "rushlight", "run", "parent.py", way],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path / "program",
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+    )
+    assert done.returncode == 0 and done.stdout == "done\n", done.stderr

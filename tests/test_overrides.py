@@ -9,6 +9,7 @@ import pytest
 
 import rushlight as torch
 from rushlight import overrides
+from rushlight.engine.dispatch import overrides_hook
 from rushlight.overrides import TorchFunctionMode
 
 
@@ -276,3 +277,19 @@ def test_every_function_of_the_tables_asks():
             if function(*[Silent() for _ in range(max(count, 1))]) != "asked":
                 wrong.append(overrides.resolve_name(function))
     assert not wrong
+
+
+def test_who_overrides_is_found_among_numbers():
+    class Asked:
+        @classmethod
+        def __torch_function__(cls, function, types, args=(), kwargs=None):
+            return "asked"
+
+    class Hidden(torch.Tensor):
+        pass
+
+    found = overrides_hook.overloaded_or_tensor([[1.0] * 100, [2, torch.ones(1)]])
+    assert [type(item) for item in found] == [torch.Tensor]
+    assert overrides_hook.overloaded([[1, 2], (3, Asked)]) == []
+    asked, hidden = Asked(), torch.ones(1).as_subclass(Hidden)
+    assert len(overrides_hook.overloaded([[1, asked, 2], hidden])) == 2

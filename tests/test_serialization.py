@@ -6,6 +6,8 @@ import collections
 import io
 import os
 import pickle
+import subprocess
+import sys
 import warnings
 import zipfile
 from pathlib import Path
@@ -404,3 +406,62 @@ def test_only_plain_tensors_warn_of_hooks_that_stay_behind():
         torch.save({"weight": parameter}, io.BytesIO())
     with pytest.warns(UserWarning, match="backward hook .* will not be serialized"):
         torch.save(plain, io.BytesIO())
+
+
+KILLED = """
+import os, signal, sys
+import rushlight as torch
+from rushlight import _archive
+
+def write(self, record, content, write=_archive.ArchiveWriter.write):
+    write(self, record, content)
+    if record == "data/0":
+        self.zip.fp.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+_archive.ArchiveWriter.write = write
+torch.save([torch.ones(100_000), torch.ones(10)], sys.argv[1])
+"""
+
+
+def test_what_a_killed_process_left_is_cleared(tmp_path):
+    path = tmp_path / "model.pt"
+    torch.save([torch.zeros(3)], path)
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", KILLED, str(path)])
+        (left,) = [other for other in tmp_path.iterdir() if other != path]
+        assert left.stat().st_size > 400_000
+        assert torch.load(path)[0].tolist() == [0, 0, 0]
+    torch.save([torch.ones(3)], path)
+    assert list(tmp_path.iterdir()) == [path]
+    assert torch.load(path)[0].tolist() == [1, 1, 1]
+
+
+class SavesMeanwhile:
+    """Its pickling saves something else to the same name."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        torch.save([torch.zeros(1)], self.path)
+        assert torch.load(self.path)[0].tolist() == [0]
+        return set, ([],)
+
+
+def test_savers_to_one_name_do_not_disturb_each_other(tmp_path):
+    path = tmp_path / "model.pt"
+    torch.save([SavesMeanwhile(path), torch.ones(1)], path)
+    assert torch.load(path)[1].tolist() == [1]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_names_beside_a_file_that_belong_to_others(tmp_path):
+    path, other = tmp_path / "model.pt", tmp_path / "other"
+    other.write_text("other")
+    (tmp_path / "model.pt.unfinished").symlink_to(other)
+    os.link(other, tmp_path / "model.pt.1.unfinished")
+    os.mkfifo(tmp_path / "model.pt.2.unfinished")
+    torch.save([torch.ones(1)], path)
+    assert torch.load(path)[0].tolist() == [1] and other.read_text() == "other"
+    assert not path.is_symlink() and len(list(tmp_path.iterdir())) == 5

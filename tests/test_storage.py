@@ -1,5 +1,6 @@
 """Typed storages, tensor classes of one type, shared memory."""
 
+import array
 import pickle
 
 import pytest
@@ -69,3 +70,98 @@ def test_parameters_take_over_what_a_tensor_holds():
     with torch.no_grad():
         parameter.set_(torch.zeros(3).untyped_storage())
     assert parameter.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_tensors_lie_over_the_bytes_of_a_storage():
+    held = torch.arange(11).to(torch.uint8).untyped_storage()
+    for make in (torch.tensor, torch.as_tensor, torch.asarray):
+        made = make(held[3:9], dtype=torch.uint8)
+        assert made.data_ptr() == held.data_ptr() + 3 and made.tolist() == [3, 4, 5, 6, 7, 8]
+        # As many elements as there is room for; Python's integers are the type of bytes.
+        assert make(held, dtype=torch.int32).shape == (2,)
+        assert make(held).dtype is torch.int64 and make(held).shape == (1,)
+    typed = torch.arange(3.0).storage()
+    assert torch.tensor(typed).data_ptr() == typed.data_ptr()
+    with pytest.raises(RuntimeError, match="Expected a Storage of type Byte"):
+        torch.asarray(typed, dtype=torch.uint8)
+    with pytest.raises(ValueError, match="no elements"):
+        torch.asarray(torch.UntypedStorage(4, device="meta"), dtype=torch.uint8)
+    with pytest.raises(ValueError, match="can't alias"):
+        torch.asarray(held, dtype=torch.uint8, copy=False)
+
+
+def test_buffers_are_taken_as_they_are():
+    numbers = array.array("d", [1.0, 2.0])
+    assert torch.asarray(numbers, dtype=torch.float64).data_ptr() == numbers.buffer_info()[0]
+    assert torch.asarray(numbers, dtype=torch.uint8).shape == (16,)
+    with pytest.raises(ValueError, match="does not implement"):
+        torch.frombuffer([1], dtype=torch.uint8)
+    with pytest.raises(RuntimeError, match="could not retrieve"):
+        torch.frombuffer(memoryview(bytearray(8))[::2], dtype=torch.uint8)
+
+
+def test_storages_of_sequences():
+    assert torch.UntypedStorage([300, -1, 5]).tolist() == [44, 255, 5]
+    assert torch.UntypedStorage(array.array("i", [1, 2])).tolist() == [1, 2]
+    assert torch.UntypedStorage(bytearray(b"ab")).tolist() == [97, 98]
+    with pytest.raises(RuntimeError, match="one of the items was of type float"):
+        torch.UntypedStorage([1.5])
+    for refused in ({}, 1.5, torch.arange(3)):
+        with pytest.raises(RuntimeError, match="Expected a sequence type"):
+            torch.UntypedStorage(refused)
+    with (
+        pytest.warns(UserWarning, match="deprecated"),
+        pytest.raises(TypeError, match="invalid data type 'bytes'"),
+    ):
+        torch.FloatStorage(b"abcd")
+
+
+def test_bytes_of_a_storage_are_set():
+    held = torch.UntypedStorage(range(6))
+    held[1:3] = 300
+    held[-1] = -1
+    assert held.tolist() == [0, 44, 44, 3, 4, 255]
+    assert held.fill_(-2).tolist() == [254] * 6
+    for index, value in ((7, 1), (True, 1), (slice(0, 5, 2), 1), (0, 1.5)):
+        with pytest.raises(RuntimeError):
+            held[index] = value
+    for index in (1.5, "a", True):
+        with pytest.raises(TypeError, match="can't index"):
+            held[index]
+    with pytest.raises(RuntimeError, match="size does not match"):
+        held.copy_(torch.UntypedStorage(5))
+    with pytest.raises(NotImplementedError):
+        held.copy_(torch.UntypedStorage(6, device="meta"))
+
+
+def test_storages_of_buffers():
+    make, content = torch.UntypedStorage.from_buffer, bytes(range(16))
+    big = {torch.uint8: content, torch.int16: b"\1\0\3\2", torch.complex64: b"\3\2\1\0\7\6\5\4"}
+    for kind, start in big.items():
+        made = make(content, "big", dtype=kind)
+        assert bytes(made.tolist()[: len(start)]) == start
+        made.byteswap(kind)
+        assert bytes(made.tolist()) == content
+    assert make(content, "little", 2, 4, dtype=torch.int32).tolist() == list(range(4, 12))
+    assert make(content, "native", dtype=torch.bool).tolist() == [0] + [1] * 15
+    assert torch.ByteStorage.from_buffer(content).tolist() == list(content)
+    with pytest.raises(ValueError, match="multiple of element size"):
+        make(content[:11], "little", dtype=torch.int32)
+    with pytest.raises(ValueError, match="has only 3 elements"):
+        make(content, "little", 9, 4, dtype=torch.int32)
+    with pytest.raises(ValueError, match="offset"):
+        make(content, "little", offset=17, dtype=torch.uint8)
+    with pytest.raises(ValueError, match="byte_order"):
+        make(content, "middle", dtype=torch.int32)
+    with pytest.raises(RuntimeError, match="byte_order"):
+        make(content, dtype=torch.int32)
+
+
+def test_storages_change_type_and_device():
+    held = torch.UntypedStorage([1, 0, 255])
+    assert held.float().tolist() == [1.0, 0.0, 255.0] and held.bool().dtype is torch.bool
+    assert held.to(device="cpu") is held and held.to(device="meta").device.type == "meta"
+    assert held.new().nbytes() == 0 and held.get_device() is None
+    typed = held.short()
+    assert typed.to(device="meta").device.type == "meta" and typed.filename is None
+    assert typed != typed.clone() and typed == typed

@@ -191,3 +191,18 @@ def test_sizes_may_be_numbers_of_numpy():
     assert torch.Tensor(np.int64(3), 2).shape == (3, 2)
     assert torch.LongTensor(np.array(4)).shape == (4,)
     assert torch.Tensor(np.array([4])).tolist() == [4.0]
+
+
+def test_lists_and_tuples_of_numbers_become_every_type():
+    whole, mixed = ((1, 2), [3, 250]), [(1.0, True), [0, 2.5]]
+    for kind in (torch.uint8, torch.int16, torch.int32, torch.float16, torch.bfloat16):
+        made = torch.tensor(whole, dtype=kind)
+        assert made.dtype is kind and made.tolist() == [[1, 2], [3, 250]]
+    assert torch.tensor(mixed).tolist() == [[1.0, 1.0], [0.0, 2.5]]
+    assert torch.tensor(mixed, dtype=torch.int8).tolist() == [[1, 1], [0, 2]]
+    assert torch.tensor([-1, 255], dtype=torch.uint8).tolist() == [255, 255]
+    for refused in ([256], [-1.0], [float("nan")], [1.0, 1e10]):
+        with pytest.raises(RuntimeError, match="without overflow"):
+            torch.tensor(refused, dtype=torch.uint8)
+    with pytest.raises(TypeError, match="an integer is required"):
+        torch.tensor([1.0], dtype=torch.uint64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copyreg
 import math
 import operator
+import warnings
 from typing import Any
 
 import numpy as np
@@ -54,14 +55,11 @@ def tensor(
         requires_grad: whether operations on it are recorded
     """
     if isinstance(data, Tensor):
-        import warnings
-
-        warnings.warn(
+        plans.warn(
             "To copy construct from a tensor, it is recommended to use "
             "sourceTensor.detach().clone() or "
             "sourceTensor.detach().clone().requires_grad_(True), rather than "
             "torch.tensor(sourceTensor).",
-            UserWarning,
             stacklevel=2,
         )
         device = device or data._storage.device
@@ -109,7 +107,7 @@ def asarray(
     if isinstance(obj, Tensor) or hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
         shared = as_tensor(obj)
         made = as_tensor(shared, dtype, device)
-    elif isinstance(obj, (bytes, bytearray, memoryview)):
+    elif _has_buffer(obj):
         shared = made = frombuffer(obj, dtype=dtype or dtypes.float32)
     else:
         if copy is False:
@@ -120,6 +118,15 @@ def asarray(
     if copy and made._storage is shared._storage:
         made = copies.clone(made)
     return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
+
+
+def _has_buffer(obj: Any) -> bool:
+    """Whether an object shows its memory as a buffer."""
+    try:
+        memoryview(obj).release()
+    except (TypeError, BufferError):
+        return False
+    return True
 
 
 def from_numpy(ndarray: Any) -> Tensor:
@@ -139,20 +146,23 @@ def from_numpy(ndarray: Any) -> Tensor:
             "copy of your array  with array.copy().) "
         )
     if not ndarray.flags.writeable:
-        import warnings
-
-        warnings.warn(
-            "The given NumPy array is not writable, and PyTorch does not support non-writable "
-            "tensors. This means writing to this tensor will result in undefined behavior.",
-            UserWarning,
-            stacklevel=2,
-        )
+        _warn_of_read_only("NumPy array")
     made = _finished(bridge.tensor_over(ndarray), False)
     if ndarray.flags.writeable:
         plans.note_adopted(ndarray, made)
     else:
         plans.note_other()
     return made
+
+
+def _warn_of_read_only(what: str) -> None:
+    """Say once for each caller that memory which must not be written is lent to a tensor."""
+    warnings.warn(
+        f"The given {what} is not writable, and tensors always are: a change of this tensor would "
+        "change memory that others rely on. Copy it before, if the tensor is to be changed.",
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 def frombuffer(
@@ -164,6 +174,10 @@ def frombuffer(
     requires_grad: bool = False,
 ) -> Tensor:
     """A one-dimensional tensor over the memory of an object with the buffer protocol."""
+    if not _has_buffer(buffer):
+        raise ValueError("object does not implement Python buffer protocol.")
+    if not memoryview(buffer).c_contiguous:
+        raise RuntimeError("could not retrieve buffer from object")
     raw = np.frombuffer(buffer, np.uint8)
     length = raw.nbytes
     if not length or not count:
@@ -185,6 +199,8 @@ def frombuffer(
             f"requested buffer length ({count} * {dtype.itemsize} bytes) after offset ({offset} "
             f"bytes) must not be greater than actual buffer length ({length} bytes)"
         )
+    if not raw.flags.writeable:
+        _warn_of_read_only("buffer")
     part = raw[offset : offset + count * dtype.itemsize]
     over = bridge.tensor_over(part)
     made = tensors.from_storage(over._storage, dtype, (count,), (1,))
@@ -202,11 +218,9 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     from rushlight import _dlpack
 
     if isinstance(ext_tensor, Tensor):
-        made = copies.alias(ext_tensor)
+        made = copies.clone(ext_tensor) if copy else copies.alias(ext_tensor)
     else:
-        made = _dlpack.tensor_from(ext_tensor)
-    if copy:
-        made = copies.clone(made)
+        made = _dlpack.tensor_from(ext_tensor, copy)
     if device is not None and devices.device(device) is not made._storage.device:
         if copy is False:
             raise ValueError(f"cannot move the tensor to {device} without a copy")
@@ -266,10 +280,7 @@ def legacy_tensor(kind: dtypes.dtype, *args: Any, device: Any = None, **kwargs: 
             raise TypeError(f"expected {kind} (got {only._dtype})")
         return copies.alias(only)
     if hasattr(only, "untyped"):
-        held = only.untyped()  # type: ignore[union-attr]
-        count = held.nbytes() // kind.itemsize
-        held.check_memory()
-        return tensors.from_storage(held, kind, (count,), (1,))
+        return from_data.over_storage(only, kind)
     if isinstance(only, Size) or all(map(_is_size, args)):
         size = only if isinstance(only, Size) else tuple(map(operator.index, args)) or (0,)
         return creation.empty_memory_format(size, kind, None, where)
@@ -354,6 +365,8 @@ def dtype_named(kind: Any) -> dtypes.dtype:
     """The element type that a name such as ``torch.FloatTensor`` stands for."""
     from rushlight.engine.loops.promotion import title
 
+    if not isinstance(kind, (str, type)) and not hasattr(kind, "__name__"):
+        raise TypeError("dtype must be a type, str, or dtype object")
     name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
     for found in dtypes.ALL:
         if name == f"torch.{title(found)}Tensor":

@@ -3,7 +3,9 @@
 `install` puts a finder in front of Python's own: ``torch`` and everything below it are then the
 modules of rushlight under that name, the same objects. A name that rushlight does not have raises
 the error that a missing module raises. Child processes get a folder on their path whose `torch.py`
-does the same; it also holds the metadata that `importlib.metadata.version("torch")` reads.
+does the same; it also holds the metadata that `importlib.metadata.version("torch")` reads. The folder
+is on this process's path as well: `multiprocessing` gives a child its parent's path in place of the
+child's own.
 """
 
 from __future__ import annotations
@@ -107,13 +109,21 @@ def install(name: str = "torch") -> None:
 
 def _set_children(wanted: bool) -> None:
     """Let child processes find the alias on their path, or no longer."""
-    folder = str(_FOR_CHILDREN)
     before = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    parts = [part for part in before if part and part != folder]
-    parts = [folder, *parts] if wanted else parts
+    parts = _with_folder([part for part in before if part], wanted)
     os.environ["PYTHONPATH"] = os.pathsep.join(parts)
     if not parts:
         del os.environ["PYTHONPATH"]
+    # Programs find what lies beside them by the path's first entry, which is their folder.
+    own = 0 if sys.flags.safe_path else 1
+    sys.path[own:] = _with_folder(sys.path[own:], wanted)
+
+
+def _with_folder(path: list[str], wanted: bool) -> list[str]:
+    """A search path that begins with the folder for children, or does not have it."""
+    folder = str(_FOR_CHILDREN)
+    others = [part for part in path if part != folder]
+    return [folder, *others] if wanted else others
 
 
 def uninstall(name: str = "torch") -> None:

@@ -26,6 +26,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import storage as storages
 from rushlight.engine.core.device import device
 from rushlight.engine.core.storage import UntypedStorage
+from rushlight.engine.native import unfinished
 from rushlight.storage import TypedStorage
 
 __all__ = [
@@ -45,6 +46,8 @@ __all__ = [
 ]
 
 DEFAULT_PROTOCOL = 2
+# How many may save to one name at the same time.
+_MOST_SAVING = 1000
 _MAGIC = 0x1950A86A20F9469CFC6C
 _LEGACY_VERSION = 1001
 _VERSION = b"3\n"
@@ -229,20 +232,38 @@ def _replaced(path: str) -> Iterator[Any]:
         with open(path, "wb") as file:
             yield file
         return
-    folder = os.path.dirname(path)
+    folder, name = os.path.split(path)
     if not os.path.isdir(folder):
         raise RuntimeError(f"Parent directory {folder} does not exist.")
-    unfinished = f"{path}.{os.getpid()}.{threading.get_ident()}.unfinished"
+    place = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        with open(unfinished, "wb") as file:
-            yield file
-        if os.path.exists(path):
-            os.chmod(unfinished, os.stat(path).st_mode & 0o7777)
-        os.replace(unfinished, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(unfinished)
-        raise
+        handle, temporary = _claimed(name, place)
+        with open(handle, "wb") as file:
+            try:
+                yield file
+                file.flush()
+                if os.path.exists(path):
+                    os.chmod(handle, os.stat(path).st_mode & 0o7777)
+                os.replace(temporary, name, src_dir_fd=place, dst_dir_fd=place)
+            except BaseException:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(temporary, dir_fd=place)
+                raise
+    finally:
+        os.close(place)
+
+
+def _claimed(name: str, place: int) -> tuple[int, str]:
+    """A descriptor of a file beside the one to be saved, and its name.
+
+    A process that was killed while it saved leaves such a file; the next one to save takes it over.
+    """
+    for number in range(_MOST_SAVING):
+        mark = f".{number}" if number else ""
+        claimed = unfinished.claim(f"{name}{mark}.unfinished", place)
+        if claimed is not None:
+            return claimed
+    raise RuntimeError(f"{name} is being saved {_MOST_SAVING} times at once already")
 
 
 # -- saving --

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -27,7 +28,7 @@ class TypedStorage:
         device: where new bytes are
     """
 
-    is_sparse = False
+    is_sparse = is_hpu = False
     dtype: dtypes.dtype
 
     def __init__(
@@ -59,10 +60,7 @@ class TypedStorage:
             nbytes = (args[0] if args else 0) * kind.itemsize
             self._untyped_storage = storages.allocate(nbytes, devices.device(device or "cpu"))
         else:
-            from rushlight import _construct
-
-            made = _construct.tensor(list(args[0]), dtype=kind)
-            self._untyped_storage = made._storage
+            self._untyped_storage = _storage_of_values(args, kind)
 
     # -- facts --
     @property
@@ -107,6 +105,15 @@ class TypedStorage:
 
     def is_pinned(self, device: Any = "cuda") -> bool:
         return False
+
+    def get_device(self) -> int | None:
+        """The number of the device, if devices of its kind have numbers."""
+        return self._untyped_storage.get_device()
+
+    @property
+    def filename(self) -> str | None:
+        """The file that the elements are mapped from."""
+        return self._untyped_storage.filename
 
     def pickle_storage_type(self) -> str:
         """The name of the class that stands for this element type in files."""
@@ -171,6 +178,10 @@ class TypedStorage:
     def cpu(self) -> TypedStorage:
         return self
 
+    def to(self, *, device: Any, non_blocking: bool = False) -> TypedStorage:
+        """The elements on a device."""
+        return self._like(self._untyped_storage.to(device=device, non_blocking=non_blocking))
+
     # -- sharing and copies --
     def share_memory_(self) -> TypedStorage:
         """Move the bytes to memory that other processes can map."""
@@ -185,10 +196,10 @@ class TypedStorage:
         return cls(wrap_storage=held, dtype=kind, _internal=True)
 
     @classmethod
-    def from_buffer(cls, buffer: Any, *args: Any, **kwargs: Any) -> TypedStorage:
+    def from_buffer(cls, *args: Any, **kwargs: Any) -> TypedStorage:
         """A copy of the bytes of any object with the buffer protocol."""
         kind = kwargs.pop("dtype", None) or cls.dtype
-        held = UntypedStorage.from_buffer(buffer, *args, **kwargs)
+        held = UntypedStorage.from_buffer(*args, dtype=kind, **kwargs)
         return cls(wrap_storage=held, dtype=kind, _internal=True)
 
     def __copy__(self) -> TypedStorage:
@@ -201,11 +212,6 @@ class TypedStorage:
 
     def __reduce__(self) -> Any:
         return restore, (self._untyped_storage, self.dtype)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TypedStorage) and self.tolist() == other.tolist()
-
-    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         shown = (
@@ -231,19 +237,37 @@ _CONVERSIONS = {
     "bfloat16": dtypes.bfloat16, "long": dtypes.int64, "int": dtypes.int32, "short": dtypes.int16,
     "char": dtypes.int8, "byte": dtypes.uint8, "bool": dtypes.bool_,
     "complex_double": dtypes.complex128, "complex_float": dtypes.complex64,
+    "float8_e4m3fn": dtypes.float8_e4m3fn, "float8_e5m2": dtypes.float8_e5m2,
+    "float8_e4m3fnuz": dtypes.float8_e4m3fnuz, "float8_e5m2fnuz": dtypes.float8_e5m2fnuz,
 }  # fmt: skip
 
 
 def _conversion(kind: dtypes.dtype) -> Any:
-    def convert(self: TypedStorage) -> TypedStorage:
-        return self._converted(kind)
+    def convert(self: TypedStorage | UntypedStorage) -> TypedStorage:
+        held = self if isinstance(self, TypedStorage) else restore(self, dtypes.uint8)
+        return held._converted(kind)
 
     convert.__doc__ = f"The elements as {kind}."
     return convert
 
 
 for _name, _kind in _CONVERSIONS.items():
-    setattr(TypedStorage, _name, _conversion(_kind))
+    for _class in (TypedStorage, UntypedStorage):
+        setattr(_class, _name, _conversion(_kind))
+
+
+def _storage_of_values(args: tuple[Any, ...], kind: dtypes.dtype) -> UntypedStorage:
+    """A new storage of what a sequence holds."""
+    from rushlight import _construct
+
+    if len(args) > 1:
+        raise RuntimeError(f"a storage takes one size or one sequence, got {len(args)} arguments")
+    if not isinstance(args[0], Sequence | array):
+        raise TypeError(
+            "a storage takes a number of elements or a sequence of values, got "
+            f"{type(args[0]).__name__}"
+        )
+    return _construct.tensor(args[0], dtype=kind)._storage
 
 
 class _StorageOfOneType(type):

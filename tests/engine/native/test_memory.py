@@ -2,6 +2,9 @@
 
 import ctypes
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -66,3 +69,17 @@ def test_the_lists_are_bounded():
         assert memory.words.cached <= waiting
     finally:
         memory.words.cache_limit = limit
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system does not tell")
+def test_a_block_takes_hardly_more_memory_than_it_has():
+    program = """
+import rushlight as torch
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+kept = [torch.zeros(1 << 20)]
+before = resident()
+kept += [torch.zeros(1 << 20) for _ in range(16)]
+assert resident() - before < 17.5 * 2**22, resident() - before
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

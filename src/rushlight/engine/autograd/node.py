@@ -304,6 +304,20 @@ class Nowhere(Node):
         return ()
 
 
+def follow_leaf(base: Tensor, wanted: bool) -> None:
+    """Tell the views of a leaf that were made while nothing was recorded whether it wants a gradient.
+
+    They want one if it does, but none comes back through them.
+    """
+    for item in metas.views_of(base):
+        if item._autograd is None and wanted:
+            item._autograd = metas.ViewMeta(item, None, metas.replay_of(item))
+            item._keys |= keys.AUTOGRAD
+        meta = item._autograd
+        if isinstance(meta, metas.ViewMeta) and (meta._edge is None or leads_nowhere(meta._edge)):
+            meta.edge = (Nowhere(item), 0) if wanted else None
+
+
 def leads_nowhere(edge: metas.Edge | None) -> bool:
     """Whether a gradient that goes there is dropped."""
     return edge is not None and type(edge[0]) is Nowhere

@@ -140,6 +140,8 @@ def rule_or_stand_in(op: Operator) -> Any:
 class Unruled:
     """Records steps that no rule describes; differentiating them raises."""
 
+    only_floating = True
+
     def __init__(self, op: Operator) -> None:
         self.op = op
 
@@ -150,7 +152,8 @@ class Unruled:
         edges = [metas.edge_of(t) for t in tensors_in(args)]
         if not any(edges):
             return None
-        node = nodes.NotImplementedNode(self.op.full_name, tuple(edges))
+        what = f"{self.op.namespace}::{self.op.packet_name}"
+        node = nodes.NotImplementedNode(what, tuple(edges))
         outputs = result if type(result) in (tuple, list) else (result,)
         node.outputs = tuple(nodes.describe(r) for r in outputs if isinstance(r, Tensor))
         return node
@@ -213,6 +216,12 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
     changes_geometry = "inplace_view" in op.tags
     users = [] if rule is None else rule.users(identifier(op.schema.arguments[place].name))
 
+    def may_record(target: Any) -> bool:
+        # An operator that has no gradient leaves the history of what it changes as it is.
+        if rule is None:
+            return False
+        return not rule.only_floating or target._dtype.category >= dtypes.FLOATING
+
     def run(*args: Any) -> Any:
         target: Any = args[place]
         recording = state.thread.grad_enabled
@@ -221,8 +230,8 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
             if changes_geometry:
                 follow_shape(target)
             return result
-        records = recording and any(map(metas.requires_grad, tensors_in(args)))
-        for tensor in tensors_in([target]):
+        records = recording and may_record(target) and has_history(args)
+        for tensor in tensors_in([target]) if rule is not None else ():
             inplace.check_inplace(tensor, records)
         has_duals = state.duals > 0 and forward.has_tangent(args)
         given = args
@@ -236,7 +245,7 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         result = quietly(lower, args)
         if recording:
             plans.note_other()
-        if rule is not None and records:
+        if records:
             node = rule.make(target, *given)
             if node is not None:
                 saved.refuse_inference(node.saved)
@@ -248,6 +257,10 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         return result
 
     return run
+
+
+def has_history(args: Any) -> bool:
+    return any(map(metas.requires_grad, tensors_in(args)))
 
 
 def follow_shape(leaf: Tensor) -> None:

@@ -30,13 +30,14 @@ from rushlight.engine.native.python_api import (
 )
 from rushlight.engine.native.runtime import module
 
-# The types of number lists that are taken as they are, and the type of lists.
-_types = Words("list", "float", "int", "bool")
-_types.list, _types.float, _types.int, _types.bool = map(id, (list, float, int, bool))
+# The types of numbers that are taken as they are, and of sequences.
+_types = Words("list", "tuple", "float", "int", "bool")
+_types.list, _types.tuple = id(list), id(tuple)
+_types.float, _types.int, _types.bool = map(id, (float, int, bool))
 # What a Python number of these types is, and the element types that it may become.
 TAKEN = {
     float: (dtypes.float32, dtypes.float64), int: (dtypes.int64, dtypes.float32, dtypes.float64),
-    bool: (dtypes.bool_,),
+    bool: (dtypes.bool_, dtypes.int64, dtypes.float32, dtypes.float64),
 }  # fmt: skip
 
 
@@ -84,17 +85,38 @@ def store_number(data: int, item: int, code: int) -> None:
 
 
 @module.function
+def is_taken(item: int, kind: int) -> int:
+    """Whether a number is of a Python type, or a whole one where fractions are expected."""
+    own = load(item + heap_types.TYPE_OFFSET)
+    if own == kind:
+        return 1
+    if kind == _types.float:
+        return 1 if own == _types.int or own == _types.bool else 0
+    return 0
+
+
+@module.function
+def length_of(items: int) -> int:
+    """The length of a list or a tuple; -1 for anything else."""
+    kind = load(items + heap_types.TYPE_OFFSET)
+    if kind == _types.list:
+        return list_size(items)
+    return tuple_size(items) if kind == _types.tuple else -1
+
+
+@module.function
 def store_list(data: int, items: int, sizes: int, dim: int, code: int, kind: int) -> int:
-    """Write nested lists of numbers of one Python type; the place behind them, or 0 if they differ."""
+    """Write nested lists or tuples of numbers of one Python type; the place behind them, or 0 if they differ."""
     count = long_as_signed(tuple_item(sizes, dim))
-    if load(items + heap_types.TYPE_OFFSET) != _types.list or list_size(items) != count:
+    if length_of(items) != count:
         return 0
+    is_list = load(items + heap_types.TYPE_OFFSET) == _types.list
     is_last = dim + 1 == tuple_size(sizes)
     itemsize = objects.element_size(code)
     for k in range(count):
-        item = list_item(items, k)
+        item = list_item(items, k) if is_list else tuple_item(items, k)
         if is_last:
-            if load(item + heap_types.TYPE_OFFSET) != kind:
+            if is_taken(item, kind) == 0:
                 return 0
             store_number(data, item, code)
             data += itemsize

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
@@ -86,17 +90,14 @@ class UntypedStorage:
 
     is_cuda = is_sparse = is_sparse_csr = is_hpu = False
 
-    def __new__(cls, *args: Any, device: Any = None) -> UntypedStorage:
+    def __new__(cls, *args: Any, device: Any = None, size: int = 0) -> UntypedStorage:
         if len(args) > 1:
             raise TypeError(f"UntypedStorage() takes at most 1 argument, got {len(args)}")
-        content = args[0] if args else 0
+        content = args[0] if args else size
         target = devices.device(device or "cpu")
         if isinstance(content, int):
             return allocate(content, target, cls)
-        values = bytes(content)
-        made = allocate(len(values), target, cls)
-        ctypes.memmove(made._ptr, values, len(values))
-        return made
+        return _filled(_byte_values(content), target, cls)
 
     _ptr: int
     _nbytes: int
@@ -140,6 +141,10 @@ class UntypedStorage:
     def is_pinned(self, device: Any = "cuda") -> bool:
         return False
 
+    def get_device(self) -> int | None:
+        """The number of the device, if devices of its kind have numbers."""
+        return self.device.index
+
     @property
     def filename(self) -> str | None:
         keeper = self._keeper()
@@ -179,28 +184,48 @@ class UntypedStorage:
         self._address()
         return (ctypes.c_uint8 * self._nbytes).from_address(self._ptr)
 
+    def _position(self, index: Any) -> int:
+        """Where a byte is, counted from the start; -1 for outside."""
+        position = index + self._nbytes if index < 0 else index
+        return position if 0 <= position < self._nbytes else -1
+
+    def _run(self, index: slice) -> tuple[int, int]:
+        """The start and the length of a slice."""
+        start, stop, step = index.indices(self._nbytes)
+        if step != 1:
+            raise RuntimeError(
+                f"Trying to slice with a step of {step}, but only a step of 1 is supported"
+            )
+        return start, max(stop - start, 0)
+
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            start, stop, step = index.indices(self._nbytes)
-            if step != 1:
-                raise RuntimeError(
-                    f"trying to slice with a step of {step}, but only a step of 1 is supported"
-                )
-            return from_pointer(self._address() + start, max(stop - start, 0), self.device, self)
-        position = index + self._nbytes if index < 0 else index
-        if not 0 <= position < self._nbytes:
+            start, length = self._run(index)
+            return from_pointer(self._address() + start, length, self.device, self)
+        if not _is_whole_number(index):
+            raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
+        position = self._position(index)
+        if position < 0:
             raise IndexError(f"index {index} out of range for storage of size {self._nbytes}")
         return self._bytes()[position]
 
     def __setitem__(self, index: Any, value: int) -> None:
+        if not isinstance(index, slice) and not _is_whole_number(index):
+            raise RuntimeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
+        if not isinstance(value, int):
+            raise RuntimeError(
+                "can only set storage content with a int types, but got "
+                f"{type(value).__name__} instead"
+            )
         if isinstance(index, slice):
-            for position in range(*index.indices(self._nbytes)):
-                self._bytes()[position] = value
+            start, length = self._run(index)
+            self._bytes()
+            ctypes.memset(self._ptr + start, value & 255, length)
             return
-        position = index + self._nbytes if index < 0 else index
-        if not 0 <= position < self._nbytes:
-            raise IndexError(f"index {index} out of range for storage of size {self._nbytes}")
-        self._bytes()[position] = value
+        position = self._position(index)
+        if position < 0:
+            raise RuntimeError(f"out of bounds: index {index} for storage of size {self._nbytes}")
+        self._bytes()[position] = value & 255
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._bytes())
@@ -210,14 +235,27 @@ class UntypedStorage:
         return list(self._bytes())
 
     def fill_(self, value: int) -> UntypedStorage:
-        ctypes.memset(self._bytes(), value, self._nbytes)
+        if not isinstance(value, int):
+            raise RuntimeError(f"fill_ expects int, but got {type(value).__name__}")
+        ctypes.memset(self._bytes(), value & 255, self._nbytes)
         return self
+
+    def byteswap(self, dtype: dtypes.dtype) -> None:
+        """Turn around the bytes of each number, the elements being of a type."""
+        content = np.frombuffer(self._bytes(), np.uint8)
+        width = number_width(dtype)
+        whole = content[: self._nbytes // width * width].view(f"u{width}")
+        whole.byteswap(inplace=True)
 
     def copy_(self, source: Any, non_blocking: bool | None = None) -> UntypedStorage:
         """Take over the bytes of another storage of the same size."""
         if source.nbytes() != self._nbytes:
-            raise RuntimeError(f"size mismatch: {self._nbytes} bytes and {source.nbytes()} bytes")
-        ctypes.memmove(self._address(), source.untyped()._address(), self._nbytes)
+            raise RuntimeError(
+                f"size does not match, self was {self._nbytes} bytes but src was "
+                f"{source.nbytes()} bytes"
+            )
+        if not self._is_abstract():
+            ctypes.memmove(self._address(), source.untyped()._address(), self._nbytes)
         return self
 
     def clone(self) -> UntypedStorage:
@@ -243,6 +281,19 @@ class UntypedStorage:
 
     def untyped(self) -> UntypedStorage:
         return self
+
+    def new(self) -> UntypedStorage:
+        """An empty storage on the same device."""
+        made: UntypedStorage = allocate(0, self.device)
+        return made
+
+    def to(self, *, device: Any, non_blocking: bool = False) -> UntypedStorage:
+        """The bytes on a device; the storage itself if it is there."""
+        target = devices.device(device)
+        if target is self.device:
+            return self
+        made: UntypedStorage = allocate(self._nbytes, target)
+        return made if made._is_abstract() else made.copy_(self)
 
     def resize_(self, nbytes: int) -> UntypedStorage:
         """Change the number of bytes in place; the content up to the smaller size stays."""
@@ -379,14 +430,40 @@ class UntypedStorage:
         return from_pointer(mapped.address, nbytes, devices.cpu, mapped)
 
     @classmethod
-    def from_buffer(cls, buffer: Any, byte_order: str = "native", **kwargs: Any) -> UntypedStorage:
-        """A copy of the bytes of any object with the buffer protocol."""
-        values = bytes(buffer)
-        offset = kwargs.get("offset", 0)
-        count = kwargs.get("count", -1)
-        values = values[offset:] if count < 0 else values[offset : offset + count]
-        made = allocate(len(values), devices.cpu)
-        ctypes.memmove(made._ptr, values, len(values))
+    def from_buffer(
+        cls,
+        buffer: Any,
+        byte_order: str | None = None,
+        count: int = -1,
+        offset: int = 0,
+        *,
+        dtype: dtypes.dtype | None = None,
+    ) -> UntypedStorage:
+        """A copy of the bytes of any object with the buffer protocol.
+
+        Args:
+            buffer: the object
+            byte_order: that of its numbers: ``"little"``, ``"big"`` or ``"native"``
+            count: how many elements to take; -1 for as many as there are
+            offset: the byte at which they start
+            dtype: the type of the elements
+        """
+        if dtype is None:
+            raise RuntimeError("argument 'dtype' cannot be None")
+        if byte_order is None and dtype is not dtypes.uint8:
+            raise RuntimeError("function missing required argument 'byte_order' (pos 2)")
+        if dtype is not dtypes.uint8 and byte_order not in ("little", "big", "native"):
+            raise ValueError(
+                f"invalid byte_order '{byte_order}' (expected 'big', 'little', or 'native')"
+            )
+        content = memoryview(buffer).cast("B")
+        start, stop = _part_of_buffer(content.nbytes, count, offset, dtype.itemsize)
+        made = _filled(content[start:stop], devices.cpu, cls)
+        if byte_order not in (None, "native", sys.byteorder):
+            made.byteswap(dtype)
+        if dtype is dtypes.bool_:
+            values = np.frombuffer(made._bytes(), np.uint8)
+            np.not_equal(values, 0, out=values.view(np.bool_))
         return made
 
     def __repr__(self) -> str:
@@ -398,6 +475,71 @@ class UntypedStorage:
         )
 
     __str__ = __repr__
+
+
+def number_width(kind: dtypes.dtype) -> int:
+    """The bytes of one number of an element: a complex one is a pair of numbers."""
+    return kind.itemsize // 2 if kind.category == dtypes.COMPLEX else kind.itemsize
+
+
+def _is_whole_number(index: Any) -> bool:
+    return hasattr(index, "__index__") and not isinstance(index, bool)
+
+
+def _byte_values(content: Any) -> Any:
+    """The bytes that a sequence of whole numbers stands for, each number cut to a byte."""
+    if isinstance(content, UntypedStorage):
+        return memoryview(content._bytes()).cast("B") if content._nbytes else b""
+    if isinstance(content, (bytes, bytearray)):
+        return content
+    kind = type(content)
+    is_sequence = hasattr(kind, "__len__") and hasattr(kind, "__getitem__")
+    if not is_sequence or isinstance(content, (dict, objects.TENSOR_BASE)):
+        raise RuntimeError(
+            f"torch.UntypedStorage(): Expected a sequence type, but got {kind.__name__}"
+        )
+    values = list(content)
+    for other in set(map(type, values)):
+        if not issubclass(other, int):
+            raise RuntimeError(
+                "torch.UntypedStorage(): tried to construct a storage from a sequence "
+                f"({_full_name(kind)}), but one of the items was of type {_full_name(other)} "
+                "instead of int"
+            )
+    return np.array(values, np.int64).astype(np.uint8).data if values else b""
+
+
+def _full_name(kind: type) -> str:
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+
+
+def _filled(content: Any, device: devices.device, cls: type) -> Any:
+    """A new storage with a copy of a buffer of bytes."""
+    made = allocate(len(content), device, cls)
+    if len(content) and not made._is_abstract():
+        memoryview(made._bytes()).cast("B")[:] = content
+    return made
+
+
+def _part_of_buffer(length: int, count: int, offset: int, itemsize: int) -> tuple[int, int]:
+    """Where ``count`` elements from a byte on start and stop in a buffer of ``length`` bytes."""
+    if not 0 <= offset <= length:
+        raise ValueError(
+            f"offset must be non-negative and no greater than buffer length ({length}), "
+            f"but got {offset}"
+        )
+    if count < 0:
+        if (length - offset) % itemsize:
+            raise ValueError(
+                f"buffer size ({length}) must be a multiple of element size ({itemsize})"
+            )
+        count = (length - offset) // itemsize
+    if offset + count * itemsize > length:
+        raise ValueError(
+            f"buffer has only {(length - offset) // itemsize} elements after offset {offset}, "
+            f"but specified a size of {count}"
+        )
+    return offset, offset + count * itemsize
 
 
 def check_length(nbytes: int) -> None:

@@ -80,13 +80,18 @@ def version(tensor: Tensor) -> int:
     return tensor._storage._version if counter is None else counter.value
 
 
-def bump_version(tensor: Tensor) -> None:
-    """Note a change of the tensor's elements."""
+def set_version(tensor: Tensor, version: int) -> None:
+    """Say how often the tensor's elements were changed."""
     counter = tensor._counter
     if counter is None:
-        tensor._storage._version += 1
+        tensor._storage._version = version
     else:
-        counter.value += 1
+        counter.value = version
+
+
+def bump_version(tensor: Tensor) -> None:
+    """Note a change of the tensor's elements."""
+    set_version(tensor, version(tensor) + 1)
 
 
 def flags_for(dtype: dtypes.dtype, size: tuple[int, ...], stride: tuple[int, ...]) -> int:

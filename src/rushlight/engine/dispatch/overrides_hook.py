@@ -18,6 +18,7 @@ from rushlight.engine.core.tensor import Tensor
 # The types that are tensors and override nothing.
 plain: set[type] = {Tensor}
 known_plain: set[type] = {Tensor}
+_LISTS = {list, tuple}
 # Functions in Python also know by these types that an argument overrides nothing.
 _VALUES: frozenset[type] = frozenset({int, float, bool, str, type(None)})
 quiet: set[type] = {Tensor, *_VALUES}
@@ -101,7 +102,10 @@ def without_overrides() -> Iterator[None]:
 
 def overrides(value: Any) -> bool:
     """True if `value` wants to be asked about calls it takes part in."""
-    kind = type(value)
+    return _type_overrides(type(value))
+
+
+def _type_overrides(kind: type) -> bool:
     if kind in known_plain:
         return False
     method = getattr(kind, "__torch_function__", None)
@@ -145,7 +149,11 @@ def overloaded_or_tensor(values: Iterable[Any]) -> list[Any]:
 
 
 def _items(value: Any) -> Any:
-    return value if type(value) in (list, tuple) else (value,)
+    """An argument, or those in a list; long lists of numbers are passed over by their types."""
+    if type(value) not in _LISTS:
+        return (value,)
+    kinds = set(map(type, value))
+    return value if Tensor in kinds or any(map(_type_overrides, kinds)) else ()
 
 
 def is_needed(values: Iterable[Any]) -> bool:
@@ -200,9 +208,6 @@ def _plain_name(function: Any) -> str:
 
 # How errors call a function. The namespace knows better and replaces it.
 name_of: Callable[[Any], str] = _plain_name
-
-
-_LISTS = {list, tuple}
 
 
 def _are_quiet(values: Iterable[Any]) -> bool:

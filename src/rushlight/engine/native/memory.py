@@ -25,7 +25,7 @@ _SMALL_UNITS = 64
 # No machine has more; the class of such a block is still among `CLASSES`.
 _MOST_UNITS = 1 << 46
 _HUGE = 1 << 21
-_MADVISE_HUGEPAGE, _MADVISE_DONTNEED = 14, 4
+_MADVISE_HUGEPAGE, _MADVISE_SMALL_PAGES, _MADVISE_DONTNEED = 14, 15, 4
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 # Fewer bytes are not worth a call of the system.
 _WORTH_GIVING_BACK = 1 << 16
@@ -55,10 +55,13 @@ def take_fresh(size: int) -> int:
     total = size + HEADER
     if size < _HUGE:
         return aligned_alloc(64, total)
-    total = (total + _HUGE - 1) & -_HUGE
-    block = aligned_alloc(_HUGE, total)
+    block = aligned_alloc(_HUGE, (total + _HUGE - 1) & -_HUGE)
     if block != 0 and words.huge_pages != 0:
-        madvise(block, total, _MADVISE_HUGEPAGE)
+        # An end that would fill less than half of a huge page lies in small ones.
+        whole = (total + _HUGE // 2) & -_HUGE
+        madvise(block, whole, _MADVISE_HUGEPAGE)
+        if whole < total:
+            madvise(block + whole, _HUGE, _MADVISE_SMALL_PAGES)
     return block
 
 

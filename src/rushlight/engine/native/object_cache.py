@@ -1,8 +1,11 @@
 """Compiled objects on disk, shared by processes.
 
 A file is written under a temporary name and renamed, so readers see all of it or nothing; each
-carries a checksum, so a damaged one is dropped and compiled again. A disk that is full or
-read-only costs the time of compiling, never an error.
+carries a checksum of its name and content, so one that is damaged, or another's, is dropped and
+compiled again. A disk that is full or read-only costs the time of compiling, never an error.
+
+Objects are run, so they are taken only from plain files in a folder that nobody but this user, or
+the system's administrator, can write to. That is asked of descriptors which are open already.
 """
 
 from __future__ import annotations
@@ -10,13 +13,21 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import stat
 import sys
-import tempfile
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
-FORMAT = "v1"
+from rushlight.engine.native import unfinished
+
+FORMAT = "v2"
 _MAGIC = b"rushlight-object\n"
 _DIGEST_SIZE = 16
+_LARGEST = 1 << 28
+_UNFINISHED = ".new-"
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+_refused: set[Path] = set()
 
 
 def folder() -> Path:
@@ -33,34 +44,79 @@ def folder() -> Path:
 
 def load(digest: str) -> bytes | None:
     """The object stored under ``digest``, or None if there is no sound one."""
-    path = folder() / f"{digest}.o"
-    try:
-        data = path.read_bytes()
-    except OSError:
-        return None
-    header = len(_MAGIC) + _DIGEST_SIZE
-    code = data[header:]
-    if data[:header] == _MAGIC + _checksum(code) and code:
-        return code
-    with contextlib.suppress(OSError):
-        path.unlink()
+    name = f"{digest}.o"
+    with contextlib.suppress(OSError), _opened_folder() as place:
+        data = _content(name, place) if place is not None else None
+        if data is None:
+            return None
+        header = len(_MAGIC) + _DIGEST_SIZE
+        code = data[header:]
+        if data[:header] == _MAGIC + _checksum(digest, code) and code:
+            return code
+        os.unlink(name, dir_fd=place)
     return None
 
 
 def store(digest: str, code: bytes) -> None:
     """Keep an object under ``digest``, if the disk takes it."""
-    target = folder()
-    temporary = None
+    with contextlib.suppress(OSError):
+        folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+        with _opened_folder() as place:
+            claimed = None
+            if place is not None:
+                claimed = unfinished.claim(_UNFINISHED + digest, place, 0o600)
+            if place is None or claimed is None:
+                # Nobody may be believed here, or another process writes the same object.
+                return
+            handle, temporary = claimed
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(_MAGIC + _checksum(digest, code) + code)
+                    file.flush()
+                    os.replace(temporary, f"{digest}.o", src_dir_fd=place, dst_dir_fd=place)
+            except OSError:
+                os.unlink(temporary, dir_fd=place)
+
+
+@contextlib.contextmanager
+def _opened_folder() -> Iterator[int | None]:
+    """A descriptor of the folder; None, after a warning, if others could have written to it."""
+    place = folder()
+    descriptor = os.open(place, _READ | os.O_DIRECTORY)
     try:
-        target.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=target, prefix=".new-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(_MAGIC + _checksum(code) + code)
-        os.replace(temporary, target / f"{digest}.o")
-    except OSError:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
+        why = _distrust(os.fstat(descriptor))
+        if why and place not in _refused:
+            _refused.add(place)
+            warnings.warn(
+                f"the kernels in {place} are not used, because {why}: they are compiled again in "
+                "every process. Give the folder to the user that runs this program, and write "
+                "permission to nobody else, or choose another one by RUSHLIGHT_CACHE_DIR",
+                UserWarning,
+                stacklevel=2,
+            )
+        yield None if why else descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _distrust(facts: os.stat_result) -> str:
+    """Why what is in a file or folder may come from another user; empty if it cannot."""
+    if facts.st_uid not in (os.geteuid(), 0):
+        return f"it belongs to user {facts.st_uid}"
+    if facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"others may write to it (mode {stat.S_IMODE(facts.st_mode):03o})"
+    return ""
+
+
+def _content(name: str, place: int) -> bytes | None:
+    """What a file says; None if it is no plain file, or one that others could have written."""
+    # Opening a pipe would wait for a writer otherwise.
+    descriptor = os.open(name, _READ | os.O_NONBLOCK, dir_fd=place)
+    with os.fdopen(descriptor, "rb") as file:
+        facts = os.fstat(descriptor)
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size > _LARGEST or _distrust(facts):
+            return None
+        return file.read()
 
 
 def info() -> tuple[Path, int, int]:
@@ -82,13 +138,13 @@ def clear() -> int:
 def _files() -> list[tuple[Path, int]]:
     try:
         return [
-            (path, path.stat().st_size)
+            (path, path.lstat().st_size)
             for path in folder().iterdir()
-            if path.suffix == ".o" or path.name.startswith(".new-")
+            if path.suffix == ".o" or path.name.startswith(_UNFINISHED)
         ]
     except OSError:
         return []
 
 
-def _checksum(code: bytes) -> bytes:
-    return hashlib.blake2b(code, digest_size=_DIGEST_SIZE).digest()
+def _checksum(digest: str, code: bytes) -> bytes:
+    return hashlib.blake2b(digest.encode() + b"\n" + code, digest_size=_DIGEST_SIZE).digest()

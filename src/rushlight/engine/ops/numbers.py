@@ -69,11 +69,12 @@ def checked_float(value: float, target: dtype) -> float:
 def fits_integer(value: float, target: dtype) -> bool:
     """Whether a number is in the range of an integer type; fractions count, NaN is in none.
 
-    Negative numbers wrap around in unsigned types, as in C.
+    Negative whole numbers wrap around in unsigned types, as in C; those with fractions do not.
     """
     bits = 8 * target.itemsize
     most = (1 << bits - target.is_signed) - 1
-    return (-most - 1 if target.is_signed else -most) <= value <= most
+    least = -most - 1 if target.is_signed else 0 if isinstance(value, float) else -most
+    return least <= value <= most
 
 
 def _refuse(target: dtype) -> NoReturn:

@@ -24,7 +24,7 @@ from rushlight.engine.loops.plans import (
     note_view,
 )
 from rushlight.engine.loops.promotion import compute_type
-from rushlight.engine.ops import formats, numbers
+from rushlight.engine.ops import formats, numbers, unwritten
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import (
     copied_types,
@@ -305,8 +305,14 @@ def resize_(self: Tensor, size: Any, memory_format: Any) -> Tensor:
     if memory_format is layouts.preserve_format:
         raise RuntimeError("Unsupported memory format preserve_format")
     if tuple(size) != self._size or memory_format is not None:
-        tensors.resize(self, tuple(size), formats.strides_in(tuple(size), memory_format))
+        _resize(self, tuple(size), formats.strides_in(tuple(size), memory_format))
     return self
+
+
+def _resize(self: Tensor, size: tuple[int, ...], stride: Any) -> None:
+    before = self._storage._nbytes
+    tensors.resize(self, size, stride)
+    unwritten.fill_grown(self, before)
 
 
 @explicit("resize_as_")
@@ -314,7 +320,7 @@ def resize_(self: Tensor, size: Any, memory_format: Any) -> Tensor:
 def resize_as_(self: Tensor, the_template: Tensor, memory_format: Any) -> Tensor:
     if memory_format is layouts.preserve_format:
         memory_format = None
-        tensors.resize(self, the_template._size, formats.strides_like(the_template, None))
+        _resize(self, the_template._size, formats.strides_like(the_template, None))
         return self
     return resize_(self, the_template._size, memory_format)
 

@@ -25,6 +25,8 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
     if type(data) is np.ndarray and _can_be_shared(data):
         return _copied(data, kind)
     plans.note_other()
+    if hasattr(type(data), "untyped"):
+        return over_storage(data, kind or _inferred_of_storage(data))
     if isinstance(data, Tensor):
         made = copies.clone(copies.detach(data), None)
         return made if kind is None else copies.to_dtype(made, kind)
@@ -35,7 +37,7 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
     ):
         return _from_array(np.asarray(data), kind)
     _refuse_text(data)
-    made = _from_numbers(data, kind) if type(data) is list else None
+    made = _from_numbers(data, kind) if type(data) in (list, tuple) else None
     if made is not None:
         return made
     if type(data) is list and data and type(data[0]) in _PLAIN:
@@ -52,6 +54,28 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
     return made if made._dtype is found else copies.to_dtype(made, found)
 
 
+def over_storage(held: Any, kind: dtype) -> Tensor:
+    """A vector of a type over the bytes of a storage, as many elements as there is room for."""
+    own, bytes_held = getattr(held, "dtype", kind), held.untyped()
+    if own is not kind:
+        raise RuntimeError(
+            f"Expected a Storage of type {promotion.title(kind)} or an UntypedStorage, but got "
+            f"{promotion.title(own)}"
+        )
+    if bytes_held.device.type != "cpu":
+        raise ValueError(f"a storage on {bytes_held.device} has no elements to make a tensor of")
+    bytes_held.check_memory()
+    count = bytes_held.nbytes() // kind.itemsize
+    return tensors.from_storage(bytes_held, kind, (count,), (1,))
+
+
+def _inferred_of_storage(held: Any) -> dtype:
+    """The type that its elements seem to have: bytes are Python's integers."""
+    if hasattr(held, "dtype") or not held.nbytes():
+        return state.default_dtype()
+    return dtypes.int64
+
+
 def _can_be_shared(values: Any) -> bool:
     """Whether a tensor can lie over an array's memory."""
     item = values.dtype.itemsize
@@ -66,21 +90,44 @@ def _copied(values: Any, kind: dtype | None) -> Tensor:
     return copies.to_dtype(over, kind)
 
 
-def _from_numbers(data: list[Any], kind: dtype | None) -> Tensor | None:
-    """Nested lists of numbers of one Python type; None if the lists are anything else."""
+def _from_numbers(data: list[Any] | tuple[Any, ...], kind: dtype | None) -> Tensor | None:
+    """Nested lists or tuples of numbers of one Python type; None if they are anything else."""
     shape: list[int] = []
     first: Any = data
-    while type(first) is list and first and len(shape) < 64:
+    while type(first) in (list, tuple) and first and len(shape) < 64:
         shape.append(len(first))
         first = first[0]
     taken = number_lists.TAKEN.get(type(first))
     if taken is None or not heap_types.supported():
         return None
     target = promotion.number_dtype(first) if kind is None else kind
-    if target not in taken:
+    held = target if target in taken else _held_as(type(first), target)
+    if held is None:
         return None
-    made = tensors.empty(tuple(shape), target)
-    return made if tensors.machine()["fill_from_lists"](made, data, type(first)) else None
+    made = tensors.empty(tuple(shape), held)
+    if not tensors.machine()["fill_from_lists"](made, data, type(first)):
+        return None
+    return made if held is target else _narrowed(made, target)
+
+
+def _held_as(number: type, target: dtype) -> dtype | None:
+    """The type in which lists of numbers are read if their own is too narrow for machine code."""
+    if target in (dtypes.float16, dtypes.bfloat16):
+        return dtypes.float32
+    if target.category == dtypes.INTEGRAL and target is not dtypes.uint64:
+        return dtypes.float64 if number is float else dtypes.int64
+    return None
+
+
+def _narrowed(made: Tensor, target: dtype) -> Tensor | None:
+    """The numbers as a narrower type; None if it is for integers and some do not fit."""
+    if target.category == dtypes.INTEGRAL and made._numel:
+        values = bridge.array(made)
+        ends = values.min().item(), values.max().item()
+        if not all(numbers.fits_integer(end, target) for end in ends):
+            return None
+        made = bridge.tensor_of(values.astype(np.int64))
+    return copies.to_dtype(made, target)
 
 
 def _from_flat_list(data: list[Any], kind: dtype | None) -> Tensor | None:
@@ -234,7 +281,9 @@ def _as_long(x: Any) -> int:
 
 
 def _as_unsigned(x: Any) -> int:
-    whole = int(x) if isinstance(x, (float, np.floating)) else _index(x)
+    if isinstance(x, (float, np.floating)):
+        raise TypeError("an integer is required")
+    whole = _index(x)
     if whole < 0:
         raise OverflowError("can't convert negative int to unsigned")
     if whole >= 2**64:

@@ -145,7 +145,12 @@ def _check_condition(common: Any, args: Sequence[Any]) -> None:
         )
 
 
-@pointwise_kind("where.self", separate=("condition",), check=_check_condition)
+@pointwise_kind(
+    "where.self",
+    separate=("condition",),
+    check=_check_condition,
+    exact="Expected out type to be {wanted} but got {given}",
+)
 def where(condition: Any, a: Any, b: Any) -> Any:
     return select(condition if condition.is_bool else condition != 0, a, b)
 

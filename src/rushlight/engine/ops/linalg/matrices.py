@@ -7,6 +7,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -343,11 +344,15 @@ def planned_by_columns(name: str) -> Callable[[Callable[..., Any]], Callable[...
 
     def decorate(rule: Callable[..., Any]) -> Callable[..., Any]:
         planned(name)(rule)
-        for op in outputs.variants(operators.operator(name))[1]:
-            _lay_out_empty(op, rule)
+        operators.when_needed(name, partial(_lay_out_empty_outs, name, rule))
         return rule
 
     return decorate
+
+
+def _lay_out_empty_outs(name: str, rule: Callable[..., Any]) -> None:
+    for op in outputs.variants(operators.operator(name))[1]:
+        _lay_out_empty(op, rule)
 
 
 def _lay_out_empty(op: Operator, rule: Callable[..., Any]) -> None:
@@ -402,10 +407,8 @@ def _written(function: Callable[..., Any], exact: bool, label: str) -> Callable[
 
 
 def check_out_type(out: Tensor, result: dtype, exact: bool, label: str = "") -> None:
-    if exact and out._dtype is not result:
-        raise RuntimeError(
-            f"Expected out tensor to have dtype {result}, but got {out._dtype} instead"
-        )
+    if exact:
+        outputs.check_exact(out, result)
     if label and not promotion.can_cast(result, out._dtype):
         raise RuntimeError(
             f"{label}: Expected result to be safely castable from {promotion.title(result)} dtype, "

@@ -192,6 +192,7 @@ def msort(self: Tensor) -> Tensor:
 
 @composite("msort.out")
 def msort_out(self: Tensor, out: Tensor) -> Tensor:
+    outputs.check_exact(out, self._dtype)
     return outputs.copy_result(out, msort(self))
 
 

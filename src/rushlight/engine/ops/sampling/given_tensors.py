@@ -125,6 +125,11 @@ def _normal_like(mean: Any, std: Any, generator: Any) -> Tensor:
     return _shift(out, mean, std, generator)
 
 
+def _normal_out(mean: Any, std: Any, generator: Any, out: Tensor) -> Tensor:
+    with outputs.one_change(out):
+        return _normal_into(mean, std, generator, out)
+
+
 def _normal_into(mean: Any, std: Any, generator: Any, out: Tensor) -> Tensor:
     if isinstance(std, Tensor):
         _check_deviations(std)
@@ -143,7 +148,7 @@ def _normal_into(mean: Any, std: Any, generator: Any, out: Tensor) -> Tensor:
 
 for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
     explicit(f"normal.{_name}")(_normal_like)
-    explicit(f"normal.{_name}_out")(_normal_into)
+    explicit(f"normal.{_name}_out")(_normal_out)
 
 
 # -- by trial --

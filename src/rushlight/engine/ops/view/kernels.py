@@ -165,7 +165,10 @@ def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
         size[-1] //= ratio
         stride = [s // ratio for s in stride[:-1]] + [1]
         offset //= ratio
-    return tensors.reinterpret(self, dtype, tuple(size), tuple(stride), offset)
+    made = tensors.reinterpret(self, dtype, tuple(size), tuple(stride), offset)
+    # Histories do not go through other element types: it is nobody's view.
+    made._base = None
+    return made
 
 
 @explicit("as_strided")

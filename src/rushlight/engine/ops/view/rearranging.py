@@ -300,6 +300,8 @@ def _triangle_into(
 ) -> Tensor:
     """Copy one side of the given diagonal and zeros elsewhere."""
     if not out._numel or out._storage._device_code != devices.cpu.code:
+        if not is_new:
+            tensors.bump_version(out)
         return out
     rows, columns = self._size[-2:]
     index = positions(max(rows, columns))
@@ -355,10 +357,7 @@ def _register_triangle(name: str, upper: bool) -> None:
     @explicit(f"{name}.out")
     def out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
         check(self)
-        if out._dtype is not self._dtype:
-            raise RuntimeError(
-                f"Expected out tensor to have dtype {self._dtype._name}, but got {out._dtype._name} instead"
-            )
+        outputs.check_exact(out, self._dtype)
         outputs.resize_output(out, self._size)
         outputs.check_no_partial_overlap(out, (self,))
         return _triangle_into(out, self, diagonal, upper)

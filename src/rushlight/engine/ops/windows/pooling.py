@@ -305,6 +305,8 @@ def _register_adaptive_mean(count: int) -> None:
             raise NotImplementedError(f'"{name}" not implemented for {self._dtype}')
         if lengths == ones:
             return self.mean(last_dims, keepdim=True)
+        if lengths == tuple(self._size[-count:]):
+            return self.clone()
         for dim, length in zip(range(-count, 0), lengths):
             self = _mean_along(self, dim, length)
         return self
