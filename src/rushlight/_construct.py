@@ -342,6 +342,7 @@ class _Kept:
     __slots__ = ("__array_interface__", "owner")
 
     def __init__(self, owner: Tensor) -> None:
+        tensors.check_still_inside(owner)
         kind = owner._dtype
         self.owner = owner._storage.exported()
         self.__array_interface__ = {

@@ -60,10 +60,12 @@ class Blocks:
         current: the block that the storage is in
     """
 
-    __slots__ = ("current", "earlier", "given_back")
+    __slots__ = ("current", "earlier", "given_back", "reach")
 
     def __init__(self, current: int) -> None:
         self.current, self.given_back = current, 0
+        # The most bytes that the storage has had before it shrank.
+        self.reach = 0
         self.earlier: list[int] = []
 
     def settle(self, given_back: int) -> None:
@@ -305,9 +307,17 @@ class UntypedStorage:
             return self
         if nbytes > _block_size(self._ptr):
             self._move_to_larger(nbytes)
-        self._settle(nbytes)
+        elif self._ptr:
+            self._settle(nbytes)
         self._nbytes = nbytes
         return self
+
+    def _own_blocks(self) -> Blocks:
+        """What keeps this storage's memory, now that it is more than one block of one length."""
+        blocks = self._keeper()
+        if blocks is None:
+            blocks = self._owner = Blocks(self._ptr)
+        return blocks
 
     def _move_to_larger(self, nbytes: int) -> None:
         """Continue in a larger block; the old one stays where others know its address."""
@@ -315,32 +325,26 @@ class UntypedStorage:
         if fresh == -1:
             raise out_of_memory(nbytes)
         ctypes.memmove(fresh, self._ptr, self._nbytes)
-        blocks = self._keeper()
-        old, self._ptr = self._ptr, fresh
-        if old and self._flags & objects.EXPORTED:
-            blocks = self._owner = blocks or Blocks(old)
+        old, is_exported = self._ptr, self._flags & objects.EXPORTED
+        blocks = self._own_blocks() if old and is_exported else self._keeper()
+        self._ptr = fresh
+        if blocks is not None:
+            blocks.settle(0)
+            blocks.current = fresh
+        if old and is_exported:
             blocks.earlier.append(old)
-            blocks.settle(0)
-            blocks.current = fresh
-        elif blocks is not None:
-            blocks.settle(0)
-            blocks.current = fresh
-            _free(old)
         else:
             _free(old)
 
     def _settle(self, nbytes: int) -> None:
         """Give the pages behind that many bytes back, or take those before them again."""
-        blocks = self._keeper()
+        blocks = self._own_blocks()
         behind = _whole_pages(self._ptr, nbytes)
-        if blocks is None and not behind:
-            return
-        if blocks is None:
-            blocks = self._owner = Blocks(self._ptr)
         again = blocks.given_back - behind
         if again > 0 and memory.words.cap and _is_refused(again):
             raise out_of_memory(again)
         blocks.settle(behind)
+        blocks.reach = max(blocks.reach, self._nbytes)
         if behind:
             _give_back(self._ptr, nbytes)
 
@@ -351,8 +355,13 @@ class UntypedStorage:
             self._check_can_be_shared("_share_fd_")
             self.check_memory()
             make = SharedMemory.with_name if _by_name else SharedMemory.with_descriptor
-            self._move_to(make(self._nbytes))
+            self._move_to(make(self._room()))
         return self
+
+    def _room(self) -> int:
+        """How many bytes views of this storage may reach."""
+        keeper = self._keeper()
+        return max(self._nbytes, keeper.reach) if isinstance(keeper, Blocks) else self._nbytes
 
     def _check_can_be_shared(self, name: str) -> None:
         if self._is_abstract():
@@ -374,14 +383,14 @@ class UntypedStorage:
         """The segment that this storage is; None for other memory, or for a part of one."""
         keeper = self._keeper()
         whole = isinstance(keeper, SharedMemory) and keeper.address == self._ptr
-        return keeper if whole and keeper.nbytes == self._nbytes else None
+        return keeper if whole and keeper.nbytes >= self._nbytes else None
 
     def _share_fd_cpu_(self) -> tuple[int, int]:
         """A descriptor for the bytes, which stays this storage's, and their number."""
         self._check_can_be_shared("_share_fd_")
         segment = self._segment()
         if segment is None or segment.descriptor is None:
-            self._move_to(segment := SharedMemory.with_descriptor(self._nbytes))
+            self._move_to(segment := SharedMemory.with_descriptor(self._room()))
         return segment.descriptor, self._nbytes  # type: ignore[return-value]
 
     def _share_filename_cpu_(self) -> tuple[bytes, bytes, int]:
@@ -389,7 +398,7 @@ class UntypedStorage:
         self._check_can_be_shared("_share_filename_")
         segment = self._segment()
         if segment is None or segment.name is None or not segment.name.hold_here():
-            self._move_to(segment := SharedMemory.with_name(self._nbytes))
+            self._move_to(segment := SharedMemory.with_name(self._room()))
         assert segment.name is not None
         segment.name.announce()
         return segment.name.keeper, segment.name.path.encode(), self._nbytes
