@@ -641,8 +641,10 @@ def repeat(entry: int, arguments: int) -> int:
         return objects.tensor_over(load(entry + ENTRY.templates), load(array + ARRAY.data), array)
     if action == ARRAY_ACTION:
         tensor = load(arguments + load(entry + ENTRY.loop) * 8)
+        storage = load(tensor + TENSOR.storage)
+        store(storage + STORAGE.flags, load(storage + STORAGE.flags) | objects.EXPORTED)
         return array_objects.new_array(
-            tensor,
+            storage,
             objects.first_byte(tensor, load(entry + ENTRY.extra)),
             load(entry + ENTRY.templates),
             load(entry + ENTRY.outputs),
