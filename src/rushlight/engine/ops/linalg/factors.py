@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import comparison, creation, reduction
 from rushlight.engine.generated.calls import copy as copies
@@ -243,7 +242,7 @@ def lu_unpack(
     ]
 
     def compute() -> Any:
-        empty = [tensors.empty((0,), kind)] * 3
+        empty = [new((0,), kind)] * 3
         if unpack_pivots:
             wrong = (
                 "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
@@ -388,7 +387,7 @@ def qr(A: Tensor, mode: str) -> Computed:
         else:
             upper = views.triu(views.narrow(packed, -2, 0, least), 0)
         if mode == "r":
-            return tensors.empty((0,), kind), upper
+            return new((0,), kind), upper
         vectors = new_columns((*batch, rows, height), kind)
         kept = min(height, cols)
         if vectors._numel and kept:

@@ -8,8 +8,8 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import finfo
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import comparison, creation, reduction
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, reduction
 from rushlight.engine.generated.calls import linalg as calls
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
@@ -447,7 +447,7 @@ def lstsq(self: Tensor, b: Tensor, rcond: float | None, driver: str | None) -> C
 
     def compute() -> Any:
         size = (*batch, cols, side._size[-1])
-        residuals = tensors.empty((0,), real)
+        residuals = new((0,), real)
         ranks = creation.zeros(batch if with_rank else (0,), dtype=dtypes.int64)
         least = (*batch, min(rows, cols)) if with_values else (0,)
         values = creation.zeros(least, dtype=real)
@@ -464,7 +464,9 @@ def lstsq(self: Tensor, b: Tensor, rcond: float | None, driver: str | None) -> C
             solution = columns(views.narrow(packed, -2, 0, cols))
             ranks = rank if with_rank else ranks
             values = found if with_values else values
-            full = chosen == "gels" or bool(reduction.all(maps.eq_Scalar(rank, cols)).item())
+            full = chosen == "gels" or bool(
+                comparison.item(reduction.all(maps.eq_Scalar(rank, cols)))
+            )
             if rows > cols and chosen != "gelsy" and full:
                 residuals = _squared(views.narrow(packed, -2, cols, rows - cols))
         return views.squeeze_dim(solution, -1) if vector else solution, residuals, ranks, values

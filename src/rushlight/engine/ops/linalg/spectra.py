@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import finfo
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import comparison, creation, indexing, matrix, reduction
@@ -18,7 +15,6 @@ from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.native.lapack import LENGTH, Step
-from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.linalg.factors import count_of
@@ -214,7 +210,7 @@ def general(A: Tensor, with_vectors: bool) -> tuple[Tensor, Tensor]:
     kind, n, batch = A._dtype, A._size[-1], batch_of(A)
     result = COMPLEX_OF.get(kind, kind)
     if not A._numel:
-        return tensors.empty(tuple(A._size[:-1]), result), new_columns(tuple(A._size), result)
+        return new(A._size[:-1], result), new_columns(A._size, result)
     if not comparison.item(reduction.all(maps.isfinite(A))):
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
     made = columns(A)
@@ -237,19 +233,18 @@ def _paired(
     parts: list[Tensor], vectors: Tensor, with_vectors: bool, result: Any
 ) -> tuple[Tensor, Tensor]:
     """Complex eigenvalues from real and imaginary parts; a pair's vectors are u + iv and u - iv."""
-    real, imaginary = (bridge.array(p) for p in parts)
-    values = bridge.tensor_of(real + 1j * imaginary, result)
+    real, imaginary = parts
+    values = creation.complex(real, imaginary)
     if not with_vectors:
         return values, vectors
-    columns_of = bridge.array(vectors)
-    following = np.roll(columns_of, -1, axis=-1)
-    before = np.roll(columns_of, 1, axis=-1)
-    first, second = (imaginary > 0)[..., None, :], (imaginary < 0)[..., None, :]
-    whole = np.where(second, before, columns_of)
-    turned = np.where(first, following, np.where(second, -columns_of, 0))
-    made = new_columns(tuple(vectors._size), result)
-    bridge.array(made)[...] = whole + 1j * turned
-    return values, made
+    following, before = (views.roll(vectors, [k], [-1]) for k in (-1, 1))
+    row = views.unsqueeze(imaginary, -2)
+    first, second = maps.gt_Scalar(row, 0), maps.lt_Scalar(row, 0)
+    whole = indexing.where_self(second, before, vectors)
+    turned = indexing.where_self(second, maps.neg(vectors), creation.zeros_like(vectors))
+    turned = indexing.where_self(first, following, turned)
+    made = new_columns(vectors._size, result)
+    return values, copies.copy_(made, creation.complex(whole, turned), False)
 
 
 @planned_by_columns("linalg_eig")
