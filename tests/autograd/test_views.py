@@ -130,3 +130,31 @@ def test_a_part_of_complex_numbers_whose_geometry_changes_in_place():
     view.mul_(torch.tensor([[3.0], [5.0]]))
     view.sum().backward()
     assert x.grad.tolist() == [[11.0] * 3, [0.0] * 3]
+
+
+@pytest.mark.parametrize("step", [
+    lambda x: x.sort(1)[0],
+    lambda x: x.topk(1, 1)[0],
+    lambda x: torch.kron(x, x),
+    lambda x: x.permute(2, 1, 0).flatten(),
+    lambda x: torch.embedding(x[:, :, 0], torch.tensor([[0]])),
+])  # fmt: skip
+def test_results_of_other_steps_are_nobodys_views(step):
+    leaf = torch.ones(1, 4, 2, requires_grad=True)
+    for _ in range(3):
+        y = step(leaf * 2)
+        assert y._base is None
+        y.mul_(y.detach() * 0 + 3)
+        (grad,) = torch.autograd.grad(y.sum(), leaf)
+        assert grad.isfinite().all()
+        plain = step(torch.ones(1, 4, 2))
+        plain.requires_grad_()
+        assert plain[:1].requires_grad
+
+
+def test_a_gradient_that_leads_nowhere_need_not_be_known():
+    leaf = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        view = leaf[:2]
+    view.unique().sum().backward()
+    assert leaf.grad is None

@@ -48,6 +48,8 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     if rule is None:
         return result
     arguments = ", ".join(given)
+    if not schema.is_view:
+        writer.line(f"{writer.bind('owned', owned)}({result}, ({arguments},))")
     thread = writer.bind("thread", state.thread)
     note = writer.bind("note_record", plans.note_record)
     record = writer.bind("record", rule.record)
@@ -66,6 +68,13 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     with writer.block(f"if {duals}.duals:"):
         writer.line(f"{tangents}({result}, {arguments})")
     return result
+
+
+def owned(result: Any, args: Any) -> None:
+    """Let results be nobody's views: what a kernel took them from is known to it alone."""
+    for item in result if type(result) in (tuple, list) else (result,):
+        if item is not None and item._base is not None and all(item is not a for a in args):
+            item._base = None
 
 
 def recorded(op: Operator, result: Any, args: Any) -> Any:

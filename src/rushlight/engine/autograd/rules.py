@@ -222,6 +222,7 @@ class Rule:
             "unpack": saved.unpack,
             "unpack_plain": saved.unpack_plain,
             "freed": nodes.freed,
+            "leads_nowhere": nodes.leads_nowhere,
             "defined": defined,
             "thread": state.thread,
         }
@@ -234,6 +235,9 @@ class Rule:
                 else f"{places[t]} is not None"
                 for t in formula.targets
             ]
+            if "not_implemented(" in formula.source:
+                # Nobody asks for what leads nowhere.
+                wanted[0] += f" and not leads_nowhere({places[formula.targets[0]]})"
             value = self.formula_call(number, formula, lists, reachable)
             if len(formula.targets) == 1:
                 target = formula.targets[0]
