@@ -841,28 +841,6 @@ def run_sequence(sequence: int, arguments: int) -> int:
 
 
 @module.function
-def failed() -> int:
-    """0, with memory that ran out as the error that it is everywhere; Python knows how to word it."""
-    if error_matches(types_of.memory_error) == 0:
-        return 0
-    error = stack(3)
-    fetch_error(error, error + 8, error + 16)
-    normalise_error(error, error + 8, error + 16)
-    vectorcall(types_of.reword, error + 8, 1, 0)
-    for k in range(3):
-        if load(error + k * 8) != 0:
-            decref(load(error + k * 8))
-    return 0
-
-
-@module.function
-def in_python(function: int, arguments: int, count: int, names: int) -> int:
-    """Make a call in Python."""
-    result = vectorcall(function, arguments, count, names)
-    return failed() if result == 0 else result
-
-
-@module.function
 def run_entry(entry: int, leaves: int) -> int:
     """`replay`, while the entry is kept: another thread may forget it during a long loop."""
     keep = load(entry + ENTRY.keep)
@@ -911,17 +889,40 @@ def inferred(result: int, leaves: int) -> int:
 
 
 @module.function
+def word_error() -> None:
+    """Let memory that ran out be the error that it is everywhere; Python knows how to word it."""
+    if error_matches(types_of.memory_error) == 0:
+        return
+    error = stack(3)
+    fetch_error(error, error + 8, error + 16)
+    normalise_error(error, error + 8, error + 16)
+    vectorcall(types_of.reword, error + 8, 1, 0)
+    for k in range(3):
+        if load(error + k * 8) != 0:
+            decref(load(error + k * 8))
+
+
+@module.function
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
-    """Entry of every public function: repeat the call from memory, or make it in Python."""
+    """Entry of every public function: give what `answer` gives."""
+    result = answer(binding, arguments, count, names)
+    if result == 0:
+        word_error()
+    return result
+
+
+@module.function
+def answer(binding: int, arguments: int, count: int, names: int) -> int:
+    """Repeat a call from memory, or make it in Python."""
     slow = load(binding + BINDING.slow)
     busy = state.switches.busy
     if busy != 0 and (busy != 1 or infers() == 0):
-        return in_python(slow, arguments, count, names)
+        return vectorcall(slow, arguments, count, names)
     buffer = stack(MOST_KEY_WORDS)
     leaves = stack(MOST_LEAVES + 1)
     habits = load(binding + BINDING.habits)
     if habits & READS_LISTS != 0 and begins_with_list(arguments, count) != 0:
-        return in_python(slow, arguments, count, names)
+        return vectorcall(slow, arguments, count, names)
     if habits & HAS_SUBSCRIPT != 0:
         moving = stack(1)
         store(moving, 0)
@@ -930,22 +931,18 @@ def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
             entry = find_entry(binding, buffer, length, hash_key(buffer, length))
             if entry != 0:
                 result = run_entry(entry, leaves)
-                if result == 0:
-                    return failed()
                 if result != -1:
-                    return result if busy == 0 else inferred(result, leaves)
+                    return result if busy == 0 or result == 0 else inferred(result, leaves)
     length = make_key(buffer, leaves, binding, arguments, count, names, 0)
     if length < 0:
-        return in_python(slow, arguments, count, names)
+        return vectorcall(slow, arguments, count, names)
     entry = find_entry(binding, buffer, length, hash_key(buffer, length))
     if entry == 0:
-        return in_python(load(binding + BINDING.miss), arguments, count, names)
+        return vectorcall(load(binding + BINDING.miss), arguments, count, names)
     result = run_entry(entry, leaves)
-    if result == 0:
-        return failed()
     if result == -1:
-        return in_python(slow, arguments, count, names)
-    return result if busy == 0 else inferred(result, leaves)
+        return vectorcall(slow, arguments, count, names)
+    return result if busy == 0 or result == 0 else inferred(result, leaves)
 
 
 @module.function
