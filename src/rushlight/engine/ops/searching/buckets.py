@@ -26,7 +26,7 @@ from rushlight.engine.loops.plan import Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type, promote_types
 from rushlight.engine.ops import bridge
-from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds import compaction, outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit
 from rushlight.engine.ops.reduction import selection
@@ -262,6 +262,16 @@ def bincount(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
         raise not_implemented("bincount_cpu", self._dtype)
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
+    if weights is not None:
+        return _counts(self, weights, minlength)
+    whole = copies.contiguous(copies.to_dtype(self, dtypes.int64))
+    made: Tensor = plans.unnoted(lambda: _counts(self, None, minlength))
+    compaction.note_classes(whole, made, minlength)
+    return made
+
+
+def _counts(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
+    """How often each number comes, or the sum of its weights."""
     values = bridge.array(self)
     if len(self._size) != 1 or (values.size and values.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
