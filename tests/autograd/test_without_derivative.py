@@ -113,3 +113,32 @@ def test_fill_diagonal(shape, wrap, expected):
 def test_fill_diagonal_of_a_leaf():
     with pytest.raises(RuntimeError, match="a view of a leaf Variable"):
         torch.ones(2, 2, requires_grad=True).fill_diagonal_(1)
+
+
+def test_outputs_given_to_what_has_no_gradient():
+    x = leaf()
+    for name, rest in (
+        ("eq", (x,)),
+        ("logical_not", ()),
+        ("floor_divide", (2,)),
+        ("heaviside", (x,)),
+    ):
+        out = torch.empty(2)
+        getattr(torch, name)(x, *rest, out=out)
+        assert not out.requires_grad
+    with pytest.raises(RuntimeError, match="arguments don't support automatic diff"):
+        torch.add(x, 1, out=torch.empty(2))
+
+
+@pytest.mark.parametrize("step", [
+    lambda x: torch.where(x > 2, x, torch.tensor(1j)),
+    lambda x: x.sum(0, dtype=torch.complex64),
+    lambda x: x.prod(0, dtype=torch.complex64),
+    lambda x: x.cumprod(0, dtype=torch.complex64),
+])  # fmt: skip
+def test_complex_gradients_of_real_numbers_that_pytorch_refuses(step):
+    with pytest.raises(RuntimeError, match=r"invalid gradient .* its input is real, but got Compl"):
+        step(leaf()).abs().sum().backward()
+    x = leaf()
+    (x * 1j).abs().sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0]

@@ -95,6 +95,8 @@ class Node:
     around: Any = None
     # Whether any of what the rule needs is a tensor.
     keeps_tensors = True
+    # Whether a complex gradient of a real input is a fault of the step, and not its real part meant.
+    same_kind = False
     # Hooks on gradients of outputs: (output, hook); on all gradients before and after the step.
     tensor_hooks: Hooks | None = None
     # Those of `retain_grad`, which keep what the others have made of a gradient.

@@ -48,6 +48,8 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     if rule is None:
         return result
     arguments = ", ".join(given)
+    if not schema.is_view:
+        writer.line(f"{writer.bind('owned', owned)}({result}, ({arguments},))")
     thread = writer.bind("thread", state.thread)
     note = writer.bind("note_record", plans.note_record)
     record = writer.bind("record", rule.record)
@@ -66,6 +68,13 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     with writer.block(f"if {duals}.duals:"):
         writer.line(f"{tangents}({result}, {arguments})")
     return result
+
+
+def owned(result: Any, args: Any) -> None:
+    """Let results be nobody's views: what a kernel took them from is known to it alone."""
+    for item in result if type(result) in (tuple, list) else (result,):
+        if item is not None and item._base is not None and all(item is not a for a in args):
+            item._base = None
 
 
 def recorded(op: Operator, result: Any, args: Any) -> Any:
@@ -189,9 +198,10 @@ def tensors_in(values: Any) -> list[Tensor]:
 def refusing_out(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
     """``out=`` cannot be recorded."""
     count = len(op.schema.arguments) - len(op.schema.out_arguments)
+    refuses = rules.refuses_out(op)
 
     def with_out(*args: Any) -> Any:
-        if state.thread.grad_enabled:
+        if refuses and state.thread.grad_enabled:
             # Whole numbers and truth values have no history that could get lost.
             outs = tensors_in(args[count:])
             is_recorded = any(t._dtype.category >= dtypes.FLOATING for t in outs)
@@ -245,13 +255,18 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         result = quietly(lower, args)
         if recording:
             plans.note_other()
+        if records and changes_geometry and target._dtype.category < dtypes.FLOATING:
+            raise rules.whole(target)
         if records:
             node = rule.make(target, *given)
             if node is not None:
                 saved.refuse_inference(node.saved)
                 if len(given) > 1 and node.saved and not changes_geometry:
                     node.saved = saved.as_before(node.saved, target)
-                inplace.rebase(target, node)
+                if changes_geometry and target._base is not None:
+                    inplace.turn_view(op, target, node, args[1:])
+                else:
+                    inplace.rebase(target, node)
         if rule is not None and has_duals:
             forward.update_inplace(op, rule, target, given)
         return result

@@ -172,6 +172,7 @@ class Rule:
     def node_class(self) -> type[Node]:
         body: dict[str, Any] = {"run": self.run_function(), "rule": self}
         keeps_tensors = any(self.is_tensor(variable) for variable, _, _ in self.kept)
+        body["same_kind"] = bool(self.entry.get("same_kind"))
         body["keeps_tensors"] = keeps_tensors or bool(self.entry.get("released"))
         for place, (variable, _, _) in enumerate(self.kept):
             getter = saved_tensor(place) if self.is_tensor(variable) else saved_value(place)
@@ -221,6 +222,7 @@ class Rule:
             "unpack": saved.unpack,
             "unpack_plain": saved.unpack_plain,
             "freed": nodes.freed,
+            "leads_nowhere": nodes.leads_nowhere,
             "defined": defined,
             "thread": state.thread,
         }
@@ -233,6 +235,9 @@ class Rule:
                 else f"{places[t]} is not None"
                 for t in formula.targets
             ]
+            if "not_implemented(" in formula.source:
+                # Nobody asks for what leads nowhere.
+                wanted[0] += f" and not leads_nowhere({places[formula.targets[0]]})"
             value = self.formula_call(number, formula, lists, reachable)
             if len(formula.targets) == 1:
                 target = formula.targets[0]
@@ -645,6 +650,17 @@ def entry_for(op: Operator) -> Entry | None:
         if name in known:
             return known[name]
     return None
+
+
+def refuses_out(op: Operator) -> bool:
+    """Whether an ``out=`` overload may not be called with tensors that want a gradient."""
+    wanted = [a for a in op.schema.arguments if a not in op.schema.out_arguments]
+    signature = [(a.name, a.type.plain) for a in wanted]
+    for other in operators.overloads(f"{op.namespace}::{op.packet_name}"):
+        if [(a.name, a.type.plain) for a in other.schema.arguments] == signature:
+            entry = entry_for(other) or {}
+            return not (entry.get("none") or entry.get("unknown"))
+    return True
 
 
 def tell_layout() -> None:

@@ -10,6 +10,7 @@ An entry has the operator's `name`, and a formula for each differentiable argume
     linear             tangents go through the operator itself: its transposed rule would add where
                        an index that comes twice writes
     undefined          the formulas take None for gradients that did not arrive
+    same_kind          a complex gradient of a real argument is refused, as PyTorch refuses it
     real_only          a step with a complex result is refused
     flat               for arguments: those with which their gradient changes in steps only, which is
                        not recorded
@@ -41,6 +42,7 @@ FIELDS = {
     "unknown",
     "only_floating",
     "real_only",
+    "same_kind",
     "flat",
     "released",
 }

@@ -12,6 +12,8 @@ def test_letters_are_no_indices(index):
         x[index]
     with pytest.raises(TypeError, match="invalid data type 'str'"):
         x[index] = 1
+    with pytest.raises(IndexError, match="too many indices for tensor of dimension 2"):
+        x["abc"]
 
 
 @pytest.mark.parametrize(

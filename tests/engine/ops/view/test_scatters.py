@@ -44,7 +44,7 @@ def test_gradients_go_to_both(name):
     assert src.grad.flatten().tolist() == weight[kept == 0].tolist()
 
 
-@pytest.mark.parametrize("name", SCATTERS)
+@pytest.mark.parametrize("name", ["select_scatter", "slice_scatter"])
 def test_complex_histories_are_refused(name):
     x = torch.ones(2, 4, dtype=torch.complex64)
     assert replaced(name, x).sum().real.item() > 8

@@ -256,9 +256,12 @@ def _consumed(item: Any) -> int:
 
 def _prepared(tensor: Tensor, items: list[Any]) -> list[Any]:
     """Items with sequences as tensors and the Ellipsis spelled out."""
+    ndim = len(tensor._size)
+    if len(items) == 1 and isinstance(items[0], str) and len(items[0]) > ndim:
+        # A word counts as one index for each letter.
+        raise IndexError(f"too many indices for tensor of dimension {ndim}")
     made = [_prepare(item) for item in items]
     consumed = sum(_consumed(item) for item in made)
-    ndim = len(tensor._size)
     if consumed > ndim:
         if ndim == 0 and len(made) == 1:
             raise _no_dimension(made[0])

@@ -150,7 +150,8 @@ def kron(self: Tensor, other: Tensor) -> Tensor:
     sizes = [(1,) * (rank - len(t._size)) + tuple(t._size) for t in (self, other)]
     a = views.reshape(self, tuple(x for n in sizes[0] for x in (n, 1)))
     b = views.reshape(other, tuple(x for n in sizes[1] for x in (1, n)))
-    return views.reshape(maps.mul_Tensor(a, b), tuple(x * y for x, y in zip(*sizes)))
+    made = copies.contiguous(maps.mul_Tensor(a, b))
+    return views._unsafe_view(made, tuple(x * y for x, y in zip(*sizes)))
 
 
 @with_out("linalg_vecdot")

@@ -17,8 +17,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, pointwise
-from rushlight.engine.generated.calls import reduction as reductions
+from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import searching as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
@@ -306,32 +305,37 @@ def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
         raise not_implemented("histogram_cpu", self._dtype)
     _check_bins(bins, 0)
     sizes.count_bytes(bins)
-    values = views.reshape(self, (-1,))
+    wide = dtypes.float64 if self._dtype is dtypes.float64 else dtypes.float32
+    values = bridge.array(copies.to_dtype(self, wide)).reshape(-1)
     low, high = float(min), float(max)
-    if low == high and values._numel:
-        ends = reductions.aminmax(values, None, False)
-        low, high = (float(bridge.array(end)) for end in map(_widened, ends))
+    if low == high and values.size:
+        low, high = float(values.min()), float(values.max())
     if low == high:
         low, high = low - 1, high + 1
     _check_finite("torch.histc:", low, high)
     if low > high:
         raise RuntimeError("torch.histc: max must be larger than min")
     # The same steps as PyTorch's, each rounded to the elements' type.
-    first, last, number = (_number(x, self) for x in (low, high, bins))
-    shares = pointwise.div_Tensor(
-        pointwise.mul_Tensor(pointwise.sub_Tensor(values, first, 1), number),
-        pointwise.sub_Tensor(last, first, 1),
-    )
-    places, seen = bridge.array(_widened(shares)), bridge.array(_widened(values))
-    low, high = (float(bridge.array(_widened(end))) for end in (first, last))
-    places = places[(seen >= low) & (seen <= high)].astype(np.int64)
-    found = np.bincount(np.minimum(places, bins - 1), minlength=bins).astype(np.float64)
-    return copies.to_dtype(bridge.tensor_of(found), self._dtype)
+    rounded = _ROUNDED.get(self._dtype, np.asarray)
+    first, last, number = (rounded(values.dtype.type(x)) for x in (low, high, bins))
+    values = values[(values >= first) & (values <= last)]
+    places = rounded(rounded(rounded(values - first) * number) / rounded(last - first))
+    found = np.bincount(np.minimum(places.astype(np.int64), bins - 1), minlength=bins)
+    return copies.to_dtype(bridge.tensor_of(found.astype(np.float64)), self._dtype)
 
 
-def _widened(self: Tensor) -> Tensor:
-    """The elements in a type that numpy has."""
-    return self if self._dtype in bridge.NUMPY else copies.to_dtype(self, dtypes.float32)
+def _rounded_to_bfloat16(values: Any) -> Any:
+    """Numbers of float32 rounded to the nearest of bfloat16, to even ones halfway between."""
+    bits = np.asarray(values).view(np.uint32)
+    odd = bits >> np.uint32(16) & np.uint32(1)
+    return (bits + odd + np.uint32(0x7FFF) & np.uint32(0xFFFF0000)).view(np.float32)
+
+
+def _rounded_to_float16(values: Any) -> Any:
+    return np.asarray(values).astype(np.float16).astype(np.float32)
+
+
+_ROUNDED = {dtypes.bfloat16: _rounded_to_bfloat16, dtypes.float16: _rounded_to_float16}
 
 
 @explicit("histc.out")

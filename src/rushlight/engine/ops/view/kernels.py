@@ -69,9 +69,11 @@ def view_as_shape(self: Tensor, size: Ints) -> Geometry:
     return shape, stride, self._offset
 
 
-@view("_unsafe_view")
-def unsafe_view(self: Tensor, size: Ints) -> Geometry:
-    return view_as_shape(self, size)
+@explicit("_unsafe_view")
+def unsafe_view(self: Tensor, size: Ints) -> Tensor:
+    made = tensors.view_of(self, *view_as_shape(self, size))
+    made._base = None
+    return plans.note_view(self, made)  # type: ignore[no-any-return]
 
 
 @view("_reshape_alias")
