@@ -11,6 +11,7 @@ from rushlight.engine.generated.calls import creation, pointwise, reduction, sea
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
+from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds import compaction
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.numbers import read_element
@@ -120,6 +121,16 @@ def _bag_of_each(indices: Tensor, offsets: Tensor, include_last_offset: bool) ->
     return pointwise.clamp_max(pointwise.sub_Scalar(found, 1), max(count - 1, 0)), count
 
 
+def _outside(weight: Tensor, indices: Tensor) -> RuntimeError:
+    """The error for rows that a table does not have."""
+    count, given = weight._size[0], bridge.array(indices)
+    wrong = given[(given < 0) | (given >= count)][0]
+    return RuntimeError(
+        f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {wrong}, "
+        f"which is not in the valid range [0, {count})"
+    )
+
+
 @composite("embedding_bag.padding_idx")
 def embedding_bag_padded(
     weight: Tensor,
@@ -136,10 +147,13 @@ def embedding_bag_padded(
     padding = -1 if padding_idx is None else padding_idx
     kept = pointwise.ne_Scalar(indices, padding)
     indices, owner = (calls.masked_select(x, kept) for x in (indices, bag))
-    if sparse:
-        rows = calls.embedding(weight, indices, -1, scale_grad_by_freq, True)
-    else:
-        rows = calls.index_select(weight, 0, indices)
+    try:
+        if sparse:
+            rows = calls.embedding(weight, indices, -1, scale_grad_by_freq, True)
+        else:
+            rows = calls.index_select(weight, 0, indices)
+    except IndexError:
+        raise _outside(weight, indices) from None
     if per_sample_weights is not None:
         scale = calls.masked_select(per_sample_weights, kept)
         rows = pointwise.mul_Tensor(rows, views.unsqueeze(scale, 1))
