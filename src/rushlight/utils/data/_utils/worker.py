@@ -143,7 +143,7 @@ def run(job: Job, requests: Connection, results: Connection, done: Any) -> None:
     try:
         while True:
             while not requests.poll(_PULSE):
-                if os.getppid() != parent:
+                if done.value or os.getppid() != parent:
                     return
             asked = requests.recv()
             if asked is None or done.value:
