@@ -97,3 +97,22 @@ def test_copies():
     source = torch.ones(3)
     assert torch.from_dlpack(source, copy=True).data_ptr() != source.data_ptr()
     assert torch.from_dlpack(np.ones(2), copy=True).tolist() == [1.0, 1.0]
+
+
+def test_memory_that_must_not_be_written_is_copied():
+    source = np.arange(3.0)
+    source.flags.writeable = False
+    for make in (torch.from_dlpack, dlpack.from_dlpack):
+        made = make(source)
+        made.add_(5)
+        assert made.tolist() == [5, 6, 7] and source.tolist() == [0, 1, 2]
+    with pytest.raises(BufferError, match="read-only"):
+        torch.from_dlpack(source, copy=False)
+    writable = np.arange(3.0)
+    torch.from_dlpack(writable, copy=False).add_(5)
+    assert writable.tolist() == [5, 6, 7]
+
+
+def test_a_buffer_that_must_not_be_written_is_told_of():
+    with pytest.warns(UserWarning, match="buffer is not writable"):
+        torch.frombuffer(b"abcd", dtype=torch.uint8)

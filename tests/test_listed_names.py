@@ -26,3 +26,10 @@ def test_importing_everything():
     )
     command = [sys.executable, "-c", "import rushlight; rushlight.install_as_torch()\n" + source]
     subprocess.run(command, check=True)
+
+
+def test_errors_of_linear_algebra():
+    import rushlight as torch
+
+    assert torch._C._LinAlgError is torch.linalg.LinAlgError
+    assert torch.linalg.LinAlgError.__name__ == "_LinAlgError"

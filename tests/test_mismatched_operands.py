@@ -70,3 +70,44 @@ def test_a_convolution_draws_the_same_numbers_in_any_order_of_memory():
     assert other.weight.is_contiguous(memory_format=torch.channels_last)
     assert torch.equal(usual.weight, other.weight)
     assert torch.equal(usual.bias, other.bias)
+
+
+ROWS = torch.tensor([0, 1, 1])
+
+
+@pytest.mark.parametrize("call", [
+    lambda x, y: x.add_(y), lambda x, y: x + y, lambda x, y: x.index_add_(0, ROWS, y),
+    lambda x, y: x.index_add(0, ROWS, y), lambda x, y: x.scatter(0, ROWS[:, None].expand(3, 3), y),
+    lambda x, y: x.index_copy(0, ROWS, y), lambda x, y: x.put(ROWS, y[0]), lambda x, y: x @ y,
+    lambda x, y: x.scatter_add_(0, ROWS[:, None].expand(3, 3), y), lambda x, y: torch.cat([x, y]),
+    lambda x, y: x.index_put((ROWS,), y), lambda x, y: F.batch_norm(x, None, None, y[0], training=True),
+    lambda x, y: x.scatter_reduce(0, ROWS[:, None].expand(3, 3), y, "prod"), lambda x, y: x[y[0].long()],
+    lambda x, y: x.index_select(0, y[0].long()), lambda x, y: x.gather(0, y.long()),
+    lambda x, y: x.masked_fill_(y > 0, 1.0), lambda x, y: torch.add(x, x, out=y),
+    lambda x, y: torch.exp(y, out=x), lambda x, y: x.add_(y[0, 0]), lambda x, y: torch.where(x > 0, x, y),
+    lambda x, y: torch._foreach_add_([x], [y]), lambda x, y: F.embedding(y.long(), x),
+])  # fmt: skip
+def test_nothing_is_made_of_tensors_without_memory(call):
+    for _ in range(3):
+        x = torch.ones(3, 3)
+        with pytest.raises(RuntimeError, match=r"same device|cpu and meta|meta and cpu"):
+            call(x, torch.ones(3, 3, device="meta"))
+        assert x.equal(torch.ones(3, 3))
+
+
+def test_what_has_no_memory_may_be_shaped_by_what_has():
+    meta = torch.ones(3, 3, device="meta")
+    assert meta[ROWS].is_meta
+    assert meta.index_add(0, ROWS, torch.ones(3, 3)).is_meta
+    assert meta.copy_(torch.ones(3, 3)).is_meta
+    assert meta.mul(torch.tensor(2.0)).is_meta
+    assert torch.ones(2).resize_as_(meta).shape == (3, 3)
+    with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor"):
+        torch.ones(3, 3).copy_(meta)
+
+
+def test_a_tensor_stays_on_its_device():
+    with pytest.raises(RuntimeError, match="storage on different device"):
+        torch.ones(3).set_(torch.ones(3, device="meta").untyped_storage())
+    with pytest.raises(RuntimeError, match="device"):
+        torch.ones(3).set_(torch.ones(3, device="meta"))

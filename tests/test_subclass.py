@@ -189,3 +189,66 @@ def test_a_method_can_have_another_name_in_a_subclass() -> None:
     assert torch.ones(2).as_subclass(Named).plus(1).tolist() == [2, 2]
     assert type(torch.Tensor) is torch._C._TensorMeta
     assert isinstance(torch.nn.Parameter, torch._C._TensorMeta)
+
+
+class Wrapper(torch.Tensor):
+    """Three numbers that are somewhere else."""
+
+    @staticmethod
+    def __new__(cls, inner):
+        return torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype)
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    @classmethod
+    def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
+        if function is torch.ops.aten.clone.default:
+            return cls(args[0].inner.clone())
+        raise NotImplementedError(str(function))
+
+
+def test_wrappers_are_copied_by_their_class():
+    x = Wrapper(torch.ones(3))
+    y = copy.deepcopy(x)
+    assert type(y) is Wrapper
+    assert y.inner.tolist() == [1.0] * 3
+    assert y.inner is not x.inner
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_wrappers_are_pickled_without_memory(protocol):
+    x = Wrapper(torch.ones(3))
+    y = pickle.loads(pickle.dumps(x, protocol))
+    assert (type(y), y.shape, y.dtype) == (Wrapper, (3,), torch.float32)
+    assert y.inner.tolist() == [1.0] * 3
+
+
+def test_wrappers_are_saved(tmp_path):
+    torch.save(Wrapper(torch.ones(3)), tmp_path / "x")
+    y = torch.load(tmp_path / "x", weights_only=False)
+    assert type(y) is Wrapper
+    assert y.inner.tolist() == [1.0] * 3
+
+
+@pytest.mark.parametrize("use", [
+    lambda s: s.tolist(), list, bytes, lambda s: s[0], lambda s: s[0:2], lambda s: s.fill_(1),
+    lambda s: s.clone(), lambda s: s.copy_(torch.UntypedStorage(12)), copy.deepcopy, pickle.dumps,
+    lambda s: torch.UntypedStorage(12).copy_(s), lambda s: s.share_memory_(),
+    lambda s: torch.zeros(3).set_(s), lambda s: torch.zeros(3).set_(s, 0, (3,), (1,)),
+    lambda s: torch.TypedStorage(wrap_storage=s, dtype=torch.float32, _internal=True).tolist(),
+    lambda s: torch.tensor(s),
+])  # fmt: skip
+def test_the_storage_of_a_wrapper_has_no_bytes_to_look_at(use):
+    storage = Wrapper(torch.ones(3)).untyped_storage()
+    assert storage.nbytes() == 12
+    with pytest.raises(RuntimeError, match="has no memory"):
+        use(storage)
+
+
+def test_a_wrapper_without_its_dispatch_is_not_read():
+    x = Wrapper(torch.ones(3))
+    with pytest.raises(RuntimeError, match="has no memory"):
+        x.numpy()
+    with pytest.raises(RuntimeError, match="has no memory"):
+        x.__dlpack__()

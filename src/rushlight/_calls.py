@@ -12,6 +12,7 @@ from rushlight._uniques import unique, unique_consecutive
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch.invalid_arguments import wrong_type
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated.calls import indexing, joining, view
 
@@ -86,9 +87,7 @@ atleast_3d = _at_least(3, view.atleast_3d, view.atleast_3d_Sequence)
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
     """Where the elements are not zero: rows of indices, or a tensor of indices per dimension."""
     if not isinstance(input, Tensor):
-        raise TypeError(
-            f"nonzero(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
-        )
+        raise wrong_type("nonzero", "input", 1, "Tensor", input)
     if as_tuple:
         if out is not None:
             raise TypeError("nonzero(): out cannot be given with as_tuple")
@@ -113,9 +112,7 @@ METHODS = {
 def numel(input: Tensor) -> int:
     """How many elements a tensor has."""
     if not isinstance(input, Tensor):
-        raise TypeError(
-            f"numel(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
-        )
+        raise wrong_type("numel", "input", 1, "Tensor", input)
     return input._numel
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copyreg
 import math
 import operator
+import warnings
 from typing import Any
 
 import numpy as np
@@ -54,14 +55,11 @@ def tensor(
         requires_grad: whether operations on it are recorded
     """
     if isinstance(data, Tensor):
-        import warnings
-
-        warnings.warn(
+        plans.warn(
             "To copy construct from a tensor, it is recommended to use "
             "sourceTensor.detach().clone() or "
             "sourceTensor.detach().clone().requires_grad_(True), rather than "
             "torch.tensor(sourceTensor).",
-            UserWarning,
             stacklevel=2,
         )
         device = device or data._storage.device
@@ -148,20 +146,23 @@ def from_numpy(ndarray: Any) -> Tensor:
             "copy of your array  with array.copy().) "
         )
     if not ndarray.flags.writeable:
-        import warnings
-
-        warnings.warn(
-            "The given NumPy array is not writable, and PyTorch does not support non-writable "
-            "tensors. This means writing to this tensor will result in undefined behavior.",
-            UserWarning,
-            stacklevel=2,
-        )
+        _warn_of_read_only("NumPy array")
     made = _finished(bridge.tensor_over(ndarray), False)
     if ndarray.flags.writeable:
         plans.note_adopted(ndarray, made)
     else:
         plans.note_other()
     return made
+
+
+def _warn_of_read_only(what: str) -> None:
+    """Say once for each caller that memory which must not be written is lent to a tensor."""
+    warnings.warn(
+        f"The given {what} is not writable, and tensors always are: a change of this tensor would "
+        "change memory that others rely on. Copy it before, if the tensor is to be changed.",
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 def frombuffer(
@@ -198,6 +199,8 @@ def frombuffer(
             f"requested buffer length ({count} * {dtype.itemsize} bytes) after offset ({offset} "
             f"bytes) must not be greater than actual buffer length ({length} bytes)"
         )
+    if not raw.flags.writeable:
+        _warn_of_read_only("buffer")
     part = raw[offset : offset + count * dtype.itemsize]
     over = bridge.tensor_over(part)
     made = tensors.from_storage(over._storage, dtype, (count,), (1,))
@@ -215,11 +218,9 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     from rushlight import _dlpack
 
     if isinstance(ext_tensor, Tensor):
-        made = copies.alias(ext_tensor)
+        made = copies.clone(ext_tensor) if copy else copies.alias(ext_tensor)
     else:
-        made = _dlpack.tensor_from(ext_tensor)
-    if copy:
-        made = copies.clone(made)
+        made = _dlpack.tensor_from(ext_tensor, copy)
     if device is not None and devices.device(device) is not made._storage.device:
         if copy is False:
             raise ValueError(f"cannot move the tensor to {device} without a copy")
@@ -336,13 +337,14 @@ def _title(kind: dtypes.dtype) -> str:
 
 
 class _Kept:
-    """A tensor as numpy is told about it; an array over it keeps its memory alive."""
+    """A tensor as numpy is told about it; an array over it keeps its storage alive."""
 
     __slots__ = ("__array_interface__", "owner")
 
     def __init__(self, owner: Tensor) -> None:
+        tensors.check_still_inside(owner)
         kind = owner._dtype
-        self.owner = owner
+        self.owner = owner._storage.exported()
         self.__array_interface__ = {
             "version": 3,
             "shape": tuple(owner._size),
@@ -364,6 +366,8 @@ def dtype_named(kind: Any) -> dtypes.dtype:
     """The element type that a name such as ``torch.FloatTensor`` stands for."""
     from rushlight.engine.loops.promotion import title
 
+    if not isinstance(kind, (str, type)) and not hasattr(kind, "__name__"):
+        raise TypeError("dtype must be a type, str, or dtype object")
     name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
     for found in dtypes.ALL:
         if name == f"torch.{title(found)}Tensor":
@@ -372,6 +376,12 @@ def dtype_named(kind: Any) -> dtypes.dtype:
 
 
 # -- copies and pickles --
+
+
+def only_wraps(source: Tensor) -> bool:
+    """Whether a tensor has a class of its own and no memory: its class says what it consists of."""
+    storage = source._storage
+    return bool(source._keys & keys.PYTHON and storage._nbytes and not storage._ptr)
 
 
 def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
@@ -389,7 +399,15 @@ def deep_copy(source: Tensor, memo: dict[int, Any]) -> Tensor:
             "because of a torch.nn.utils.weight_norm usage, see "
             "https://github.com/pytorch/pytorch/pull/103001"
         )
-    if sparse.is_sparse(source):
+    if only_wraps(source):
+        made = copies.clone(source)
+        if type(made) is not type(source):
+            raise RuntimeError(
+                f"The default implementation of __deepcopy__() for wrapper subclasses only works for "
+                f"subclass types that properly implement clone(): that of {type(source).__name__} "
+                f"gives a {type(made).__name__}"
+            )
+    elif sparse.is_sparse(source):
         made = copies.clone(copies.detach(source))
     else:
         storage = copy.deepcopy(source._storage, memo)
@@ -428,11 +446,24 @@ def reduce_tensor(source: Tensor) -> Any:
     warn_of_hooks(source)
     if sparse.is_sparse(source):
         return _reduce_sparse(source)
+    if only_wraps(source):
+        rebuild, arguments = wrapper_parts(source)
+        return rebuild, arguments, _state_of(source) or None
     flags = source._keys & (keys.CONJUGATE | keys.NEGATIVE)
     parts = (source._storage, source._dtype, tuple(source._size), source._stride, source._offset)
     requires_grad = bool(source.requires_grad)  # type: ignore[attr-defined]
     state = _state_of(source)
     return rebuild_tensor, (type(source), *parts, flags, requires_grad), state or None
+
+
+def wrapper_parts(source: Tensor) -> tuple[Any, tuple[Any, ...]]:
+    """The function and the arguments that give a tensor without memory back, without attributes."""
+    from rushlight import _utils
+
+    return _utils._rebuild_wrapper_subclass, (
+        type(source), source._dtype, tuple(source._size), source._stride, source._offset,
+        source.layout, source._storage.device, bool(source.requires_grad),  # type: ignore[attr-defined]
+    )  # fmt: skip
 
 
 def _reduce_sparse(source: Tensor) -> Any:

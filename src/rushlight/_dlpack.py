@@ -15,6 +15,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, sparse
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.native import capsules
 
 CPU = 1
@@ -68,6 +69,9 @@ _FORMS: dict[bytes, type[_Managed] | type[_ManagedVersioned]] = {
     capsules.VERSIONED: _ManagedVersioned,
 }
 
+# Flags of the newer form.
+_READ_ONLY = 1
+
 # Codes of the kinds of number; with the bits they name a type.
 _CODES = {
     dtypes.bool_: 6, dtypes.bfloat16: 4, dtypes.float8_e4m3fn: 10, dtypes.float8_e4m3fnuz: 11,
@@ -91,7 +95,8 @@ class Export:
     """A tensor that another library looks at."""
 
     def __init__(self, source: Tensor, form: type[_Managed] | type[_ManagedVersioned]) -> None:
-        self.source = source
+        tensors.check_still_inside(source)
+        self.source, self.storage = source, source._storage.exported()
         size, stride = source._size, source._stride
         self.shape = (ctypes.c_int64 * max(len(size), 1))(*size)
         self.strides = (ctypes.c_int64 * max(len(size), 1))(
@@ -99,7 +104,7 @@ class Export:
         )
         self.managed = form()
         described = self.managed.tensor
-        described.data = tensors.data_pointer(source) if source._storage._ptr else None
+        described.data = tensors.data_pointer(source) if source._storage._nbytes else None
         described.device_type, described.device_id = CPU, 0
         described.ndim = len(size)
         described.dtype = _DataType(_code(source._dtype), source._dtype.itemsize * 8, 1)
@@ -139,8 +144,11 @@ class _Loan:
             self.deleter(self.address)
 
 
-def tensor_from(source: Any) -> Tensor:
-    """A tensor over the memory of an object with `__dlpack__`, or of a capsule."""
+def tensor_from(source: Any, copy: bool | None = None) -> Tensor:
+    """A tensor over the memory of an object with `__dlpack__`, or of a capsule.
+
+    Memory that must not be written is copied, since any tensor may be written to.
+    """
     given = source
     if hasattr(source, "__dlpack__"):
         kind = source.__dlpack_device__()[0] if hasattr(source, "__dlpack_device__") else CPU
@@ -153,9 +161,14 @@ def tensor_from(source: Any) -> Tensor:
     for name in _FORMS:
         address = capsules.structure_in(given, name)
         if address:
+            is_read_only = bool(
+                getattr(_FORMS[name].from_address(address), "flags", 0) & _READ_ONLY
+            )
+            if is_read_only and copy is False:
+                raise BufferError("memory that is read-only cannot be imported without a copy")
             made = _adopt(address, name)
             capsules.mark_used(given, name)
-            return made
+            return copies.clone(made) if is_read_only or copy else made
     raise RuntimeError(
         "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed "
         "only once, so you might have already constructed a tensor from it once."

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.core import keys, state
+from rushlight.engine.dispatch.invalid_arguments import wrong_type
 
 __all__ = [
     "enable_grad",
@@ -116,6 +117,8 @@ class set_grad_enabled(Decorating):
     """Switch recording on or off, at once and until the block ends."""
 
     def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise wrong_type("set_grad_enabled", "enabled", 1, "bool", mode)
         self.prev = state.thread.grad_enabled
         self.mode = mode
         state.set_grad(mode)

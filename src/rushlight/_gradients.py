@@ -42,14 +42,19 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
         return
     # A call that ends so must not be repeated as the step that made the tensor.
     plans.note_other()
+    base = self._base
     if requires_grad:
-        if meta is None and self._base is None:
-            metas.note_views(self)
         nodes.make_leaf(self)
     elif meta is not None and not leads_nowhere:
-        meta.edge, meta.made = None, None
-        if meta.tangent is None:
-            self._keys &= ~keys.AUTOGRAD
+        meta.made = None
+        if base is not None and metas.requires_grad(base):
+            meta.edge = (nodes.Nowhere(self), 0)
+        else:
+            meta.edge = None
+            if meta.tangent is None:
+                self._keys &= ~keys.AUTOGRAD
+    if base is None:
+        nodes.follow_leaf(self, requires_grad)
 
 
 def _get_grad(self: Any) -> Any:
@@ -121,6 +126,11 @@ class GradientMembers:
 
     def requires_grad_(self: Any, requires_grad: bool = True) -> Any:
         """Choose whether operations on the tensor are recorded."""
+        if not isinstance(requires_grad, bool):
+            raise TypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                f"{type(requires_grad).__name__}"
+            )
         if requires_grad and self._dtype.category < dtypes.FLOATING:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         self.requires_grad = requires_grad

@@ -218,6 +218,8 @@ def _plain_parts(source: Any) -> Any:
     requires_grad = bool(source.requires_grad)
     if sparse.is_sparse(source):
         return _utils._rebuild_sparse_tensor, _sparse_parts(source)
+    if _construct.only_wraps(source):
+        return _construct.wrapper_parts(source)
     if source._storage.device.type == "meta":
         return _utils._rebuild_meta_tensor_no_storage, (kind, size, stride, requires_grad)
     geometry: tuple[Any, ...] = (source._offset, size, stride, requires_grad, OrderedDict())

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
-from rushlight.engine.generated.calls import matrix as calls
+from rushlight.engine.generated import functions
 
 __all__ = ["cdist", "chain_matmul", "einsum", "tensordot"]
 
@@ -38,7 +38,7 @@ def _einsum(*args: Any) -> Tensor:
         equation, operands = args[0], args[1:]
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         return _einsum(equation, *operands[0])
-    return calls.einsum(equation, list(operands), path=None)
+    return functions.einsum(equation, list(operands), path=None)
 
 
 def _letter(number: Any) -> str:
@@ -62,8 +62,8 @@ def _tensordot(a: Tensor, b: Tensor, dims: Any = 2, out: Tensor | None = None) -
             raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
         first, second = list(range(-dims, 0)), list(range(dims))
     if out is None:
-        return calls.tensordot(a, b, first, second)
-    return calls.tensordot_out(a, b, first, second, out=out)
+        return functions.tensordot(a, b, first, second)
+    return functions.tensordot(a, b, first, second, out=out)
 
 
 def _cdist(
@@ -75,15 +75,15 @@ def _cdist(
     """The p-norm distance between every row of one matrix and every row of another."""
     if compute_mode not in _MODES:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
-    return calls.cdist(x1, x2, p, _MODES[compute_mode])
+    return functions.cdist(x1, x2, p, _MODES[compute_mode])
 
 
 def _chain_matmul(*matrices: Any, out: Tensor | None = None) -> Tensor:
     """The product of matrices, in the order that takes the fewest operations."""
     given = matrices[0] if matrices and isinstance(matrices[0], (list, tuple)) else matrices
     if out is None:
-        return calls.chain_matmul(list(given))
-    return calls.chain_matmul_out(list(given), out=out)
+        return functions.chain_matmul(list(given))
+    return functions.chain_matmul(list(given), out=out)
 
 
 einsum = call_cache.overridable_function("einsum", _einsum)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from rushlight.engine.autograd import anomalies
 from rushlight.engine.core import state
+from rushlight.engine.dispatch import call_cache
 
 __all__ = [
     "are_deterministic_algorithms_enabled",
@@ -43,6 +44,7 @@ class _Settings:
 
     deterministic = False
     warn_only = False
+    fills = True
     matmul_precision = "highest"
     warn_always = False
     interop_threads = 1
@@ -52,6 +54,25 @@ class _Settings:
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Ask for the same results at every run. Kernels give them anyway."""
     _Settings.deterministic, _Settings.warn_only = bool(mode), bool(warn_only)
+    _choose_filling()
+
+
+def fill_uninitialized_memory(mode: bool) -> None:
+    """Whether deterministic mode fills the memory that programs ask for without its content."""
+    _Settings.fills = bool(mode)
+    _choose_filling()
+
+
+def fills_uninitialized_memory() -> bool:
+    """Whether deterministic mode fills such memory."""
+    return _Settings.fills
+
+
+def _choose_filling() -> None:
+    wanted = _Settings.deterministic and _Settings.fills
+    if wanted is not state.fills_memory:
+        state.fills_memory = wanted
+        call_cache.forget_calls()
 
 
 def are_deterministic_algorithms_enabled() -> bool:

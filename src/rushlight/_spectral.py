@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
+from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import fourier as calls
 
 __all__ = ["istft", "stft"]
@@ -44,7 +45,7 @@ def _istft(
     return_complex: bool = False,
 ) -> Tensor:
     """The signal whose `stft` is the input, as well as one can be found."""
-    return calls.istft(
+    return functions.istft(
         input, n_fft, hop_length, win_length, window, center, normalized, onesided, length,
         return_complex,
     )  # fmt: skip

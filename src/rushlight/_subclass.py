@@ -60,7 +60,7 @@ def make_wrapper_subclass(
     shape = sizes.Size(size)
     stride = sizes.contiguous_strides(shape) if strides is None else tuple(strides)
     offset = storage_offset or 0
-    nbytes = sizes.storage_extent(shape, stride, offset) * kind.itemsize
+    nbytes = sizes.storage_bytes(shape, stride, offset, kind.itemsize)
     held = storage.from_pointer(0, nbytes, where, cls)
     made: Any = tensors.from_storage(held, kind, shape, stride, offset, cls)
     made._keys |= keys.PYTHON

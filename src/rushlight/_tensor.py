@@ -20,6 +20,7 @@ from rushlight.engine.core.objects import ELEMENT_TYPES
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import argument_types, call_cache, overrides_hook, replay
+from rushlight.engine.dispatch.invalid_arguments import wrong_type
 from rushlight.engine.dispatch.replay import HAS_SUBSCRIPT
 from rushlight.engine.generated import methods
 from rushlight.engine.generated.calls import comparison, copy, view
@@ -269,11 +270,11 @@ class Members:
         return bool(self.item())
 
     def __int__(self: Any) -> int:
-        return int(self.item() if self._numel == 1 else _one_number(self))
+        return int(_real_number(self, "int64_t"))
 
     def __float__(self: Any) -> float:
         _warn_of_lost_history(self)
-        return float(self.item() if self._numel == 1 else _one_number(self))
+        return float(_real_number(self, "double"))
 
     def __complex__(self: Any) -> complex:
         _warn_of_lost_history(self)
@@ -318,6 +319,10 @@ class Members:
         """The elements as a numpy array over the same memory."""
         from rushlight import _construct
 
+        if not isinstance(force, bool):
+            raise TypeError(
+                f"numpy(): argument 'force' must be bool, not {argument_types.name_of_type(force)}"
+            )
         return _construct.to_numpy(self, force)
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -466,7 +471,9 @@ class Members:
         """Replace every element by a Python function of it and another tensor's element."""
         from rushlight.engine.ops import bridge
 
-        values, others = bridge.array(self), bridge.array(other.expand_as(self))
+        if not isinstance(other, Tensor):
+            raise wrong_type("map_", "other", 1, "Tensor", other)
+        values, others = bridge.array(self), bridge.array(other.expand_as(self))  # type: ignore[attr-defined]
         for position in _positions(self._size):
             values[position] = function(values[position].item(), others[position].item())
         tensors.bump_version(self)
@@ -502,6 +509,16 @@ def _one_number(tensor: Any) -> Any:
     if tensor._numel != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     return tensor.item()
+
+
+def _real_number(tensor: Any, kind: str) -> Any:
+    """The only element, if it is of one part."""
+    value = _one_number(tensor)
+    if type(value) is complex:
+        if value.imag:
+            raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+        return value.real
+    return value
 
 
 def _construct_dtype(kind: Any) -> dtypes.dtype:
@@ -580,14 +597,12 @@ def _copy_(self: Any, src: Any, non_blocking: bool = False) -> Any:
     if isinstance(src, (int, float, complex)):
         return copy.fill__Scalar(self, src)
     if not isinstance(src, Tensor):
-        raise TypeError(
-            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
-        )
+        raise wrong_type("copy_", "other", 1, "Tensor", src)
     return copy.copy_(self, src, non_blocking)
 
 
 def _conversion(kind: dtypes.dtype) -> Any:
-    def convert(self: Any, memory_format: Any = None) -> Any:
+    def convert(self: Any, *, memory_format: Any = None) -> Any:
         return copy.to_dtype(self, kind, False, False, memory_format)
 
     convert.__doc__ = f"The tensor with elements of type {kind}."

@@ -6,7 +6,7 @@ from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.overrides_hook import asking
-from rushlight.engine.generated.calls import searching as calls
+from rushlight.engine.generated import functions
 
 
 def _asked(found: tuple[Tensor, Tensor, Tensor], inverse: bool, counts: bool) -> Any:
@@ -32,9 +32,9 @@ def unique(
     often each occurs.
     """
     if dim is None:
-        found = calls._unique2(input, sorted, return_inverse, return_counts)
+        found = functions._unique2(input, sorted, return_inverse, return_counts)
     else:
-        found = calls.unique_dim(input, dim, sorted, return_inverse, return_counts)
+        found = functions.unique_dim(input, dim, sorted, return_inverse, return_counts)
     return _asked(found, return_inverse, return_counts)
 
 
@@ -46,7 +46,7 @@ def unique_consecutive(
     dim: int | None = None,
 ) -> Any:
     """One element, or slice along ``dim``, of every run of equal neighbours."""
-    found = calls.unique_consecutive(input, return_inverse, return_counts, dim)
+    found = functions.unique_consecutive(input, return_inverse, return_counts, dim)
     return _asked(found, return_inverse, return_counts)
 
 

@@ -106,6 +106,16 @@ def _rebuild_meta_tensor_no_storage(
     return _finish(made, requires_grad, None)
 
 
+def _rebuild_wrapper_subclass(
+    cls: Any, dtype: Any, size: Any, stride: Any, storage_offset: int, layout: Any, device: Any,
+    requires_grad: bool,
+) -> Any:  # fmt: skip
+    return Tensor._make_wrapper_subclass(
+        cls, size, strides=stride, storage_offset=storage_offset, layout=layout, device=device,
+        requires_grad=requires_grad, dtype=dtype,
+    )  # fmt: skip
+
+
 def _rebuild_sparse_tensor(layout: Any, data: Any) -> Any:
     if layout in (layouts.sparse_csr, layouts.sparse_csc):
         return _rebuild_compressed(layout, data)

@@ -59,6 +59,12 @@ def is_storage(obj: Any) -> bool:
 
 def broadcast_shapes(*shapes: Any) -> Size:
     """The shape that tensors of the given shapes broadcast to."""
+    for shape in shapes:
+        if not isinstance(shape, (int, tuple, list)):
+            raise RuntimeError(
+                "Input shapes should be of type ints, a tuple of ints, or a list of ints, got "
+                f"{shape}"
+            )
     full = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
     if any(n < 0 for shape in full for n in shape):
         raise RuntimeError(f"Trying to create tensor with negative dimension: {shapes}")
@@ -112,6 +118,8 @@ def get_num_threads() -> int:
 
 def set_num_threads(number: int) -> None:
     """Choose how many threads a kernel may use."""
+    if not isinstance(number, int):
+        raise RuntimeError(f"set_num_threads expects an int, but got {type(number).__name__}")
     before = threads.get_size()
     threads.set_size(number)
     # Some plans give each thread memory of its own.

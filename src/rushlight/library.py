@@ -172,7 +172,7 @@ def register_autograd(
             "for that."
         )
     found.autograd_rule = _custom_gradients.recorder(backward, setup_context)
-    found.table.clear()
+    found.forget()
 
 
 def get_kernel(op: str | Operator | CustomOpDef, dispatch_key: str) -> Function:

@@ -127,6 +127,7 @@ class TypedStorage:
 
     # -- elements --
     def _tensor(self) -> Any:
+        self._untyped_storage.check_memory()
         return tensors.from_storage(self._untyped_storage, self.dtype, (self.size(),), (1,))
 
     def __getitem__(self, index: Any) -> Any:

@@ -199,3 +199,14 @@ def test_borders_and_likelihoods_are_full():
         assert pad(image, (1, 1, 1, 1)).dtype is torch.bfloat16
         assert torch.nn.functional.nll_loss(logits, target).dtype is torch.float32
     assert pad(image, (1, 1, 1, 1), mode="reflect").dtype is torch.bfloat16
+
+
+@pytest.mark.parametrize("unrecorded", [torch.no_grad, torch.inference_mode])
+def test_a_weight_cast_while_nothing_is_recorded_is_cast_again(unrecorded):
+    weight = torch.ones(2, 2, requires_grad=True)
+    with torch.autocast("cpu"):
+        for _ in range(3):
+            with unrecorded():
+                torch.mm(torch.ones(2, 2), weight)
+        torch.mm(torch.ones(2, 2), weight).sum().backward()
+    assert weight.grad.tolist() == [[2, 2], [2, 2]]

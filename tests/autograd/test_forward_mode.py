@@ -44,3 +44,35 @@ def test_attention_along_each_of_its_arguments(place: int) -> None:
     with forward_ad.dual_level():
         found = forward_ad.unpack_dual(attend(forward_ad.make_dual(given[place], along))).tangent
     torch.testing.assert_close(found, directional(attend, given[place], along))
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x, i, u: x.scatter(0, i, u),
+        lambda x, i, u: x.clone().scatter_(0, i, u),
+        lambda x, i, u: x.index_put((i,), u),
+        lambda x, i, u: x.index_copy(0, i, u),
+        lambda x, i, u: x.put(i, u),
+    ],
+)
+@pytest.mark.parametrize("source_only", [False, True])
+def test_the_tangent_of_what_was_written_last_stays(write, source_only):
+    x, index = torch.tensor([1.0, 2, 3, 4]), torch.tensor([0, 0, 1])
+    with forward_ad.dual_level():
+        base = x if source_only else forward_ad.make_dual(x, x * 10)
+        values = forward_ad.make_dual(torch.tensor([7.0, 8, 9]), torch.tensor([70.0, 80, 90]))
+        primal, tangent = forward_ad.unpack_dual(write(base, index, values))
+    assert primal.tolist() == [8, 9, 3, 4]
+    assert tangent.tolist() == ([80, 90, 0, 0] if source_only else [80, 90, 30, 40])
+
+
+def test_a_write_through_a_strided_view_reaches_the_tangent_of_its_base():
+    x, values = torch.tensor([1.0, 2, 3, 4]), torch.tensor([5.0, 6])
+    with forward_ad.dual_level():
+        base = forward_ad.make_dual(x, x * 10).clone()
+        base.as_strided((2,), (2,), 1).copy_(forward_ad.make_dual(values, values * 10))
+        assert forward_ad.unpack_dual(base).tangent.tolist() == [10, 50, 30, 60]
+        part = forward_ad.make_dual(x, x * 10)[2:]
+        outside = part.as_strided((2,), (1,), 0)
+        assert forward_ad.unpack_dual(outside).primal.tolist() == [1, 2]

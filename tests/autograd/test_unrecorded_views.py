@@ -82,3 +82,60 @@ def test_results_without_history_may_go_to_out():
     assert torch.argmax(leaf, out=torch.tensor(0)).item() == 1
     with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
         torch.exp(leaf, out=torch.empty(2))
+
+
+def test_views_of_a_tensor_that_becomes_a_leaf_stay_leaves():
+    base = torch.ones(2)
+    view = base[:]
+    part = view[:1]
+    base.requires_grad_()
+    assert view.requires_grad and view.is_leaf and part.is_leaf and part.requires_grad
+    result = view * 3
+    assert result.requires_grad
+    result.sum().backward()
+    assert view.grad is None and base.grad is None
+    made_later = view[:1]
+    assert made_later.grad_fn.name() == "SliceBackward0"
+    with torch.no_grad():
+        base.mul_(2)
+    assert not view.is_leaf and view.requires_grad
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad"):
+        view.mul_(2)
+
+
+def test_views_of_a_leaf_that_stops_wanting_a_gradient():
+    base = torch.ones(2, requires_grad=True)
+    with torch.no_grad():
+        view = base[:]
+    assert view.requires_grad
+    base.requires_grad_(False)
+    assert not view.requires_grad
+    base.requires_grad_(True)
+    assert view.requires_grad and view.is_leaf
+
+
+def test_a_view_that_is_a_leaf_itself():
+    base = torch.ones(2)
+    view = base.view(2).requires_grad_()
+    assert not base.requires_grad and view.is_leaf
+    base.requires_grad_()
+    view.requires_grad_(False)
+    assert view.requires_grad
+    base.requires_grad_(False)
+    assert not view.requires_grad
+    view.requires_grad_()
+    base.mul_(torch.ones(2, requires_grad=True))
+    assert not view.is_leaf
+
+
+def test_views_of_another_type_have_no_history():
+    base = torch.ones(2)
+    whole, half = base.view(torch.int32), base.view(torch.float16)
+    base.requires_grad_()
+    assert not whole.requires_grad and not half.requires_grad
+
+
+def test_what_is_no_truth_value_is_refused():
+    for wrong in ("a", 1, None):
+        with pytest.raises(TypeError, match=r"argument 'requires_grad' .* must be bool, not"):
+            torch.ones(2).requires_grad_(wrong)

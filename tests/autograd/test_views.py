@@ -96,3 +96,65 @@ def test_second_derivatives_through_views_changed_in_place(change, take):
     (grad,) = torch.autograd.grad(function(x).square().sum(), x, create_graph=True)
     grad.square().sum().backward()
     assert x.grad is not None
+
+
+@pytest.mark.parametrize("change", [
+    lambda v: v.transpose_(0, 1),
+    lambda v: v.t_(),
+    lambda v: v.unsqueeze_(0),
+    lambda v: v.squeeze_(),
+])  # fmt: skip
+def test_a_view_whose_geometry_changes_in_place(change):
+    x = torch.arange(3.0).reshape(1, 1, 3).requires_grad_()
+    y = x * 2
+    view = y[-1]
+    change(view)
+    assert y.grad_fn.name() == "MulBackward0" and view.grad_fn.name() != "SelectBackward0"
+    weight = torch.arange(1.0, 4.0).reshape(view.shape)
+    (view * weight).sum().backward()
+    assert x.grad.flatten().tolist() == [2.0, 4.0, 6.0]
+    x.grad = None
+    z = x * 2
+    view = z[-1]
+    change(view)
+    view.mul_(weight)
+    z.sum().backward()
+    assert x.grad.flatten().tolist() == [2.0, 4.0, 6.0]
+
+
+def test_a_part_of_complex_numbers_whose_geometry_changes_in_place():
+    x = torch.ones(2, 3, requires_grad=True)
+    z = torch.complex(x * 2, x)
+    view = torch.view_as_real(z)[0]
+    view.transpose_(0, 1)
+    view.mul_(torch.tensor([[3.0], [5.0]]))
+    view.sum().backward()
+    assert x.grad.tolist() == [[11.0] * 3, [0.0] * 3]
+
+
+@pytest.mark.parametrize("step", [
+    lambda x: x.sort(1)[0],
+    lambda x: x.topk(1, 1)[0],
+    lambda x: torch.kron(x, x),
+    lambda x: x.permute(2, 1, 0).flatten(),
+    lambda x: torch.embedding(x[:, :, 0], torch.tensor([[0]])),
+])  # fmt: skip
+def test_results_of_other_steps_are_nobodys_views(step):
+    leaf = torch.ones(1, 4, 2, requires_grad=True)
+    for _ in range(3):
+        y = step(leaf * 2)
+        assert y._base is None
+        y.mul_(y.detach() * 0 + 3)
+        (grad,) = torch.autograd.grad(y.sum(), leaf)
+        assert grad.isfinite().all()
+        plain = step(torch.ones(1, 4, 2))
+        plain.requires_grad_()
+        assert plain[:1].requires_grad
+
+
+def test_a_gradient_that_leads_nowhere_need_not_be_known():
+    leaf = torch.ones(3, requires_grad=True)
+    with torch.no_grad():
+        view = leaf[:2]
+    view.unique().sum().backward()
+    assert leaf.grad is None

@@ -11,6 +11,7 @@ from rushlight._dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
 from rushlight._file_reader import PyTorchFileReader
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.errors import LinAlgError as _LinAlgError
 from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
@@ -43,6 +44,7 @@ __all__ = [
     "_EnableTorchFunction",
     "_ExcludeDispatchKeyGuard",
     "_IncludeDispatchKeyGuard",
+    "_LinAlgError",
     "_TensorBase",
     "_TensorMeta",
     "_are_functorch_transforms_active",

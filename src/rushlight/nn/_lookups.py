@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import remembered
+from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
 
@@ -32,12 +33,13 @@ def embedding(
     sparse: bool = False,
 ) -> Tensor:
     """The rows of a table that ``input`` names."""
-    rows = weight._size[0] if weight._size else 0
-    padding = _row_number("Padding_idx", padding_idx, rows)
+    padding = -1
+    if padding_idx is not None:
+        padding = _row_number("Padding_idx", padding_idx, weight.size(0))  # type: ignore[attr-defined]
     if max_norm is not None:
         input = input.contiguous()  # type: ignore[attr-defined]
         calls.embedding_renorm_(weight.detach(), input, max_norm, norm_type)  # type: ignore[attr-defined]
-    return calls.embedding(weight, input, padding, scale_grad_by_freq, sparse)
+    return functions.embedding(weight, input, padding, scale_grad_by_freq, sparse)
 
 
 _MODES = {"sum": 0, "mean": 1, "max": 2}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from rushlight.engine.dispatch.call_cache import remembered
@@ -23,12 +22,9 @@ pdist = functions.pdist
 
 
 def _warn_of_corners(name: str) -> None:
-    # A call that is repeated would not warn.
-    plans.note_other()
-    warnings.warn(
+    plans.warn(
         f"Default {name} and related behavior is align_corners=False; specify align_corners=True if "
         "corners are to lie on corners.",
-        UserWarning,
         stacklevel=4,
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import rushlight
+from rushlight.engine.core.tensor import check_room
 from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.loops import plans
 from rushlight.engine.ops.networks import smoothing
@@ -186,6 +187,7 @@ def interpolate(
             f"Input and output sizes should be greater than 0, but got input {list(input.shape)} "
             f"and output {new}"
         )
+    check_room((*input.shape[:2], *new), input.dtype, input.device)
     if antialias:
         given = [None if factors is None or recompute_scale_factor else f for f in factors or new]
         steps = smoothing.steps_between(input.shape[2:], new, bool(align_corners), given)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from rushlight.engine.core import layout as layouts
@@ -24,9 +23,7 @@ __all__ = [
 
 
 def _warn(text: str) -> None:
-    # A call that is repeated would not warn.
-    plans.note_other()
-    warnings.warn(text, stacklevel=3)
+    plans.warn(text, stacklevel=3)
 
 
 def _check(p: float) -> None:

@@ -113,14 +113,9 @@ def sigmoid(input: Tensor) -> Tensor:
 
 
 def _implicit_dim(name: str, ndim: int) -> int:
-    import warnings
-
-    # A call that is repeated would not warn.
-    plans.note_other()
-    warnings.warn(
+    plans.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
         f"dim=X as an argument.",
-        UserWarning,
         stacklevel=4,
     )
     return 0 if ndim in (0, 1, 3) else 1
@@ -250,17 +245,12 @@ pairwise_distance = call_cache.public_function("pairwise_distance", functions.pa
 
 def _broadcast_pair(input: Tensor, target: Tensor) -> tuple[Tensor, ...]:
     if target._size != input._size:
-        import warnings
-
-        warnings.warn(
+        plans.warn(
             f"Using a target size ({target._size}) that is different to the input size "
             f"({input._size}). This will likely lead to incorrect results due to broadcasting. "
             f"Please ensure they have the same size.",
-            UserWarning,
             stacklevel=4,
         )
-        # A call that is repeated would not warn.
-        plans.note_other()
     return tuple(functions.broadcast_tensors([input, target]))
 
 

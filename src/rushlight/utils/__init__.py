@@ -5,7 +5,7 @@ from types import ModuleType
 
 _MODULES = (
     "_contextlib", "_python_dispatch", "_pytree", "backcompat", "benchmark", "checkpoint",
-    "collect_env", "cpp_extension", "data", "dlpack", "hooks", "model_zoo", "tensorboard",
+    "collect_env", "cpp_extension", "data", "deterministic", "dlpack", "hooks", "model_zoo", "tensorboard",
 )  # fmt: skip
 
 

@@ -18,13 +18,13 @@ class Reports:
             op = operator(name)
             self.saved.append((op, dict(op.kernels), op.composite, op.explicit, op.family))
             op.call  # noqa: B018 - the call function comes from the family
-            op.composite = op.explicit = None
+            op._composite = op._explicit = None
             op.family = ""
             op.kernels.clear()
             op.register("CPU", lambda *args, name=name: (name, *args))
 
     def undo(self):
-        for op, kernels, op.composite, op.explicit, op.family in reversed(self.saved):
+        for op, kernels, op._composite, op._explicit, op.family in reversed(self.saved):
             op.kernels.clear()
             op.kernels.update(kernels)
             op.table.clear()

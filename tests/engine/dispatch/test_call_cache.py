@@ -376,3 +376,22 @@ def test_calls_with_a_size_that_was_put_together_are_repeated(call, monkeypatch)
     monkeypatch.setattr(binding, "_remember", lambda self, *facts: missed.append(facts))
     call(x)
     assert missed == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x[:1].std(),
+        lambda x: torch.var_mean(x[:1]),
+        lambda x: torch.nn.functional.softmax(x),
+        lambda x: torch.nn.functional.mse_loss(x, x[:1]),
+        lambda x: torch.add(x, x, out=torch.empty(3)),
+        lambda x: torch.tensor(x),
+        lambda x: torch.nn.functional.dropout2d(x[None]),
+    ],
+)
+def test_a_call_that_warns_warns_each_time(call):
+    x = torch.rand(4)
+    for _ in range(5):
+        with pytest.warns(UserWarning):
+            call(x)

@@ -225,6 +225,11 @@ def fitted(grad: Any, edge: metas.Edge, node: Node, index: int) -> Any:
     if grad._dtype is dtype:
         return grad
     if grad._dtype.category == dtypes.COMPLEX and dtype.category != dtypes.COMPLEX:
+        if node.same_kind:
+            raise RuntimeError(
+                f"Function {node.name()} returned an invalid gradient at index {index} - expected "
+                f"type {title(dtype)}, as its input is real, but got {title(grad._dtype)}"
+            )
         grad = view.real(grad)
     if grad._dtype is not dtype:
         if dtype.category < dtypes.FLOATING:

@@ -18,6 +18,7 @@ from rushlight.engine.autograd.backward import fitted, run_backward
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.size import storage_extent
 from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
@@ -137,8 +138,7 @@ def tangent_function(op: Operator, rule: Any) -> Callable[..., None]:
         if not has_tangent(args):
             return
         refuse_sparse(op, result, args)
-        if op.schema.is_view and op.packet_name != "as_strided":
-            along_view(op, result, args)
+        if op.schema.is_view and along_view(op, result, args):
             return
         outputs = list(result) if type(result) in (tuple, list) else [result]
         for item, tangent in zip(outputs, tangents(op, rule, result, args)):
@@ -170,18 +170,35 @@ def tell_step(result: Tensor, tangent: Any) -> None:
             set_tangent(item.tensor, tangent)
 
 
-def along_view(op: Operator, result: Any, args: Any) -> None:
-    """A view of the tangent is the tangent of the view."""
+def along_view(op: Operator, result: Any, args: Any) -> bool:
+    """A view of the tangent is the tangent of the view; False if the tangent lacks that memory."""
     place = next(i for i, a in enumerate(op.schema.arguments) if a.is_tensor_like)
-    if tangent_of(args[place]) is None or result is args[place]:
-        return
-    tangent = tangent_laid_out(args[place])
-    made = op.call(*args[:place], tangent, *args[place + 1 :])
+    source = args[place]
+    if tangent_of(source) is None or result is source:
+        return True
+    tangent = tangent_laid_out(source)
+    if any(a.name == "storage_offset" for a in op.schema.arguments):
+        # The geometry is one of the storage, and a tangent's storage is another.
+        shift = tangent._offset - source._offset
+        if tangent._stride != source._stride or not reaches(tangent, result, shift):
+            return False
+        made = view.as_strided(tangent, result._size, result._stride, result._offset + shift)
+    else:
+        made = op.call(*args[:place], tangent, *args[place + 1 :])
     if type(result) in (tuple, list):
         for item, one in zip(result, made):
             set_tangent(item, one)
     else:
         set_tangent(result, made)
+    return True
+
+
+def reaches(tangent: Tensor, result: Tensor, shift: int) -> bool:
+    """Whether a geometry, shifted, lies in what a tangent's elements span."""
+    first = result._offset + shift
+    end = storage_extent(result._size, result._stride, first)
+    whole = storage_extent(tangent._size, tangent._stride, tangent._offset)
+    return first >= tangent._offset and end <= whole
 
 
 def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[Any]:
@@ -191,9 +208,13 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
             f"Trying to use forward AD with {op.packet_name} that does not support it because it has "
             "not been implemented yet."
         )
+    if rule.is_linear:
+        return [linear_tangent(op, rule, args)]
     rule = rule.transposable
     several = type(result) in (tuple, list)
     outputs = list(result) if several else [result]
+    if not any(item._dtype.category >= dtypes.FLOATING for item in outputs):
+        return [None] * len(outputs)
     with state.recording(True):
         given = [stand_in(a) for a in args]
         shown = [saved.shadow(r) for r in outputs]
@@ -233,6 +254,21 @@ def tangents(op: Operator, rule: Any, result: Any, args: Sequence[Any]) -> list[
             one = copies.clone(one)
         made.append(one)
     return made
+
+
+def linear_tangent(op: Operator, rule: Any, args: Sequence[Any]) -> Any:
+    """The tangent of an operator that is linear in its tensors: itself, applied to theirs."""
+    targets = {argument.name for argument in rule.targets}
+    given: list[Any] = []
+    for argument, value in zip(rule.arguments, args):
+        if argument.name in targets and value is not None:
+            tangent = tangent_of(value)
+            plain = saved.shadow(value)
+            value = creation.zeros_like(plain) if tangent is None else tangent
+            if tangent is not None and op.schema.is_inplace and not given:
+                value = copies.clone(tangent)
+        given.append(value)
+    return op.call(*given)
 
 
 def stand_in(value: Any) -> Any:

@@ -8,12 +8,14 @@ from typing import Any
 
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
-from rushlight.engine.autograd import saved
+from rushlight.engine.autograd import rules, saved
 from rushlight.engine.autograd.meta import ViewMeta
 from rushlight.engine.autograd.node import Grads, Node
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import view as views
 
@@ -122,6 +124,20 @@ def rebase(tensor: Tensor, node: Node) -> None:
     tensor._keys |= keys.AUTOGRAD
 
 
+def turn_view(op: Operator, view: Tensor, node: Node, rest: Any) -> None:
+    """Make a view whose sizes and strides were changed in place the output of a node.
+
+    The elements are what they were, so its base has nothing to record.
+    """
+    meta = view._autograd
+    before = meta.replay
+    if before is not None:
+        functional = operators.operator(rules.functional_name(op))
+        meta.replay = lambda base: functional.call(before(base), *rest)
+    move_retained(view, (node, 0))
+    meta.edge = (node, 0)
+
+
 def move_retained(tensor: Tensor, edge: metas.Edge) -> None:
     """`retain_grad` speaks of the tensor as it is last."""
     meta = tensor._autograd
@@ -183,6 +199,10 @@ class CopySlices(Node):
         else:
             copies.copy_(part, found[0], False)
         return (whole, *found[1:])
+
+    @property
+    def same_kind(self) -> bool:  # type: ignore[override]
+        return self.step.same_kind
 
     def changed_part(self) -> Tensor:
         """The view as the step has left it, as a part of the base."""

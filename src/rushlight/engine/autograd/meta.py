@@ -132,7 +132,7 @@ def meta_of(tensor: Tensor) -> Meta:
 def set_edge(tensor: Tensor, edge: Edge) -> None:
     """Make the tensor an output of a node, if it was not part of any history before."""
     if tensor._autograd is None:
-        tensor._autograd = Meta()
+        tensor._autograd = Meta() if tensor._base is None else ViewMeta(tensor, None)
     tensor._autograd.edge = edge
     tensor._keys |= keys.AUTOGRAD
 
@@ -146,11 +146,6 @@ def replay_of(view: Tensor) -> Callable[[Tensor], Tensor] | None:
         return None
     becomes_pairs = base._dtype.category == dtypes.COMPLEX and kind.category == dtypes.FLOATING
     becomes_numbers = base._dtype.category == dtypes.FLOATING and kind.category == dtypes.COMPLEX
-    if kind is not base._dtype and not (becomes_pairs or becomes_numbers):
-        raise RuntimeError(
-            "an in-place operation on a view of another element type, made before its base had a "
-            "gradient, cannot be recorded"
-        )
 
     def replay(source: Tensor) -> Tensor:
         from rushlight.engine.generated.calls import view as views
@@ -168,8 +163,8 @@ def replay_of(view: Tensor) -> Callable[[Tensor], Tensor] | None:
     return replay
 
 
-def note_views(base: Tensor, known: int = 0) -> None:
-    """Let the views of a tensor follow its history, when it is about to get its first one.
+def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
+    """The views of a tensor that are alive.
 
     Args:
         base: the tensor
@@ -178,9 +173,14 @@ def note_views(base: Tensor, known: int = 0) -> None:
     # The storage is known to the tensor and to this call; anything more may be another view. To
     # find them takes a look at every object that there is.
     if not tensors.may_have_views(base) or sys.getrefcount(base._storage) <= 2 + known:
-        return
-    for item in gc.get_referrers(base):
-        if isinstance(item, Tensor) and item._base is base and item._autograd is None:
+        return []
+    return [v for v in gc.get_referrers(base) if isinstance(v, Tensor) and v._base is base]
+
+
+def note_views(base: Tensor, known: int = 0) -> None:
+    """Let the views of a tensor follow its history, when it is about to get its first one."""
+    for item in views_of(base, known):
+        if item._autograd is None:
             item._autograd = ViewMeta(item, None, replay_of(item))
             item._autograd._seen = -1
             item._keys |= keys.AUTOGRAD

@@ -95,6 +95,8 @@ class Node:
     around: Any = None
     # Whether any of what the rule needs is a tensor.
     keeps_tensors = True
+    # Whether a complex gradient of a real input is a fault of the step, and not its real part meant.
+    same_kind = False
     # Hooks on gradients of outputs: (output, hook); on all gradients before and after the step.
     tensor_hooks: Hooks | None = None
     # Those of `retain_grad`, which keep what the others have made of a gradient.
@@ -302,6 +304,20 @@ class Nowhere(Node):
 
     def run(self, grads: Grads) -> Grads:
         return ()
+
+
+def follow_leaf(base: Tensor, wanted: bool) -> None:
+    """Tell the views of a leaf that were made while nothing was recorded whether it wants a gradient.
+
+    They want one if it does, but none comes back through them.
+    """
+    for item in metas.views_of(base):
+        if item._autograd is None and wanted:
+            item._autograd = metas.ViewMeta(item, None, metas.replay_of(item))
+            item._keys |= keys.AUTOGRAD
+        meta = item._autograd
+        if isinstance(meta, metas.ViewMeta) and (meta._edge is None or leads_nowhere(meta._edge)):
+            meta.edge = (Nowhere(item), 0) if wanted else None
 
 
 def leads_nowhere(edge: metas.Edge | None) -> bool:

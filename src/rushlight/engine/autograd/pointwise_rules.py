@@ -38,14 +38,14 @@ def rule_for(op: Operator, entry: Entry | None) -> Rule | None:
         if argument.type.required.plain != "Tensor":
             continue
         name = identifier(argument.name)
-        if name in gradients:
+        if name in gradients or name in kernel.rule.flat:
             continue
         gradient = Gradient(functional, kernel.rule, argument, entry)
         if gradient.exists:
             call = f"gradient_of_{name}"
             names[call] = gradient
             gradients[name] = f"{call}({grad}, {', '.join(gradient.given)})"
-    facts = {"gradients": gradients, "family": op.family}
+    facts = {**entry, "gradients": gradients, "family": op.family}
     return Rule(op, facts, names) if gradients else None
 
 
@@ -58,6 +58,7 @@ def functional_form(op: Operator) -> Operator | None:
 def pointwise_kernel(op: Operator) -> pointwise.Kernel | None:
     """The kernel object of a pointwise operator."""
     registry.load_family(op.family)
+    op.settle()
     return pointwise.kernels.get(op.full_name) or losses.kernels.get(op.full_name)
 
 
@@ -83,7 +84,7 @@ class Gradient:
         for field, partial in (("partial", True), ("scalar", False)):
             if self.name in entry.get(field, {}):
                 self.formula, self.is_partial = entry[field][self.name], partial
-        self.entry = entry
+        self.flat = tuple(entry.get("flat", {}).get(self.name, "").replace(",", " ").split())
         declared = self.formula is not None
         self.exists = declared or not (entry.get("partial") or entry.get("scalar"))
         self.given = [*self.names]
@@ -142,6 +143,7 @@ class Gradient:
             separate=tuple(n for n in rule.separate if n in known),
             rounded=rule.rounded,
             typed=True,
+            flat=self.flat,
         )
 
     def body(self) -> Callable[..., Any]:

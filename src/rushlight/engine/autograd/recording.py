@@ -48,6 +48,8 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     if rule is None:
         return result
     arguments = ", ".join(given)
+    if not schema.is_view:
+        writer.line(f"{writer.bind('owned', owned)}({result}, ({arguments},))")
     thread = writer.bind("thread", state.thread)
     note = writer.bind("note_record", plans.note_record)
     record = writer.bind("record", rule.record)
@@ -66,6 +68,13 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     with writer.block(f"if {duals}.duals:"):
         writer.line(f"{tangents}({result}, {arguments})")
     return result
+
+
+def owned(result: Any, args: Any) -> None:
+    """Let results be nobody's views: what a kernel took them from is known to it alone."""
+    for item in result if type(result) in (tuple, list) else (result,):
+        if item is not None and item._base is not None and all(item is not a for a in args):
+            item._base = None
 
 
 def recorded(op: Operator, result: Any, args: Any) -> Any:
@@ -140,6 +149,8 @@ def rule_or_stand_in(op: Operator) -> Any:
 class Unruled:
     """Records steps that no rule describes; differentiating them raises."""
 
+    only_floating = True
+
     def __init__(self, op: Operator) -> None:
         self.op = op
 
@@ -150,7 +161,8 @@ class Unruled:
         edges = [metas.edge_of(t) for t in tensors_in(args)]
         if not any(edges):
             return None
-        node = nodes.NotImplementedNode(self.op.full_name, tuple(edges))
+        what = f"{self.op.namespace}::{self.op.packet_name}"
+        node = nodes.NotImplementedNode(what, tuple(edges))
         outputs = result if type(result) in (tuple, list) else (result,)
         node.outputs = tuple(nodes.describe(r) for r in outputs if isinstance(r, Tensor))
         return node
@@ -186,9 +198,10 @@ def tensors_in(values: Any) -> list[Tensor]:
 def refusing_out(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
     """``out=`` cannot be recorded."""
     count = len(op.schema.arguments) - len(op.schema.out_arguments)
+    refuses = rules.refuses_out(op)
 
     def with_out(*args: Any) -> Any:
-        if state.thread.grad_enabled:
+        if refuses and state.thread.grad_enabled:
             # Whole numbers and truth values have no history that could get lost.
             outs = tensors_in(args[count:])
             is_recorded = any(t._dtype.category >= dtypes.FLOATING for t in outs)
@@ -213,6 +226,12 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
     changes_geometry = "inplace_view" in op.tags
     users = [] if rule is None else rule.users(identifier(op.schema.arguments[place].name))
 
+    def may_record(target: Any) -> bool:
+        # An operator that has no gradient leaves the history of what it changes as it is.
+        if rule is None:
+            return False
+        return not rule.only_floating or target._dtype.category >= dtypes.FLOATING
+
     def run(*args: Any) -> Any:
         target: Any = args[place]
         recording = state.thread.grad_enabled
@@ -221,8 +240,8 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
             if changes_geometry:
                 follow_shape(target)
             return result
-        records = recording and any(map(metas.requires_grad, tensors_in(args)))
-        for tensor in tensors_in([target]):
+        records = recording and may_record(target) and has_history(args)
+        for tensor in tensors_in([target]) if rule is not None else ():
             inplace.check_inplace(tensor, records)
         has_duals = state.duals > 0 and forward.has_tangent(args)
         given = args
@@ -236,18 +255,27 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         result = quietly(lower, args)
         if recording:
             plans.note_other()
-        if rule is not None and records:
+        if records and changes_geometry and target._dtype.category < dtypes.FLOATING:
+            raise rules.whole(target)
+        if records:
             node = rule.make(target, *given)
             if node is not None:
                 saved.refuse_inference(node.saved)
                 if len(given) > 1 and node.saved and not changes_geometry:
                     node.saved = saved.as_before(node.saved, target)
-                inplace.rebase(target, node)
+                if changes_geometry and target._base is not None:
+                    inplace.turn_view(op, target, node, args[1:])
+                else:
+                    inplace.rebase(target, node)
         if rule is not None and has_duals:
             forward.update_inplace(op, rule, target, given)
         return result
 
     return run
+
+
+def has_history(args: Any) -> bool:
+    return any(map(metas.requires_grad, tensors_in(args)))
 
 
 def follow_shape(leaf: Tensor) -> None:

@@ -25,6 +25,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import define, identifier
+from rushlight.engine.loops.promotion import title
 from rushlight.engine.native import heap_types
 
 Entry = dict[str, Any]
@@ -79,6 +80,8 @@ class Rule:
         self.arguments = [a for a in op.schema.arguments if a not in op.schema.out_arguments]
         self.parameters = [identifier(a.name) for a in self.arguments]
         self.results = self.result_names()
+        # Whether a result of whole numbers is no fault.
+        self.only_floating = bool(entry.get("only_floating"))
         known = {*self.parameters, *self.results}
         self.formulas = [
             formulas.parse(identifier_list(targets), text, known)
@@ -95,6 +98,8 @@ class Rule:
         self.record.defaults = [a.default for a in self.arguments]  # type: ignore[attr-defined]
         # The rule that says how tangents go forward, where that is another one.
         self.transposable = self
+        # Whether the operator itself, applied to tangents, gives the tangent.
+        self.is_linear = bool(entry.get("linear"))
 
     @property
     def is_several(self) -> bool:
@@ -166,7 +171,9 @@ class Rule:
     # -- the node --
     def node_class(self) -> type[Node]:
         body: dict[str, Any] = {"run": self.run_function(), "rule": self}
-        body["keeps_tensors"] = any(self.is_tensor(variable) for variable, _, _ in self.kept)
+        keeps_tensors = any(self.is_tensor(variable) for variable, _, _ in self.kept)
+        body["same_kind"] = bool(self.entry.get("same_kind"))
+        body["keeps_tensors"] = keeps_tensors or bool(self.entry.get("released"))
         for place, (variable, _, _) in enumerate(self.kept):
             getter = saved_tensor(place) if self.is_tensor(variable) else saved_value(place)
             body[f"_saved_{variable.rstrip('_')}"] = property(getter)
@@ -215,6 +222,7 @@ class Rule:
             "unpack": saved.unpack,
             "unpack_plain": saved.unpack_plain,
             "freed": nodes.freed,
+            "leads_nowhere": nodes.leads_nowhere,
             "defined": defined,
             "thread": state.thread,
         }
@@ -227,6 +235,9 @@ class Rule:
                 else f"{places[t]} is not None"
                 for t in formula.targets
             ]
+            if "not_implemented(" in formula.source:
+                # Nobody asks for what leads nowhere.
+                wanted[0] += f" and not leads_nowhere({places[formula.targets[0]]})"
             value = self.formula_call(number, formula, lists, reachable)
             if len(formula.targets) == 1:
                 target = formula.targets[0]
@@ -292,11 +303,16 @@ class Rule:
         nothing = "result" if attaches else "None"
         lines.append(f"    if {' and '.join(tests)}:")
         lines.append(f"        return {nothing}")
-        if not self.is_several:
+        if not self.is_several and attaches:
             lines.append("    if result._dtype.category < FLOATING:")
-            lines.append(f"        return {nothing}")
+            lines.append(
+                "        return result" if self.only_floating else "        raise whole(result)"
+            )
         if self.is_several and not self.is_list and any(self.uses(r) for r in self.results):
             lines.append(f"    {', '.join(self.results)}, = result")
+        if self.entry.get("real_only"):
+            lines.append("    if result._dtype.category == COMPLEX:")
+            lines.append("        raise only_real(name)")
         lines.append("    node = new(cls)")
         lines.append(f"    node.edges = ({', '.join(edges)},)")
         if self.kept:
@@ -345,6 +361,10 @@ class Rule:
             "pair_of": saved.pair_of,
             "SavedResult": saved.SavedResult,
             "Meta": metas.Meta,
+            "whole": whole,
+            "COMPLEX": dtypes.COMPLEX,
+            "only_real": only_real,
+            "name": self.op.packet_name,
             "attach_view": attach_view,
             "attach_several": attach_several,
             "nondifferentiable": self.nondifferentiable(),
@@ -391,10 +411,12 @@ class Rule:
     def wanted_results(self, result: Any) -> int | None:
         """Which of several results get a history, as bits; None where machine code cannot say."""
         if not self.is_several:
-            return 1
+            return 1 if result._dtype.category >= dtypes.FLOATING else None
         if type(result) is not tuple or (len(result) > 60 and not self.op.schema.is_view):
             return None
         without = self.nondifferentiable()
+        if self.op.schema.is_view and any(i._dtype.category < dtypes.FLOATING for i in result):
+            return None
         return sum(
             1 << k for k, item in enumerate(result[:60])
             if item._dtype.category >= dtypes.FLOATING and k not in without
@@ -531,6 +553,18 @@ def defined(grads: tuple[Any, ...], node: Node) -> list[Any]:
     ]
 
 
+def whole(result: Tensor) -> RuntimeError:
+    """What is raised where whole numbers or truth values would get a history."""
+    return RuntimeError(f"Autograd not support dtype: {title(result._dtype)}")
+
+
+def only_real(name: str) -> RuntimeError:
+    """What is raised where a complex result would get a history that PyTorch does not give it."""
+    return RuntimeError(
+        f"{name} does not support automatic differentiation for outputs with complex dtype."
+    )
+
+
 def attach_several(result: Any, node: Node, nondifferentiable: frozenset[int]) -> Any:
     """Make several tensors outputs of a node."""
     for place, item in enumerate(result):
@@ -544,6 +578,8 @@ def attach_view(result: Any, node: Node, replay: Callable[..., Any], source: Ten
     several = type(result) in (tuple, list)
     origin = source._autograd
     for place, item in enumerate(result if several else (result,)):
+        if item._dtype.category < dtypes.FLOATING:
+            raise whole(item)
         made = metas.ONE_OF_SEVERAL if several else None
         again = None
         if isinstance(origin, metas.ViewMeta):
@@ -587,6 +623,8 @@ def rule_for(op: Operator) -> Rule | None:
     from rushlight.engine.autograd import pointwise_rules
 
     entry = entry_for(op)
+    if entry is not None and entry.get("unknown"):
+        return None
     if entry is not None and "gradients" in entry and not entry.keys() & {"partial", "scalar"}:
         rule = Rule(op, entry, namespace(entry["family"]))
         if "forward" in entry:
@@ -612,6 +650,17 @@ def entry_for(op: Operator) -> Entry | None:
         if name in known:
             return known[name]
     return None
+
+
+def refuses_out(op: Operator) -> bool:
+    """Whether an ``out=`` overload may not be called with tensors that want a gradient."""
+    wanted = [a for a in op.schema.arguments if a not in op.schema.out_arguments]
+    signature = [(a.name, a.type.plain) for a in wanted]
+    for other in operators.overloads(f"{op.namespace}::{op.packet_name}"):
+        if [(a.name, a.type.plain) for a in other.schema.arguments] == signature:
+            entry = entry_for(other) or {}
+            return not (entry.get("none") or entry.get("unknown"))
+    return True
 
 
 def tell_layout() -> None:

@@ -7,8 +7,17 @@ An entry has the operator's `name`, and a formula for each differentiable argume
     node               the name of the step, where it is not made from the operator's
     nondifferentiable  positions of results without a gradient
     forward            formulas that forward mode transposes instead, by argument
+    linear             tangents go through the operator itself: its transposed rule would add where
+                       an index that comes twice writes
     undefined          the formulas take None for gradients that did not arrive
+    same_kind          a complex gradient of a real argument is refused, as PyTorch refuses it
+    real_only          a step with a complex result is refused
+    flat               for arguments: those with which their gradient changes in steps only, which is
+                       not recorded
+    released           a step can be passed once only, although what it keeps is no tensor
     none               the operator has no gradient at all
+    unknown            its steps are recorded, and raise when a gradient reaches them
+    only_floating      a result of whole numbers is no fault, and has no history
 """
 
 from __future__ import annotations
@@ -22,7 +31,21 @@ from rushlight.engine.codegen.index import HEADER
 from rushlight.engine.codegen.model import OPS, Entry, LineLoader, YamlError
 from rushlight.engine.dispatch.source import identifier
 
-FIELDS = {"partial", "scalar", "forward", "nondifferentiable", "undefined", "none"}
+FIELDS = {
+    "partial",
+    "scalar",
+    "forward",
+    "linear",
+    "nondifferentiable",
+    "undefined",
+    "none",
+    "unknown",
+    "only_floating",
+    "real_only",
+    "same_kind",
+    "flat",
+    "released",
+}
 
 
 def load_derivatives(entries: list[Entry], folder: Path = OPS) -> dict[str, dict[str, Any]]:

@@ -152,3 +152,11 @@ def rename_private_use(name: str) -> None:
 cpu = _make("cpu", None)
 meta = _make("meta", None)
 assert cpu.code == 0 and meta.code == 1
+
+
+def differ(one: device, other: device) -> RuntimeError:
+    """The error for a call with tensors of two devices."""
+    return RuntimeError(
+        "Expected all tensors to be on the same device, but found at least two devices, "
+        f"{one} and {other}!"
+    )

@@ -5,5 +5,9 @@ class OutOfMemoryError(RuntimeError):
     """A device has no memory left for a request."""
 
 
-class LinAlgError(RuntimeError):
+class _LinAlgError(RuntimeError):
     """A matrix is singular, not positive definite, or an iteration over it doesn't converge."""
+
+
+# The name that programs use; the other one is what PyTorch shows.
+LinAlgError = _LinAlgError

@@ -49,6 +49,8 @@ def list_of(data: int, sizes: int, strides: int, dim: int, code: int, itemsize: 
     count = long_as_signed(tuple_item(sizes, dim))
     step = long_as_signed(tuple_item(strides, dim)) * itemsize
     made = list_new(count)
+    if made == 0:
+        return 0
     for k in range(count):
         item = list_of(data + k * step, sizes, strides, dim + 1, code, itemsize)
         if item == 0:

@@ -71,7 +71,8 @@ NOT_AUTOGRAD = ~key_bits.AUTOGRAD
 SLOT_FREE = 74
 
 # Bits of a storage's ``_flags``.
-RESIZABLE = 1
+# `EXPORTED`: others, such as numpy's arrays, know the address of the bytes.
+RESIZABLE, EXPORTED = 1, 2
 # Above the bits: the address of the tensor that views have been made of; `MANY` for several.
 VIEWED_SHIFT, MANY = 8, 1
 
@@ -118,7 +119,10 @@ _measure_slots()
 when_started: list[Callable[[], None]] = []
 
 # Objects that generated code needs, as addresses; set when the classes exist.
-types = Words("tensor", "parameter", "storage", "none", "refuse", "counter", "counter_value")
+types = Words(
+    "tensor", "parameter", "storage", "none", "refuse", "reword", "memory_error", "counter",
+    "counter_value",
+)  # fmt: skip
 
 
 class TEMPLATE:
@@ -432,6 +436,10 @@ def produce_into(plan: int, templates: int, outputs: int, inputs: int) -> int:
     if visible == 1:
         return load(arguments)
     result = tuple_new(visible)
+    if result == 0:
+        for j in range(visible):
+            decref(load(arguments + j * 8))
+        return 0
     for k in range(visible):
         tuple_set(result, k, load(arguments + k * 8))
     return result

@@ -9,14 +9,18 @@ imported when the first name is needed, because it brings sockets and processes 
 from __future__ import annotations
 
 import ctypes
+import errno
 import itertools
 import os
 from typing import TYPE_CHECKING, Any
+
+from rushlight.engine.core.errors import OutOfMemoryError
 
 if TYPE_CHECKING:
     from rushlight.engine.core.segment_names import HeldName
 
 _FOLDER = "/dev/shm"
+_MACHINE = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 _READ_WRITE, _SHARED, _PRIVATE = 3, 1, 2
 _FAILED = ctypes.c_void_p(-1).value
 
@@ -37,18 +41,35 @@ def _map(descriptor: int, nbytes: int, way: int = _SHARED) -> int:
     address = _libc.mmap(None, nbytes, _READ_WRITE, way, descriptor, 0)
     if address == _FAILED:
         error = ctypes.get_errno()
-        raise RuntimeError(f"unable to mmap {nbytes} bytes: {os.strerror(error)} ({error})")
+        kind = OutOfMemoryError if error == errno.ENOMEM else RuntimeError
+        raise kind(f"unable to mmap {nbytes} bytes: {os.strerror(error)} ({error})")
     return int(address)
 
 
 def _take_space(descriptor: int, nbytes: int) -> None:
-    """Give a new segment its size; running out of space here beats a bus error at first use."""
+    """Give a new segment its size; running out of space here beats a bus error at first use.
+
+    The system would take all memory before it gave up on more than there is.
+    """
+    if nbytes > _MACHINE:
+        raise OutOfMemoryError(
+            f"unable to allocate shared memory of {nbytes} bytes: this machine has {_MACHINE}"
+        )
     try:
         if nbytes:
             os.posix_fallocate(descriptor, 0, nbytes)
     except OSError as error:
-        raise RuntimeError(
+        raise OutOfMemoryError(
             f"unable to allocate shared memory of {nbytes} bytes: {error.strerror}"
+        ) from None
+
+
+def _lengthen(descriptor: int, filename: str, nbytes: int) -> None:
+    try:
+        os.ftruncate(descriptor, nbytes)
+    except OSError as error:
+        raise RuntimeError(
+            f"unable to stretch file <{filename}> to {nbytes} bytes: {error.strerror}"
         ) from None
 
 
@@ -73,6 +94,8 @@ class SharedMemory:
     ) -> None:
         self.nbytes, self.address, self.filename = nbytes, address, filename
         self.descriptor, self.name = descriptor, name
+        # What a storage was in before it moved here, if others still look at that.
+        self.earlier: Any = None
 
     @classmethod
     def with_descriptor(cls, nbytes: int) -> SharedMemory:
@@ -136,7 +159,7 @@ class SharedMemory:
                     raise RuntimeError(
                         f"file <{filename}> is too small: {present} bytes, {nbytes} needed"
                     )
-                os.ftruncate(descriptor, nbytes)
+                _lengthen(descriptor, filename, nbytes)
             address = _map(descriptor, nbytes, _SHARED if shared else _PRIVATE)
             return cls(nbytes, address, filename)
         finally:

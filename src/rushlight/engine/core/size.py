@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
 _REMEMBERED = 20_000
+# The largest count of elements or bytes: they are kept in words with a sign.
+MOST = (1 << 63) - 1
 
 
 class Size(tuple[int, ...]):
@@ -108,16 +110,22 @@ def contiguous_strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
         for size in reversed(sizes):
             strides.append(step)
             step *= max(size, 1)
+        if strides and strides[-1] > MOST:
+            if 0 in sizes:
+                raise RuntimeError("Stride calculation overflowed")
+            raise too_many_bytes(sizes)
         found = tuple(reversed(strides))
         _contiguous[tuple(sizes)] = found
     return found
 
 
 def numel(sizes: Iterable[int]) -> int:
-    """The product of all sizes."""
+    """The product of all sizes; an error if it is more than can be counted."""
     total = 1
     for size in sizes:
         total *= size
+        if total > MOST:
+            raise RuntimeError("numel: integer multiplication overflow")
     return total
 
 
@@ -171,6 +179,11 @@ def is_dense(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     return True
 
 
+def count_bytes(length: int, itemsize: int = 8) -> None:
+    """Raise for a vector whose bytes cannot be counted, before anybody makes one."""
+    storage_bytes((length,), (1,), 0, itemsize)
+
+
 def storage_extent(sizes: tuple[int, ...], strides: tuple[int, ...], offset: int) -> int:
     """How many elements of storage a tensor reaches, counted from the storage's start."""
     extent = 1
@@ -179,3 +192,24 @@ def storage_extent(sizes: tuple[int, ...], strides: tuple[int, ...], offset: int
             return 0
         extent += (size - 1) * stride
     return offset + extent
+
+
+def storage_bytes(
+    sizes: tuple[int, ...], strides: tuple[int, ...], offset: int, itemsize: int
+) -> int:
+    """How many bytes of storage a tensor reaches; an error if that is more than can be counted."""
+    extent = storage_extent(sizes, strides, offset)
+    nbytes = extent * itemsize
+    if nbytes > MOST:
+        raise too_many_bytes(sizes, strides)
+    if not extent:
+        numel(sizes)
+    return nbytes
+
+
+def too_many_bytes(sizes: tuple[int, ...], strides: tuple[int, ...] | None = None) -> RuntimeError:
+    """The error for a tensor whose bytes cannot be counted."""
+    text = f"Storage size calculation overflowed with sizes={list(sizes)}"
+    if strides is not None and tuple(strides) != contiguous_strides(tuple(sizes)):
+        text += f" and strides={list(strides)}"
+    return RuntimeError(text)

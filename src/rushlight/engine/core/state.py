@@ -18,6 +18,8 @@ active = 0
 # threads have gradients switched off; `unrecorded_thread`: which one, if it is one. `inferring` and
 # `inferring_thread`: the same of inference mode, which counts as one reason for being busy.
 switches = Words("busy", "unrecorded", "unrecorded_thread", "inferring", "inferring_thread")
+# Whether memory that programs ask for without its content is filled, so that runs are alike.
+fills_memory = False
 # How many threads (and nestings) compute tangents in forward mode.
 duals = 0
 _active_lock = threading.Lock()

@@ -13,6 +13,7 @@ import numpy as np
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.shared_memory import SharedMemory
 from rushlight.engine.native import heap_types, memory, moves, runtime
@@ -20,6 +21,10 @@ from rushlight.engine.native import heap_types, memory, moves, runtime
 _allocate = runtime.callable_from_python(memory.allocate)
 gather_rows = runtime.callable_from_python(moves.gather_rows)
 _free = runtime.callable_from_python(memory.free_block)
+_block_size = runtime.callable_from_python(memory.block_size)
+_whole_pages = runtime.callable_from_python(memory.whole_pages)
+_give_back = runtime.callable_from_python(memory.give_back)
+_is_refused = runtime.callable_from_python(memory.is_refused)
 _by_name = False
 
 if heap_types.supported():
@@ -43,6 +48,37 @@ else:
                 _free(self._ptr)
 
     _Base = _PlainStorage
+
+
+class Blocks:
+    """The memory of a storage that was resized: views and arrays may be wider than it is now.
+
+    A block is never exchanged for a smaller one, so that whatever looked at it once stays inside.
+    Pages that a shrunk storage does not need are the system's, while their addresses stay taken.
+
+    Args:
+        current: the block that the storage is in
+    """
+
+    __slots__ = ("current", "earlier", "given_back", "reach")
+
+    def __init__(self, current: int) -> None:
+        self.current, self.given_back = current, 0
+        # The most bytes that the storage has had before it shrank.
+        self.reach = 0
+        self.earlier: list[int] = []
+
+    def settle(self, given_back: int) -> None:
+        """Count so many bytes of the block as given back to the system."""
+        memory.words.current += self.given_back - given_back
+        memory.words.peak = max(memory.words.peak, memory.words.current)
+        self.given_back = given_back
+
+    def __del__(self, free: Any = _free, words: Any = memory.words) -> None:
+        # The functions are defaults because the module may be gone when the interpreter ends.
+        words.current += self.given_back
+        for block in (*self.earlier, self.current):
+            free(block)
 
 
 @heap_types.methods_for(_Base)
@@ -125,10 +161,29 @@ class UntypedStorage:
         """Whether there are no bytes, only their number."""
         return self._device_code != devices.cpu.code
 
-    def _bytes(self) -> Any:
-        """The content as a writable ctypes array."""
+    def check_memory(self) -> None:
+        """Raise if the bytes of a storage on this machine's memory are nowhere: a wrapper's are not."""
+        if not self._ptr and self._nbytes and not self._is_abstract():
+            raise RuntimeError(
+                f"a storage of {self._nbytes} bytes has no memory: it belongs to a tensor that only "
+                "wraps others, and its data is not allocated"
+            )
+
+    def exported(self) -> UntypedStorage:
+        """This storage, of which others know the address from now on."""
+        self._flags |= objects.EXPORTED
+        return self
+
+    def _address(self) -> int:
+        """Where the bytes are; an error if they are nowhere."""
         if self._is_abstract():
             raise NotImplementedError(f"Not available for '{self.device}' storage")
+        self.check_memory()
+        return self._ptr
+
+    def _bytes(self) -> Any:
+        """The content as a writable ctypes array."""
+        self._address()
         return (ctypes.c_uint8 * self._nbytes).from_address(self._ptr)
 
     def _position(self, index: Any) -> int:
@@ -148,7 +203,7 @@ class UntypedStorage:
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             start, length = self._run(index)
-            return from_pointer(self._ptr + start, length, self.device, self)
+            return from_pointer(self._address() + start, length, self.device, self)
         if not _is_whole_number(index):
             raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
         position = self._position(index)
@@ -201,9 +256,8 @@ class UntypedStorage:
                 f"size does not match, self was {self._nbytes} bytes but src was "
                 f"{source.nbytes()} bytes"
             )
-        content = source.untyped()
         if not self._is_abstract():
-            ctypes.memmove(self._ptr, content._bytes(), self._nbytes)
+            ctypes.memmove(self._address(), source.untyped()._address(), self._nbytes)
         return self
 
     def clone(self) -> UntypedStorage:
@@ -247,27 +301,67 @@ class UntypedStorage:
         """Change the number of bytes in place; the content up to the smaller size stays."""
         if not self._flags & objects.RESIZABLE:
             raise RuntimeError("Trying to resize storage that is not resizable")
-        if nbytes < 0:
-            raise RuntimeError(f"a storage cannot have {nbytes} bytes")
+        check_length(nbytes)
         if self._device_code == devices.meta.code:
             self._nbytes = nbytes
             return self
+        if nbytes > _block_size(self._ptr):
+            self._move_to_larger(nbytes)
+        elif self._ptr:
+            self._settle(nbytes)
+        self._nbytes = nbytes
+        return self
+
+    def _own_blocks(self) -> Blocks:
+        """What keeps this storage's memory, now that it is more than one block of one length."""
+        blocks = self._keeper()
+        if blocks is None:
+            blocks = self._owner = Blocks(self._ptr)
+        return blocks
+
+    def _move_to_larger(self, nbytes: int) -> None:
+        """Continue in a larger block; the old one stays where others know its address."""
         fresh = _allocate(nbytes)
         if fresh == -1:
             raise out_of_memory(nbytes)
-        ctypes.memmove(fresh, self._ptr, min(nbytes, self._nbytes))
-        old, self._ptr, self._nbytes = self._ptr, fresh, nbytes
-        _free(old)
-        return self
+        ctypes.memmove(fresh, self._ptr, self._nbytes)
+        old, is_exported = self._ptr, self._flags & objects.EXPORTED
+        blocks = self._own_blocks() if old and is_exported else self._keeper()
+        self._ptr = fresh
+        if blocks is not None:
+            blocks.settle(0)
+            blocks.current = fresh
+        if old and is_exported:
+            blocks.earlier.append(old)
+        else:
+            _free(old)
+
+    def _settle(self, nbytes: int) -> None:
+        """Give the pages behind that many bytes back, or take those before them again."""
+        blocks = self._own_blocks()
+        behind = _whole_pages(self._ptr, nbytes)
+        again = blocks.given_back - behind
+        if again > 0 and memory.words.cap and _is_refused(again):
+            raise out_of_memory(again)
+        blocks.settle(behind)
+        blocks.reach = max(blocks.reach, self._nbytes)
+        if behind:
+            _give_back(self._ptr, nbytes)
 
     # -- sharing --
     def share_memory_(self) -> UntypedStorage:
         """Move the bytes to memory that other processes can map."""
         if not self.is_shared():
             self._check_can_be_shared("_share_fd_")
+            self.check_memory()
             make = SharedMemory.with_name if _by_name else SharedMemory.with_descriptor
-            self._move_to(make(self._nbytes))
+            self._move_to(make(self._room()))
         return self
+
+    def _room(self) -> int:
+        """How many bytes views of this storage may reach."""
+        keeper = self._keeper()
+        return max(self._nbytes, keeper.reach) if isinstance(keeper, Blocks) else self._nbytes
 
     def _check_can_be_shared(self, name: str) -> None:
         if self._is_abstract():
@@ -275,9 +369,12 @@ class UntypedStorage:
 
     def _move_to(self, shared: SharedMemory) -> None:
         """Continue with the same bytes in shared memory."""
-        ctypes.memmove(shared.address, self._ptr, self._nbytes)
+        ctypes.memmove(shared.address, self._address(), self._nbytes)
         old, self._ptr = self._ptr, shared.address
-        if self._keeper() is None:
+        keeper = self._keeper()
+        if self._flags & objects.EXPORTED:
+            shared.earlier = Blocks(old) if keeper is None else keeper
+        elif keeper is None:
             _free(old)
         self._owner = shared
         self._flags &= ~objects.RESIZABLE
@@ -286,14 +383,14 @@ class UntypedStorage:
         """The segment that this storage is; None for other memory, or for a part of one."""
         keeper = self._keeper()
         whole = isinstance(keeper, SharedMemory) and keeper.address == self._ptr
-        return keeper if whole and keeper.nbytes == self._nbytes else None
+        return keeper if whole and keeper.nbytes >= self._nbytes else None
 
     def _share_fd_cpu_(self) -> tuple[int, int]:
         """A descriptor for the bytes, which stays this storage's, and their number."""
         self._check_can_be_shared("_share_fd_")
         segment = self._segment()
         if segment is None or segment.descriptor is None:
-            self._move_to(segment := SharedMemory.with_descriptor(self._nbytes))
+            self._move_to(segment := SharedMemory.with_descriptor(self._room()))
         return segment.descriptor, self._nbytes  # type: ignore[return-value]
 
     def _share_filename_cpu_(self) -> tuple[bytes, bytes, int]:
@@ -301,7 +398,7 @@ class UntypedStorage:
         self._check_can_be_shared("_share_filename_")
         segment = self._segment()
         if segment is None or segment.name is None or not segment.name.hold_here():
-            self._move_to(segment := SharedMemory.with_name(self._nbytes))
+            self._move_to(segment := SharedMemory.with_name(self._room()))
         assert segment.name is not None
         segment.name.announce()
         return segment.name.keeper, segment.name.path.encode(), self._nbytes
@@ -331,11 +428,13 @@ class UntypedStorage:
     @classmethod
     def _new_shared(cls, nbytes: int, *, device: Any = "cpu") -> UntypedStorage:
         """A storage of zeros in shared memory."""
+        check_length(nbytes)
         return cls._new_using_filename_cpu(nbytes) if _by_name else cls._new_using_fd_cpu(nbytes)
 
     @classmethod
     def from_file(cls, filename: str, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
         """Map a file; with ``shared``, changes go to the file, which is made large enough."""
+        check_length(nbytes)
         mapped = SharedMemory.of_file(filename, nbytes, shared)
         return from_pointer(mapped.address, nbytes, devices.cpu, mapped)
 
@@ -377,7 +476,9 @@ class UntypedStorage:
         return made
 
     def __repr__(self) -> str:
-        shown = "\n".join(f" {value}" for value in self.tolist()) if self._ptr else "..."
+        shown = "..."
+        if self._ptr or not self._nbytes:
+            shown = "\n".join(f" {value}" for value in self.tolist())
         return (
             f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
         )
@@ -450,6 +551,14 @@ def _part_of_buffer(length: int, count: int, offset: int, itemsize: int) -> tupl
     return offset, offset + count * itemsize
 
 
+def check_length(nbytes: int) -> None:
+    """The number of bytes of a storage is a word without a sign."""
+    if nbytes > sizes.MOST:
+        raise ValueError(f"Overflow when unpacking long long: {nbytes} bytes do not fit 64 bits")
+    if nbytes < 0:
+        raise RuntimeError(f"a storage cannot have {nbytes} bytes")
+
+
 def out_of_memory(nbytes: int) -> OutOfMemoryError:
     """The error for a request that cannot be met, with the figures that explain it."""
     words = memory.words
@@ -471,6 +580,12 @@ def refuse(nbytes: int) -> None:
     raise out_of_memory(nbytes)
 
 
+def reword(error: MemoryError) -> None:
+    """Compiled code calls this where memory ran out for others: numpy, or Python's own objects."""
+    detail = f": {error}" if str(error) else ""
+    raise OutOfMemoryError(f"memory ran out during the call{detail}") from error
+
+
 def _blank(cls: type) -> Any:
     """A storage of nothing."""
     made: Any = object.__new__(cls)
@@ -481,11 +596,10 @@ def _blank(cls: type) -> Any:
 
 def allocate(nbytes: int, device: devices.device, cls: type = UntypedStorage) -> Any:
     """A new storage of uninitialised bytes."""
-    if nbytes < 0:
-        raise RuntimeError(f"a storage cannot have {nbytes} bytes")
+    check_length(nbytes)
     data = 0
     if device is devices.cpu or device.type == "cpu":
-        data = _allocate(nbytes) if nbytes < 1 << 62 else -1
+        data = _allocate(nbytes)
         if data == -1:
             raise out_of_memory(nbytes)
     made = _blank(cls)
@@ -504,6 +618,8 @@ def from_pointer(pointer: int, nbytes: int, device: devices.device, owner: Any) 
 
 objects.types.storage = id(UntypedStorage)
 objects.types.refuse = id(refuse)
+objects.types.reword = id(reword)
+objects.types.memory_error = id(MemoryError)
 objects.types.none = id(None)
 for hook in objects.when_started:
     hook()

@@ -80,13 +80,18 @@ def version(tensor: Tensor) -> int:
     return tensor._storage._version if counter is None else counter.value
 
 
-def bump_version(tensor: Tensor) -> None:
-    """Note a change of the tensor's elements."""
+def set_version(tensor: Tensor, version: int) -> None:
+    """Say how often the tensor's elements were changed."""
     counter = tensor._counter
     if counter is None:
-        tensor._storage._version += 1
+        tensor._storage._version = version
     else:
-        counter.value += 1
+        counter.value = version
+
+
+def bump_version(tensor: Tensor) -> None:
+    """Note a change of the tensor's elements."""
+    set_version(tensor, version(tensor) + 1)
 
 
 def flags_for(dtype: dtypes.dtype, size: tuple[int, ...], stride: tuple[int, ...]) -> int:
@@ -123,8 +128,8 @@ def empty_strided(
     """A new uninitialised tensor with the given strides."""
     from rushlight.engine.core import storage
 
-    extent = sizes.storage_extent(size, stride, 0)
-    return from_storage(storage.allocate(extent * dtype.itemsize, device), dtype, size, stride)
+    nbytes = sizes.storage_bytes(size, stride, 0, dtype.itemsize)
+    return from_storage(storage.allocate(nbytes, device), dtype, size, stride)
 
 
 def empty(
@@ -134,6 +139,11 @@ def empty(
     if device is devices.cpu:
         return create(template_for(sizes.intern(size), dtype))
     return empty_strided(size, sizes.contiguous_strides(size), dtype, device)
+
+
+def check_room(size: tuple[int, ...], dtype: dtypes.dtype, device: devices.device) -> None:
+    """Raise at once if there is no memory for such a result: before tables as long are made for it."""
+    empty(size, dtype, device)
 
 
 class Template:
@@ -150,14 +160,16 @@ class Template:
 def template_words(template: Template) -> list[int]:
     """The words of a template; it keeps the objects that they point to alive."""
     size, stride, dtype = template.size, template.stride, template.dtype
+    nbytes = sizes.storage_bytes(size, stride, 0, dtype.itemsize)
+    numel = sizes.numel(size)
     return [
         id(size),
         id(stride),
         id(dtype),
         flags_for(dtype, size, stride),
         devices.cpu.key,
-        sizes.numel(size),
-        sizes.storage_extent(size, stride, 0) * dtype.itemsize,
+        numel,
+        nbytes,
     ]
 
 
@@ -255,8 +267,28 @@ def reinterpret(
     return made
 
 
+def check_inside(
+    tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int
+) -> None:
+    """Raise for a geometry that reaches behind the end of the tensor's storage."""
+    itemsize, nbytes = tensor._dtype.itemsize, tensor._storage._nbytes
+    needed = sizes.storage_bytes(size, stride, offset, itemsize)
+    if needed > nbytes:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
+            f"itemsize {itemsize} requiring a storage size of {needed} are out of bounds for "
+            f"storage of size {nbytes}"
+        )
+
+
+def check_still_inside(tensor: Tensor) -> None:
+    """`check_inside` for a tensor whose storage may have shrunk; its memory is there in any case."""
+    check_inside(tensor, tensor._size, tensor._stride, tensor._offset)
+
+
 def data_pointer(tensor: Tensor) -> int:
     """The address of the first element."""
+    tensor._storage.check_memory()
     return int(tensor._storage._ptr + tensor._offset * tensor._dtype.itemsize)
 
 
@@ -264,18 +296,20 @@ def set_geometry(
     tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int | None = None
 ) -> None:
     """Give a tensor other sizes and strides over its storage, in place."""
+    numel = sizes.numel(size)
     tensor._size = sizes.intern(size)
     tensor._stride = sizes.intern_strides(stride)
     if offset is not None:
         tensor._offset = offset
-    tensor._numel = sizes.numel(size)
+    tensor._numel = numel
     tensor._flags = flags_for(tensor._dtype, size, stride)
 
 
 def resize(tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None) -> None:
     """Give a tensor another shape, contiguous unless strides are given; its storage grows to fit."""
     stride = sizes.contiguous_strides(size) if stride is None else stride
-    needed = sizes.storage_extent(size, stride, tensor._offset) * tensor._dtype.itemsize
+    sizes.numel(size)
+    needed = sizes.storage_bytes(size, stride, tensor._offset, tensor._dtype.itemsize)
     if needed > tensor._storage._nbytes:
         tensor._storage.resize_(needed)
     set_geometry(tensor, size, stride)

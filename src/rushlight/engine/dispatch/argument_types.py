@@ -15,7 +15,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import state
-from rushlight.engine.core.size import Size
+from rushlight.engine.core.size import MOST, Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.schema import Type
@@ -244,18 +244,28 @@ def list_of(of_type: Type) -> tuple[str, Check, Convert]:
     def convert(value: Any) -> tuple[Any, ...]:
         if not is_sequence(value):
             return (convert_item(value),) * (of_type.size or 1)
-        if is_integer and set(map(type, value)) <= {int}:
-            return value if type(value) is tuple else tuple(value)
         for position, element in enumerate(value):
             if not check_item(element):
-                raise ElementError(position, text, type(element).__name__)
-        return tuple(convert_item(element) for element in value)
+                raise ElementError(
+                    position, f"type must be {text},but got {type(element).__name__}"
+                )
+        items = tuple(convert_item(element) for element in value)
+        if is_integer:
+            check_words(items)
+        return items
 
     return text, check, convert
 
 
+def check_words(items: tuple[Any, ...]) -> None:
+    """The integers of a list have 64 bits with a sign."""
+    for position, item in enumerate(items):
+        if type(item) is int and not -MOST - 1 <= item <= MOST:
+            raise ElementError(position, "Overflow when unpacking long long")
+
+
 class ElementError(TypeError):
-    """An element of a list has the wrong type: (position from 0, wanted, found)."""
+    """An element of a list cannot be taken: (position from 0, why)."""
 
 
 def tensor_list_check(is_optional: bool) -> Check:

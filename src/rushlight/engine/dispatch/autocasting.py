@@ -72,7 +72,9 @@ def cast(value: Any, wanted: dtypes.dtype) -> Any:
     if known is not None and known[0]() is value:
         return known[1]
     made = _converted(value, wanted)
-    settings.cast[id(value)] = (weakref.ref(value), made)
+    if state.thread.grad_enabled:
+        # One made without a history would hide the weight from later calls that record.
+        settings.cast[id(value)] = (weakref.ref(value), made)
     return made
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
-from rushlight.engine.core.size import Size
+from rushlight.engine.core.size import MOST, Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import constants
 from rushlight.engine.dispatch.named_results import named_result
@@ -51,18 +51,18 @@ only_int = frozenset({int})
 def int_list(value: Any) -> tuple[int, ...] | None:
     """A tuple for a tuple, size or list of plain integers; None for anything else."""
     kind = type(value)
-    if kind in tuple_types:
-        return value if only_int.issuperset(map(type, value)) else None
-    if kind is list and only_int.issuperset(map(type, value)):
-        return tuple(value)
-    return None
+    if kind not in tuple_types and kind is not list:
+        return None
+    if not only_int.issuperset(map(type, value)) or (value and max(value) > MOST):
+        return None
+    return tuple(value) if kind is list else value
 
 
 def integers(values: tuple[Any, ...]) -> tuple[int, ...] | None:
     """A tuple for integers given one by one or as one list; None for anything else."""
     if len(values) == 1 and type(values[0]) is not int:
         return int_list(values[0])
-    return values if values and only_int.issuperset(map(type, values)) else None
+    return int_list(values) or None
 
 
 def resolve(

@@ -28,7 +28,7 @@ from rushlight.engine.core import layout, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import overrides_hook
+from rushlight.engine.dispatch import overrides_hook, registry
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.public_names import Place, documented, place_of
 from rushlight.engine.dispatch.replay import (
@@ -154,6 +154,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             return self._slow(*args, **kwargs)
         outer = plans.recording.steps
         steps: list[Any] = []
+        times = _times_forgotten
         before = versions_of(leaves_of([*args, *kwargs.values()]))
         plans.recording.steps = steps
         state.busy(+1)
@@ -165,7 +166,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             if outer is not None:
                 outer.extend(steps)
         # Inference mode is one reason for being busy, and no hindrance.
-        if state.switches.busy == state.thread.inference:
+        if state.switches.busy == state.thread.inference and times == _times_forgotten:
             self._remember(args, kwargs, steps, result, before)
         return result
 
@@ -376,6 +377,8 @@ def _as_words(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple
 # What bindings without a remembered call look through.
 _no_entries = (ctypes.c_int64 * ((1 + PROBES) * ENTRY.bytes // 8))()
 _bindings: list[Binding] = []
+# A call that was made while calls were forgotten may have been the old or the new one.
+_times_forgotten = 0
 _functions: dict[str, Any] = {}
 
 
@@ -552,8 +555,13 @@ def _moving_numbers(index: Any, arguments: tuple[Any, ...]) -> list[int] | None:
 
 def forget_calls() -> None:
     """Drop every remembered call, after a change of something that they depend on."""
+    global _times_forgotten
+    _times_forgotten += 1
     for binding in _bindings:
         binding._forget()
+
+
+registry.when_changed.append(forget_calls)
 
 
 # -- built-in functions over bindings --

@@ -16,6 +16,14 @@ SIMPLE: dict[str, type | tuple[type, ...]] = {
 }
 
 
+def wrong_type(function: str, argument: str, position: int, wanted: str, value: Any) -> TypeError:
+    """The error for an argument of a function that takes only one type there."""
+    return TypeError(
+        f"{function}(): argument '{argument}' (position {position}) must be {wanted}, not "
+        f"{name_of_type(value)}"
+    )
+
+
 def no_form(
     name: str, signatures: Sequence[str], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Self
@@ -52,6 +53,8 @@ class Library:
         self.kind = kind
         self.dispatch_key = dispatch_key
         self.undo: list[Callable[[], Any]] = []
+        self._finish = weakref.finalize(self, undo_all, self.undo, ns if kind == "DEF" else None)
+        self._finish.atexit = False
 
     def define(self, schema: str, alias_analysis: str = "", *, tags: Any = ()) -> str:
         """Add the operator that `schema` describes; its name with the overload."""
@@ -122,6 +125,7 @@ class Library:
 
         function: Any = FALLTHROUGH if fn is fallthrough_kernel else boxed
         registry.register_fallback(key, function)
+        registry.changed()
         self.undo.append(lambda: restore_fallback(key, bit, previous))
 
     def _register_fake(
@@ -145,11 +149,8 @@ class Library:
         return operators.operator(f"{self.ns}::{rest if separator else name}")
 
     def _destroy(self) -> None:
-        for step in reversed(self.undo):
-            step()
-        self.undo.clear()
-        if self.kind == "DEF":
-            defined_namespaces.discard(self.ns)
+        """Take all registrations back, as happens when nobody refers to the library any more."""
+        self._finish()
 
     def __enter__(self) -> Self:
         return self
@@ -159,6 +160,14 @@ class Library:
 
     def __repr__(self) -> str:
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
+
+
+def undo_all(undo: list[Callable[[], Any]], namespace: str | None) -> None:
+    for step in reversed(undo):
+        step()
+    undo.clear()
+    if namespace is not None:
+        defined_namespaces.discard(namespace)
 
 
 def with_keys(op: Operator, fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -192,6 +201,7 @@ def restore_fallback(key: str, bit: int, previous: Callable[..., Any] | Fallthro
         registry.invalidate()
     else:
         registry.register_fallback(key, previous)
+    registry.changed()
 
 
 __all__ = ["EXPLICIT", "IMPLICIT", "Library", "fallthrough_kernel"]

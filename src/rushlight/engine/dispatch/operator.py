@@ -48,9 +48,10 @@ class Operator:
         self.family = family
         self.kind = kind
         self.tags = tags
-        self.kernels: dict[int, Any] = {}
-        self.composite: Callable[..., Any] | None = None
-        self.explicit: Callable[..., Any] | None = None
+        self._kernels: dict[int, Any] = {}
+        self._composite: Callable[..., Any] | None = None
+        self._explicit: Callable[..., Any] | None = None
+        self._packet = f"{self.namespace}::{self.packet_name}"
         # What the operator returns for tensors without elements, and how its gradient is found
         # (backward, setup_context), where a program says so.
         self.fake: Callable[..., Any] | None = None
@@ -64,6 +65,29 @@ class Operator:
         if self._schema is None:
             self._schema = parse(self.schema_text)
         return self._schema
+
+    def settle(self) -> None:
+        """Make the registrations that were put off until the operator is asked for."""
+        if self._packet in registry.put_off:
+            registry.settle(self._packet)
+
+    @property
+    def kernels(self) -> dict[int, Any]:
+        """What serves each key, by its bit."""
+        self.settle()
+        return self._kernels
+
+    @property
+    def composite(self) -> Callable[..., Any] | None:
+        """What serves all keys, in terms of other operators."""
+        self.settle()
+        return self._composite
+
+    @property
+    def explicit(self) -> Callable[..., Any] | None:
+        """What serves all backends."""
+        self.settle()
+        return self._explicit
 
     @property
     def call(self) -> Callable[..., Any]:
@@ -90,15 +114,22 @@ class Operator:
 
         None takes the registration away.
         """
+        self.settle()
         if key == IMPLICIT:
-            self.composite = function
+            self._composite = function
         elif key in EXPLICITS:
-            self.explicit = function
+            self._explicit = function
         elif function is None:
             self.kernels.pop(registry.bit_of(key), None)
         else:
             self.kernels[registry.bit_of(key)] = function
-        self.table.clear()
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop what was made of the registrations so far. What was never called is in no other call."""
+        if self.table:
+            self.table.clear()
+            registry.changed()
 
     def registered(self, key: str) -> Any:
         """What `register` was given for `key`, or None."""
@@ -293,6 +324,12 @@ def operator(name: str) -> Operator:
 def register_kernel(name: str, key: str, function: Any) -> None:
     """Serve `key` of the overload `name` with `function` (or `registry.FALLTHROUGH`)."""
     operator(name).register(key, function)
+
+
+def when_needed(name: str, step: Callable[[], None]) -> None:
+    """Let ``step`` register the kernels of an overload and of its variants when one is asked for."""
+    stem = registry.full_name(name).partition(".")[0]
+    registry.when_needed((stem, f"{stem}_"), step)
 
 
 def make_call(op: Operator) -> Callable[..., Any]:

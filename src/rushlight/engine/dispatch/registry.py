@@ -11,7 +11,7 @@ import importlib.util
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import keys as key_bits
@@ -43,6 +43,15 @@ def full_name(name: str) -> str:
     """`add.Tensor` -> `aten::add.Tensor`; `add.default` and `add` are the same."""
     name = name if "::" in name else f"aten::{name}"
     return name.removesuffix(".default")
+
+
+# What to do after a registration, or its removal, that calls made before may depend on.
+when_changed: list[Callable[[], None]] = []
+
+
+def changed() -> None:
+    for forget in when_changed:
+        forget()
 
 
 def invalidate() -> None:
@@ -101,6 +110,33 @@ def load_family(family: str) -> None:
     """Import the kernels of a family, once."""
     if family:
         load_once(family, loaded_families, f"rushlight.engine.ops.{family}.kernels")
+
+
+# Packet -> registrations for its overloads, put off until one of them is asked for.
+put_off: dict[str, list[Callable[[], None]]] = {}
+
+
+def when_needed(packets: Iterable[str], step: Callable[[], None]) -> None:
+    """Let ``step`` register kernels when an overload of one of the packets is first asked for."""
+    done: list[bool] = []
+
+    def once() -> None:
+        if not done:
+            done.append(True)
+            step()
+
+    for packet in packets:
+        put_off.setdefault(packet, []).append(once)
+
+
+def settle(packet: str) -> None:
+    """Make the registrations for a packet that were put off. Other threads wait for them."""
+    with _loading:
+        # The steps themselves ask for overloads of the packet.
+        steps = put_off.get(packet, [])
+        while steps:
+            steps.pop(0)()
+        put_off.pop(packet, None)
 
 
 def load_once(what: Any, loaded: set[Any], module: str) -> None:

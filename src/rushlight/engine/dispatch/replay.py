@@ -17,12 +17,15 @@ from rushlight.engine.native.python_api import (
     call_object,
     clear_error,
     decref,
+    error_matches,
     error_occurred,
+    fetch_error,
     float_as_double,
     incref,
     list_item,
     list_size,
     long_as_signed,
+    normalise_error,
     thread_ident,
     tuple_item,
     tuple_new,
@@ -421,6 +424,8 @@ def take_views(base: int, table: int, count: int) -> int:
     """A new tuple of views; a row of the table has size, stride, offset, element count and flags."""
     objects.note_viewed(base)
     found = tuple_new(count)
+    if found == 0:
+        return 0
     for k in range(count):
         row = table + k * 40
         made = objects.new_view(
@@ -542,9 +547,9 @@ def take_chain(table: int, count: int, arguments: int, given: int) -> int:
         failed = history.record_step(made, leaves, load(link + LINK.step))
         decref(current)
         current = made
-        if failed != 0:
+        if failed != history.DONE:
             decref(made)
-            return -1
+            return 0 if failed == history.FAILED else -1
     return current
 
 
@@ -572,6 +577,9 @@ def take_sized(words: int, counting: int, inputs: int) -> int:
     if made == 0 or outputs != 1 or load(words + SIZED.is_tuple) == 0:
         return made
     whole = tuple_new(1)
+    if whole == 0:
+        decref(made)
+        return 0
     tuple_set(whole, 0, made)
     return whole
 
@@ -633,8 +641,10 @@ def repeat(entry: int, arguments: int) -> int:
         return objects.tensor_over(load(entry + ENTRY.templates), load(array + ARRAY.data), array)
     if action == ARRAY_ACTION:
         tensor = load(arguments + load(entry + ENTRY.loop) * 8)
+        storage = load(tensor + TENSOR.storage)
+        store(storage + STORAGE.flags, load(storage + STORAGE.flags) | objects.EXPORTED)
         return array_objects.new_array(
-            tensor,
+            storage,
             objects.first_byte(tensor, load(entry + ENTRY.extra)),
             load(entry + ENTRY.templates),
             load(entry + ENTRY.outputs),
@@ -712,8 +722,13 @@ def replay(entry: int, arguments: int, count: int) -> int:
     if record == 0 or result == -1 or result == 0:
         return result
     step = load(entry + ENTRY.step)
-    if step != 0 and history.record_step(result, arguments, step) == 0:
-        return result
+    if step != 0:
+        recorded = history.record_step(result, arguments, step)
+        if recorded == history.DONE:
+            return result
+        if recorded == history.FAILED:
+            decref(result)
+            return 0
     given = stack(MOST_LEAVES + 1)
     store(given, result)
     for k in range(count):
@@ -775,6 +790,8 @@ def result_of_slots(slots: int, sequence: int) -> int:
         return load(slots + slot * 8)
     count = load(sequence + SEQUENCE.made_count)
     made = tuple_new(count)
+    if made == 0:
+        return 0
     for k in range(count):
         item = load(slots + load(load(sequence + SEQUENCE.made) + k * 8) * 8)
         incref(item)
@@ -872,8 +889,31 @@ def inferred(result: int, leaves: int) -> int:
 
 
 @module.function
+def word_error() -> None:
+    """Let memory that ran out be the error that it is everywhere; Python knows how to word it."""
+    if error_matches(types_of.memory_error) == 0:
+        return
+    error = stack(3)
+    fetch_error(error, error + 8, error + 16)
+    normalise_error(error, error + 8, error + 16)
+    vectorcall(types_of.reword, error + 8, 1, 0)
+    for k in range(3):
+        if load(error + k * 8) != 0:
+            decref(load(error + k * 8))
+
+
+@module.function
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
-    """Entry of every public function: repeat the call from memory, or make it in Python."""
+    """Entry of every public function: give what `answer` gives."""
+    result = answer(binding, arguments, count, names)
+    if result == 0:
+        word_error()
+    return result
+
+
+@module.function
+def answer(binding: int, arguments: int, count: int, names: int) -> int:
+    """Repeat a call from memory, or make it in Python."""
     slow = load(binding + BINDING.slow)
     busy = state.switches.busy
     if busy != 0 and (busy != 1 or infers() == 0):

@@ -294,10 +294,10 @@ def accepts_bool() -> tuple[Check, Convert]:
     return (lambda value: isinstance(value, bool)), bool
 
 
-def element_error(name: str, parameter: str, position: int, wanted: str, found: str) -> TypeError:
+def element_error(name: str, parameter: str, position: int, why: str) -> TypeError:
     return TypeError(
         f"{name}(): argument '{parameter}' failed to unpack the object at pos {position + 1} with "
-        f'error "type must be {wanted},but got {found}"'
+        f'error "{why}"'
     )
 
 

@@ -98,7 +98,7 @@ def convert_one(
             return convert(value)
         detail = ""
     except ElementError as error:
-        detail = f" (element {error.args[0]} is {error.args[2]})"
+        detail = f" (element {error.args[0]}: {error.args[1]})"
     wanted = argument.type.plain.replace("Scalar", "number").replace("SymInt", "int")
     raise RuntimeError(
         f"{name} Expected a value of type '{wanted}' for argument '{argument.name}' but instead "

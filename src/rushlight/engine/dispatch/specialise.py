@@ -13,7 +13,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.source import define, identifier
 
@@ -106,6 +108,8 @@ def compose(op: Operator, keys: int, writer: Writer) -> str:
         if found is registry.FALLTHROUGH:
             continue
         if found is not None:
+            if found is not op.composite and mixes_devices(keys):
+                check_devices(op, found, writer)
             return writer.call(found, hint(found))
         lower = keys & (bit - 1)
         part = registry.part(bit)
@@ -125,6 +129,38 @@ def compose(op: Operator, keys: int, writer: Writer) -> str:
             return writer.call(MissingKernel(op, bit), "missing")
     kernel = op.kernel(0, 0) or MissingKernel(op, 0)
     return writer.call(kernel, "kernel")
+
+
+def mixes_devices(keys: int) -> bool:
+    """Whether some tensors of a call are on one device and some on another."""
+    return (keys & key_bits.BACKENDS).bit_count() > 1
+
+
+def of_any_device(kernel: Callable[..., Any]) -> Callable[..., Any]:
+    """Say that a kernel looks at no elements, or sees for itself which tensors have memory."""
+    kernel.of_any_device = True  # type: ignore[attr-defined]
+    return kernel
+
+
+def check_devices(op: Operator, kernel: Callable[..., Any], writer: Writer) -> None:
+    """Write a check before a kernel: nothing real comes of tensors without memory."""
+    if getattr(kernel, "of_any_device", False):
+        return
+    written = [k for k, argument in enumerate(op.schema.arguments) if argument.is_write]
+    check = writer.bind("check_memory", check_memory)
+    writer.line(f"{check}({written}, {', '.join(writer.arguments)})")
+
+
+def check_memory(written: list[int], *arguments: Any) -> None:
+    """Raise if a tensor is to be written, or a result made like the first, from one without memory."""
+    parts = [x if isinstance(x, (list, tuple)) else (x,) for x in arguments]
+    tensors = [x for part in parts for x in part if isinstance(x, Tensor)]
+    shaping = [x for k in written for x in parts[k] if isinstance(x, Tensor)]
+    shaping += [x for x in tensors[:1] if x._size]
+    for target in shaping:
+        for other in tensors:
+            if target._keys & key_bits.CPU and not other._keys & key_bits.CPU:
+                raise devices.differ(target._storage.device, other._storage.device)
 
 
 def hint(function: Callable[..., Any]) -> str:

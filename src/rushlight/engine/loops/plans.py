@@ -7,6 +7,7 @@ call that turns out to be one plan over its own arguments can be repeated by mac
 from __future__ import annotations
 
 import threading
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -48,6 +49,8 @@ class Recording(threading.local):
     """The steps of the call that this thread is recording, if any."""
 
     steps: list[tuple[Any, ...]] | None = None
+    # How often calls of this thread have warned.
+    warnings = 0
 
 
 recording = Recording()
@@ -221,6 +224,13 @@ def note_by_value() -> None:
     steps = recording.steps
     if steps is not None:
         steps.append(("by_value",))
+
+
+def warn(text: str, stacklevel: int) -> None:
+    """Warn, in a call that is not remembered: a repeated one would be silent."""
+    note_other()
+    recording.warnings += 1
+    warnings.warn(text, UserWarning, stacklevel=stacklevel + 1)
 
 
 def note_other() -> None:

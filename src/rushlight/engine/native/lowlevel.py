@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from rushlight.engine.native import machine
+from rushlight.engine.native.fingerprint import fingerprint, meanings
 
 LLVM_TYPE = {"int": "i64", "float": "double", "i32": "i32", "None": "void", "float32": "float"}
 
@@ -125,25 +126,51 @@ class Module:
         """Where the compiled function is; compiles the module on first use."""
         if self._addresses is None:
             exported = tuple(f"{self.name}__{name}" for name in self.functions)
-            ir, words = self.ir()
+            words = self.word_groups()
             names = (*exported, *(f"{self.name}__words{i}" for i in range(len(words))))
-            found = machine.library(ir, names, optimise=2)
+            found = machine.library(
+                lambda: self.ir(words), names, optimise=2, identity=self.identity(words)
+            )
             for i, group in enumerate(words):
                 slot = ctypes.c_int64.from_address(found[f"{self.name}__words{i}"])
                 slot.value = ctypes.addressof(group._buffer)
             self._addresses = {name: found[f"{self.name}__{name}"] for name in self.functions}
         return self._addresses[function.name]
 
-    def ir(self) -> tuple[str, list[Words]]:
-        """The module as LLVM text, and the word groups that it reaches through pointers."""
-        words: list[Words] = []
+    def identity(self, words: list[Words]) -> str:
+        """What the text follows from: see `fingerprint`."""
+        sources = [(f.source, (f.name, f.parameters, f.result)) for f in self.functions.values()]
+        groups = [id(group) for group in words]
+
+        def describe(value: Any) -> str | None:
+            if isinstance(value, (int, float)):
+                return repr(value)
+            if isinstance(value, Words):
+                return f"words {groups.index(id(value))} {[*value._index]}"
+            if isinstance(value, Function):
+                return f"{value.name}{value.parameters}{value.result}"
+            return repr(value) if isinstance(value, Extern) else None
+
+        return f"{self.name}|{_is_x86()}|{fingerprint(sources, describe, __file__)}"
+
+    def word_groups(self) -> list[Words]:
+        """The groups of words that the functions may use, which they reach through pointers."""
+        found: dict[int, Words] = {}
+        for function in self.functions.values():
+            for _, value in meanings(function.source):
+                if isinstance(value, Words):
+                    found.setdefault(id(value), value)
+        return list(found.values())
+
+    def ir(self, words: list[Words]) -> str:
+        """The module as LLVM text, for these groups of words."""
         externs: dict[str, Extern] = {}
         bodies = [_Translator(self, f, words, externs).translate() for f in self.functions.values()]
         header = [e.declaration() for e in externs.values()]
         header.append("declare void @llvm.x86.sse2.pause()" if _is_x86() else "")
         header.append("declare i64 @llvm.ctlz.i64(i64, i1)")
         header += [f"@{self.name}__words{i} = global ptr null" for i in range(len(words))]
-        return "\n".join(header + bodies), words
+        return "\n".join(header + bodies)
 
 
 def _is_x86() -> bool:
@@ -480,8 +507,6 @@ class _Translator:
         group = self.lookup(node.value)
         if not isinstance(group, Words):
             self.fail(node, "not a shared word")
-        if not any(group is known for known in self.words):
-            self.words.append(group)
         index = next(i for i, known in enumerate(self.words) if known is group)
         base = self.assign(f"load ptr, ptr @{self.module.name}__words{index}")
         return self.assign(f"getelementptr i64, ptr {base}, i64 {group._index[node.attr]}")

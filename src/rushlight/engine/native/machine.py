@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.native import object_cache, observe
@@ -39,15 +40,20 @@ def address(ir: str, optimise: int = 0) -> int:
     return found
 
 
-def library(ir: str, names: tuple[str, ...], optimise: int = 0) -> dict[str, int]:
+def library(
+    ir: str | Callable[[], str], names: tuple[str, ...], optimise: int = 0, identity: str = ""
+) -> dict[str, int]:
     """The addresses of the functions or globals called ``@<name>`` in ``ir``, for each name.
 
-    The same text gives the same addresses: it is compiled and linked once per process.
+    The same text gives the same addresses: it is compiled and linked once per process. Where an
+    ``identity`` says what the text would be, it is asked for only if there is no code yet.
     """
     compiler = _get_compiler()
-    observe.tell("ir", ir)
+    if not callable(ir):
+        observe.tell("ir", ir)
+    said = identity if callable(ir) else ir
     digest = hashlib.blake2b(
-        f"{optimise}|{compiler.salt}|{names}|{ir}".encode(), digest_size=16
+        f"{optimise}|{compiler.salt}|{names}|{said}".encode(), digest_size=16
     ).hexdigest()
     with _lock:
         found = {name: _addresses.get(f"{name}_{digest}", 0) for name in names}
@@ -120,9 +126,12 @@ class _Compiler:
             passes.getModulePassManager().run(module, passes)
         return module
 
-    def link(self, digest: str, ir: str, names: tuple[str, ...], optimise: int) -> None:
+    def link(
+        self, digest: str, ir: str | Callable[[], str], names: tuple[str, ...], optimise: int
+    ) -> None:
         code = object_cache.load(digest)
         if code is None:
+            ir = ir() if callable(ir) else ir
             exported = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
             ir = re.sub(rf"@({exported})\b", rf"@\1_{digest}", ir)
             code = self.emitter.emit_object(self.parse(ir, optimise))

@@ -36,9 +36,15 @@ def array(tensor: Tensor) -> Any:
     storage = tensor._storage
     if not tensor._numel:
         return np.empty(tensor._size, there)
+    storage.check_memory()
     if not storage._ptr:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
-    memory = (ctypes.c_char * storage._nbytes).from_address(storage._ptr)
+    if tensor._numel * kind.itemsize > sizes.MOST:
+        raise sizes.too_many_bytes(tensor._size, tensor._stride)
+    tensors.check_still_inside(tensor)
+    memory: Any = (ctypes.c_char * storage._nbytes).from_address(storage._ptr)
+    # The array may outlive the tensor, as that of a converted one does.
+    memory.storage = storage.exported()
     return np.ndarray(
         tuple(tensor._size),
         there,

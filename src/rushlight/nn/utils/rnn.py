@@ -163,8 +163,10 @@ def pad_packed_sequence(
         part if n == batch else functions.cat([part, part.new_full((batch - n, *rest), padding_value)])
         for part, n in zip(sequence.data.split(sizes, 0), sizes)
     ]  # fmt: skip
-    rows += [sequence.data.new_full((batch, *rest), padding_value)] * (longest - len(sizes))
     padded = functions.stack(rows)
+    if longest > len(sizes):
+        behind = sequence.data.new_full((longest - len(sizes), batch, *rest), padding_value)
+        padded = functions.cat([padded, behind])
     lengths = rushlight.tensor([sum(n > i for n in sizes) for i in range(batch)])  # type: ignore[attr-defined]
     if sequence.unsorted_indices is not None:
         padded = padded.index_select(1, sequence.unsorted_indices)

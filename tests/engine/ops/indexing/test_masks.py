@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import rushlight as torch
@@ -65,3 +66,29 @@ def test_a_number_has_no_places():
     for index in ((0, 0), torch.tensor([0, 0]), torch.tensor([True, False])):
         with pytest.raises(IndexError, match="too many indices"):
             number[index]
+
+
+@pytest.mark.parametrize("size", [(), (1,), (7,), (3, 4), (70, 70)])
+def test_masked_scatter_takes_the_first_elements_of_the_source(size):
+    for _ in range(4):
+        target = torch.rand(size)
+        mask = torch.rand(size) > 0.5
+        source = torch.arange(float(max(target.numel(), 1)))
+        wanted = target.numpy().copy()
+        wanted[mask.numpy()] = source.numpy()[: int(mask.sum())]
+        np.testing.assert_array_equal(target.masked_scatter(mask, source).numpy(), wanted)
+        copy = target.clone()
+        assert copy.masked_scatter_(mask, source) is copy
+        np.testing.assert_array_equal(copy.numpy(), wanted)
+
+
+def test_masked_scatter_counts_what_it_needs_each_time():
+    target, source = torch.zeros(4), torch.arange(2.0)
+    few, many = torch.tensor([False, True, False, True]), torch.tensor([True, True, False, True])
+    none = torch.zeros(4, dtype=torch.bool)
+    for _ in range(4):
+        assert target.masked_scatter(few, source).tolist() == [0, 0, 0, 1]
+        assert target.masked_scatter(none, source).tolist() == [0, 0, 0, 0]
+        assert target.masked_scatter(none, source[:0]).tolist() == [0, 0, 0, 0]
+        with pytest.raises(RuntimeError, match=r"number of ones in mask \(3\), but got 2"):
+            target.masked_scatter(many, source)

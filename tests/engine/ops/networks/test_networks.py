@@ -302,3 +302,13 @@ def test_places_on_the_border_of_an_image_do_not_move(padding):
     outside = padding == "reflection"
     expected = [[0, 1], [0, 1], [1, 0], [1, 0], [1, 1], [int(outside), 1]]
     assert moves.int().tolist() == expected
+
+
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+def test_a_nearest_place_has_a_gradient_of_zeros(padding):
+    x = torch.rand(1, 2, 3, 3, dtype=torch.float64).requires_grad_()
+    grid = (torch.rand(1, 2, 2, 2, dtype=torch.float64) * 3 - 1.5).requires_grad_()
+    seen = F.grid_sample(x, grid, mode="nearest", padding_mode=padding, align_corners=False)
+    d_x, d_grid = torch.autograd.grad(seen.sum(), (x, grid), create_graph=True)
+    assert d_grid.requires_grad and not d_grid.any()
+    assert float(d_x.detach().sum()) > 0

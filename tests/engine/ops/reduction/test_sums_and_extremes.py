@@ -160,3 +160,21 @@ def test_spreads_without_degrees_of_freedom_warn_under_their_names(name):
     subject = name if "mean" in name else "std and var"
     with pytest.raises(RuntimeError, match=f"^{subject} only support floating point"):
         function(torch.ones(3, dtype=torch.int64))
+
+
+def test_complex_logsumexp_of_nothing_but_minus_infinity():
+    low, high = complex(-np.inf, 0), complex(np.inf, 0)
+    assert torch.logsumexp(torch.tensor([low, low]), 0).item() == low
+    assert torch.logsumexp(torch.tensor([complex(-np.inf, 1)]), 0).item() == low
+    assert torch.logsumexp(torch.tensor([high, 1 + 2j]), 0).item() == high
+    x = torch.ones(2, 2, dtype=torch.complex64)
+    mask = torch.tensor([[True, True], [False, False]])
+    assert torch.masked.logsumexp(x, 1, mask=mask)[1].item() == low
+
+
+def test_nansum_in_whole_numbers():
+    x = torch.tensor([1.5, 2.5])
+    for kind in (torch.int64, torch.uint8):
+        found = x.nansum(0, dtype=kind)
+        assert found.dtype is kind and found.item() == 3
+    assert x.nansum(dtype=torch.bool).item() is True

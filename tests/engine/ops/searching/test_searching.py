@@ -114,3 +114,24 @@ def test_cross_and_triangles():
     np.testing.assert_allclose(torch.cross(x, y).numpy(), np.cross(a, b))
     np.testing.assert_array_equal(torch.tril_indices(3, 4, 1).numpy(), np.tril_indices(3, 1, 4))
     np.testing.assert_array_equal(torch.triu_indices(3, 4, -1).numpy(), np.triu_indices(3, -1, 4))
+
+
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16, torch.float32])
+def test_distinct_neighbours_of_converted_elements_stay_in_memory(kind):
+    x = torch.tensor([1, 1, 0, 1, 0, 2], dtype=kind)
+    values, places, counts = torch.unique_consecutive(x, return_inverse=True, return_counts=True)
+    assert values.tolist() == [1, 0, 1, 0, 2] and values.dtype is kind
+    assert places.tolist() == [0, 0, 1, 2, 3, 4]
+    assert counts.tolist() == [2, 1, 1, 1, 1]
+
+
+def test_bins_of_narrow_types_are_found_in_their_own_rounding():
+    # -2.40625 lies in bin 37 of 100; its share, rounded to bfloat16 at each step, in bin 38.
+    x = torch.tensor([-8.5, -1.765625, -4.3125, -2.40625, -7.9375])
+    for kind, found in (
+        (torch.float32, [7, 10, 28, 37, 41]),
+        (torch.bfloat16, [7, 10, 28, 38, 41]),
+    ):
+        bins = torch.histc(x.to(kind), 100, -10, 10)
+        assert bins.dtype is kind
+        assert bins.nonzero().flatten().tolist() == found

@@ -32,11 +32,16 @@ def _over(x: Any, y: Any) -> Any:
     return expr.select(zero, expr.const(x.type, 0), x / expr.select(zero, _one(y), y))
 
 
+def _power_by(y: Any, x: Any, exponent: Any) -> Any:
+    return x * 0 if exponent == 0 else exponent * maths.power_by(x, exponent - 1)
+
+
 def _sinc(y: Any, x: Any) -> Any:
+    # At zero by the series, which can be differentiated again.
     zero = x == 0
     safe = expr.select(zero, _one(x), x)
     change = (maths.cos(math.pi * safe) - y) / safe
-    return expr.select(zero, x * 0, change)
+    return expr.select(zero, x * (-math.pi * math.pi / 3), change)
 
 
 def _xlogy(y: Any, x: Any, z: Any) -> Any:
@@ -92,7 +97,7 @@ REAL = {
             (x == 0) & (y >= 0), x * 0, r * maths.log(x)
         ),
     ),
-    "power_by": (lambda y, x, exponent: exponent * maths.power_by(x, exponent - 1), None),
+    "power_by": (_power_by, None),
     "lgamma": (lambda y, x: maths.digamma(x),),
     "digamma": (lambda y, x: polygamma(1, x),),
     "polygamma": (None, lambda r, n, x: polygamma(n + 1, x)),

@@ -7,6 +7,7 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.specialise import of_any_device
 from rushlight.engine.generated.calls import comparison as calls
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import reduction
@@ -42,6 +43,7 @@ def is_nonzero(self: Tensor) -> bool:
 
 
 @explicit("equal")
+@of_any_device
 def equal(self: Tensor, other: Tensor) -> bool:
     if self._storage.device is not other._storage.device:
         raise RuntimeError(
@@ -81,6 +83,7 @@ def allclose(self: Tensor, other: Tensor, rtol: float, atol: float, equal_nan: b
 
 
 @explicit("is_same_size")
+@of_any_device
 def is_same_size(self: Tensor, other: Tensor) -> bool:
     return self._size == other._size
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.core import device as devices
+from rushlight.engine.core import keys
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype as DType
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.specialise import of_any_device
 from rushlight.engine.generated.calls import copy as calls
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.plan import Plan
@@ -22,7 +24,7 @@ from rushlight.engine.loops.plans import (
     note_view,
 )
 from rushlight.engine.loops.promotion import compute_type
-from rushlight.engine.ops import formats, numbers
+from rushlight.engine.ops import formats, numbers, unwritten
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import (
     copied_types,
@@ -82,6 +84,7 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
 
 
 @meta("copy_")
+@of_any_device
 def copy_to_meta(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     geometry.broadcast_sizes(self._size, src._size)
     if self._storage._device_code != devices.meta.code:
@@ -302,21 +305,36 @@ def resize_(self: Tensor, size: Any, memory_format: Any) -> Tensor:
     if memory_format is layouts.preserve_format:
         raise RuntimeError("Unsupported memory format preserve_format")
     if tuple(size) != self._size or memory_format is not None:
-        tensors.resize(self, tuple(size), formats.strides_in(tuple(size), memory_format))
+        _resize(self, tuple(size), formats.strides_in(tuple(size), memory_format))
     return self
 
 
+def _resize(self: Tensor, size: tuple[int, ...], stride: Any) -> None:
+    before = self._storage._nbytes
+    tensors.resize(self, size, stride)
+    unwritten.fill_grown(self, before)
+
+
 @explicit("resize_as_")
+@of_any_device
 def resize_as_(self: Tensor, the_template: Tensor, memory_format: Any) -> Tensor:
     if memory_format is layouts.preserve_format:
         memory_format = None
-        tensors.resize(self, the_template._size, formats.strides_like(the_template, None))
+        _resize(self, the_template._size, formats.strides_like(the_template, None))
         return self
     return resize_(self, the_template._size, memory_format)
 
 
 def _adopt(self: Tensor, storage: Any, offset: int, size: Any, stride: Any) -> Tensor:
     """Put a tensor over another storage; its version goes on counting."""
+    if storage.device is not self._storage.device:
+        raise RuntimeError(
+            f'Attempted to set the storage of a tensor on device "{self._storage.device}" to a '
+            f'storage on different device "{storage.device}". This is no longer allowed; the devices '
+            "must match."
+        )
+    if not self._keys & keys.PYTHON:
+        storage.check_memory()
     self._counter = tensors.VersionCounter(tensors.version(self) + 1)
     self._storage = storage
     tensors.set_geometry(self, tuple(size), tuple(stride), offset)
@@ -332,7 +350,7 @@ def set_storage(self: Tensor, storage: Any, offset: int, size: Any, stride: Any)
     step = tuple(stride) if len(stride) or not len(size) else sizes.contiguous_strides(tuple(size))
     if len(step) != len(size):
         raise RuntimeError(f"unequal size length ({len(size)}) and stride length ({len(step)})")
-    needed = sizes.storage_extent(tuple(size), step, offset) * self._dtype.itemsize
+    needed = sizes.storage_bytes(tuple(size), step, offset, self._dtype.itemsize)
     if needed > storage._nbytes:
         storage.resize_(needed)
     return _adopt(self, storage, offset, size, step)
@@ -375,6 +393,7 @@ def set_to_part_of_storage(
 
 
 @explicit("is_set_to")
+@of_any_device
 def is_set_to(self: Tensor, tensor: Tensor) -> bool:
     return (
         self._storage is tensor._storage

@@ -19,7 +19,7 @@ from rushlight.engine.loops.expr import Complex, Value
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.loops.plans import PlanTable, note_plan
 from rushlight.engine.loops.promotion import compute_type, number_dtype, title
-from rushlight.engine.ops import formats, numbers
+from rushlight.engine.ops import formats, numbers, unwritten
 from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, unchanged
@@ -131,7 +131,7 @@ def empty(
     size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
     stride = formats.strides_in(_checked_size(size), memory_format) if memory_format else None
-    return uninitialised(size, dtype, layout, device, stride)
+    return unwritten.filled(uninitialised(size, dtype, layout, device, stride))
 
 
 @explicit("empty_strided")
@@ -142,7 +142,9 @@ def empty_strided(
         raise RuntimeError(
             f"dimensionality of sizes ({len(size)}) must match dimensionality of strides ({len(stride)})"
         )
-    return uninitialised(size, dtype, layout, device, stride)
+    if stride and min(stride) < 0:
+        raise sizes.too_many_bytes(size, stride)
+    return unwritten.filled(uninitialised(size, dtype, layout, device, stride))
 
 
 @explicit("empty_permuted")
@@ -158,7 +160,7 @@ def empty_permuted(
             )
         raise RuntimeError(f"invalid physical_layout {list(physical_layout)}")
     stride = geometry.dense_strides(_checked_size(size), list(reversed(physical_layout)))
-    return uninitialised(size, dtype, layout, device, stride)
+    return unwritten.filled(uninitialised(size, dtype, layout, device, stride))
 
 
 @composite("empty_like")
@@ -195,7 +197,10 @@ def ones(size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any) -> Te
 def full(
     size: Any, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
-    return filled(size, fill_value, dtype or number_dtype(fill_value), layout, device)
+    kind = dtype or number_dtype(fill_value)
+    # Not even complex numbers of half precision: PyTorch's rule for this function alone.
+    kind = dtypes.complex64 if kind is dtypes.complex32 and dtype is None else kind
+    return filled(size, fill_value, kind, layout, device)
 
 
 @explicit("scalar_tensor")
@@ -309,14 +314,14 @@ def eye_into(out: Tensor) -> Tensor:
 
 @explicit("eye.out")
 def eye_out(n: int, out: Tensor) -> Tensor:
-    outputs.resize_output(out, _checked_eye(n, n))
-    return eye_into(out)
+    return eye_m_out(n, n, out)
 
 
 @explicit("eye.m_out")
 def eye_m_out(n: int, m: int, out: Tensor) -> Tensor:
     outputs.resize_output(out, _checked_eye(n, m))
-    return eye_into(out)
+    with outputs.one_change(out):
+        return eye_into(out)
 
 
 @explicit("zeros.out")
@@ -340,7 +345,7 @@ def full_out(size: Any, fill_value: Any, out: Tensor) -> Tensor:
 @explicit("empty.out")
 def empty_out(size: Any, memory_format: Any, out: Tensor) -> Tensor:
     outputs.resize_output(out, tuple(size))
-    return out
+    return unwritten.filled(out)
 
 
 # -- complex numbers from parts --

@@ -64,6 +64,7 @@ def over_storage(held: Any, kind: dtype) -> Tensor:
         )
     if bytes_held.device.type != "cpu":
         raise ValueError(f"a storage on {bytes_held.device} has no elements to make a tensor of")
+    bytes_held.check_memory()
     count = bytes_held.nbytes() // kind.itemsize
     return tensors.from_storage(bytes_held, kind, (count,), (1,))
 

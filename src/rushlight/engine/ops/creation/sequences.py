@@ -58,8 +58,17 @@ def positions(count: int) -> Tensor:
     """The int64 numbers 0, 1, 2, … up to at least ``count``; the longest made so far is kept."""
     if not _positions or _positions[0]._numel < count:
         length = max(1 << (count - 1).bit_length(), 1024)
-        _positions[:] = [bridge.tensor_of(np.arange(length))]
+        _positions[:] = [_counted(tensors.empty((length,), dtypes.int64))]
     return _positions[0]
+
+
+def _counted(made: Tensor) -> Tensor:
+    """Write 0, 1, 2, … to a vector, a piece at a time."""
+    places = bridge.array(made)
+    piece = np.arange(1024)
+    for start in range(0, len(places), len(piece)):
+        np.add(piece, start, places[start : start + len(piece)])
+    return made
 
 
 def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.indexing import (
     along_dim,
     flat,
@@ -36,12 +36,12 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool) -> Tensor:
         raise RuntimeError("all dimensions of input must be of equal length")
     length = min(self._size)
     step = sum(self._stride)
-    copies.fill__Scalar(tensors.view_of(self, (length,), (step,), self._offset), fill_value)
+    copies.fill__Scalar(views.as_strided(self, (length,), (step,), self._offset), fill_value)
     rows, columns = self._size[0], self._size[1]
     if wrap and ndim == 2 and rows > columns + 1:
         first = self._stride[0] * (columns + 1)
         count = -(-(rows * columns - columns * (columns + 1)) // (columns + 1))
         if count > 0:
-            rest = tensors.view_of(self, (count,), (step,), self._offset + first)
+            rest = views.as_strided(self, (count,), (step,), self._offset + first)
             copies.fill__Scalar(rest, fill_value)
     return self

@@ -141,8 +141,8 @@ class Selection:
         )
         self.axes = []
         for d, x in given:
-            if x._numel and not self_._size[d] and 0 in self.shape:
-                # With nothing to select, no loop would look at the positions.
+            if not self_._size[d] and 0 not in looked:
+                # Where nothing else is selected, no loop would look at the positions.
                 raise IndexError("index is out of bounds for dimension with size 0")
             own = geometry.expanded_strides(looked, x._size, x._stride)
             strides = (0,) * len(first) + own + (0,) * len(last)
@@ -252,13 +252,11 @@ def index_put_impl(
     if self._dtype is not values._dtype and _is_fill(indices, values, accumulate):
         numbers.checked(numbers.read_element(values), self._dtype)
         values = copies.to_dtype(values, self._dtype)
-    if self._dtype is not values._dtype:
-        raise RuntimeError(
-            f"Index put requires the source and destination dtypes match, got {title(self._dtype)} "
-            f"for the destination and {title(values._dtype)} for the source."
-        )
     outputs.check_apart(self, values, *(x for x in indices if x is not None))
     indices = prepared(self, indices)
+    if self._dtype is not values._dtype:
+        _check_values(Selection(self, indices).shape, values)
+        raise other_type(self, values)
     if values._storage is self._storage:
         values = copies.clone(values)
     given = [x for x in indices if x is not None]
@@ -277,6 +275,14 @@ def index_put_impl(
     _check(move.run(values, self, *given), self, indices)
     tensors.bump_version(self)
     return self
+
+
+def other_type(self: Tensor, values: Tensor) -> RuntimeError:
+    """What is raised for values that are not of the tensor's type."""
+    return RuntimeError(
+        f"Index put requires the source and destination dtypes match, got {title(self._dtype)} "
+        f"for the destination and {title(values._dtype)} for the source."
+    )
 
 
 def _is_fill(indices: Indices, values: Tensor, accumulate: bool) -> bool:

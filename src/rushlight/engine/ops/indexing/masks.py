@@ -12,8 +12,8 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.generated.calls import comparison, creation, pointwise, reduction
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, pointwise
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry, plans
@@ -26,6 +26,9 @@ from rushlight.engine.ops.kinds import compaction, outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.pointwise import pointwise as pointwise_kind
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit
+
+# Up to here, a scan over the mask costs less than a table of the places.
+_FEW = 4096
 
 # -- nonzero --
 
@@ -145,7 +148,12 @@ def _check_condition(common: Any, args: Sequence[Any]) -> None:
         )
 
 
-@pointwise_kind("where.self", separate=("condition",), check=_check_condition)
+@pointwise_kind(
+    "where.self",
+    separate=("condition",),
+    check=_check_condition,
+    exact="Expected out type to be {wanted} but got {given}",
+)
 def where(condition: Any, a: Any, b: Any) -> Any:
     return select(condition if condition.is_bool else condition != 0, a, b)
 
@@ -333,16 +341,34 @@ def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         )
     outputs.check_written_once(self)
     outputs.check_apart(self, mask, source)
+    holds = views.expand(mask, self._size, False)
+    if 0 < self._numel <= _FEW and source._numel:
+        return copies.copy_(self, _scattered(self, holds, source), False)
     plans.note_other()
-    places = compaction.chosen(_dense(views.expand(mask, self._size, False)), None)
+    places = compaction.chosen(_dense(holds), None)
     count = places._numel
     if count > source._numel:
-        raise RuntimeError(
-            f"masked_scatter: expected the number of elements in source to be at least the number "
-            f"of ones in mask ({count}), but got {source._numel}"
-        )
+        raise _too_few(count, source)
     values = views.reshape(source, (-1,))
     return calls.put_(self, places, views.slice_Tensor(values, 0, 0, count, 1), False)
+
+
+def _scattered(self: Tensor, holds: Tensor, source: Tensor) -> Tensor:
+    """The same for few elements, in steps that do not depend on how many are chosen."""
+    places = reduction.cumsum(views.reshape(holds, (-1,)), 0, dtypes.int64)
+    last = views.select_int(places, 0, -1)
+    if comparison.item(pointwise.gt_Scalar(last, source._numel)):
+        raise _too_few(comparison.item(last), source)
+    # Before the first that is chosen stands any element: nobody sees it.
+    chosen = calls.take(source, pointwise.sub_Scalar(places, 1, 1))
+    return calls.where_self(holds, views.reshape(chosen, self._size), self)
+
+
+def _too_few(count: int, source: Tensor) -> RuntimeError:
+    return RuntimeError(
+        f"masked_scatter: expected the number of elements in source to be at least the number "
+        f"of ones in mask ({count}), but got {source._numel}"
+    )
 
 
 @composite("masked_scatter")

@@ -137,8 +137,11 @@ def scatter_reduce_backward(
     def at(values: Any) -> Any:
         return gathered(values, dim, index, src._size)
 
+    def again(target: Any, source: Any) -> Any:
+        return indexing.scatter_reduce_two(target, dim, index, source, reduce, include_self)
+
     return reduced_backward(grad, self, src, reduce, include_self, result, spread, at,
-                            lambda g: g.scatter(dim, index, 0))  # fmt: skip
+                            lambda g: g.scatter(dim, index, 0), again)  # fmt: skip
 
 
 def index_reduce_backward(
@@ -154,13 +157,16 @@ def index_reduce_backward(
     def at(values: Any) -> Any:
         return indexing.index_select(values, dim, index)
 
+    def again(target: Any, values: Any) -> Any:
+        return indexing.index_reduce(target, dim, index, values, reduce, include_self)
+
     return reduced_backward(grad, self, source, reduce, include_self, result, spread, at,
-                            lambda g: g.index_fill(dim, index, 0))  # fmt: skip
+                            lambda g: g.index_fill(dim, index, 0), again)  # fmt: skip
 
 
 def reduced_backward(
     grad: Any, self: Any, src: Any, reduce: str, include_self: bool, result: Any,
-    spread: Any, at: Any, without: Any,
+    spread: Any, at: Any, without: Any, again: Any,
 ) -> tuple[Any, Any]:  # fmt: skip
     """The gradients of a scattered reduction.
 
@@ -168,6 +174,7 @@ def reduced_backward(
         spread: sums values of the source's places into the target's
         at: reads the target's values for the source's places
         without: clears what the source has written to
+        again: the same reduction of another target and source
     """
     if reduce == "sum":
         d_self, d_src = grad, at(grad)
@@ -178,7 +185,7 @@ def reduced_backward(
         counts = counts.masked_fill(counts == 0, 1)
         d_self, d_src = grad / counts, at(grad / counts)
     elif reduce == "prod":
-        return prod_backward(grad, self, src, include_self, result, spread, at, without)
+        return prod_backward(grad, self, src, include_self, result, spread, at, without, again)
     else:
         own = self == result
         theirs = src == at(result)
@@ -198,37 +205,15 @@ def reduced_backward(
 
 def prod_backward(
     grad: Any, self: Any, src: Any, include_self: bool, result: Any, spread: Any, at: Any,
-    without: Any,
+    without: Any, again: Any,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Products without one factor; where that one is zero, of the others if no other is."""
-    masked_self = self.masked_fill(self == 0, 1)
-    d_self = grad * conj(result / masked_self)
+    """Products without one factor; where that one is zero, with a one in its place."""
     zero = src == 0
-    zeros_here = spread(zero.to(grad._dtype))
-    single = zero & (at(zeros_here) == 1)
-    log_free = src.masked_fill(zero, 1)
-    if include_self:
-        # The product as if a lone zero of the target were one.
-        zero_self = self == 0
-        others = product_into(
-            creation.ones_like(self), log_free, zeros_here, spread, at, masked_self * 0 + 1
-        )
-        d_self = d_self.where(~zero_self, grad * conj(others))
-    base = self if include_self else creation.ones_like(self)
-    nonzero_product = product_into(base, log_free, None, spread, at, base)
-    d_src = at(grad * conj(result)) / conj(log_free)
-    d_src = d_src.where(~single, at(grad * conj(nonzero_product)))
-    d_src = d_src.masked_fill(zero & ~single, 0)
-    return (d_self if include_self else without(grad)), d_src
-
-
-def product_into(base: Any, factors: Any, zeros_here: Any, spread: Any, at: Any, start: Any) -> Any:
-    """The product of the factors of each place, through logarithms of their sizes and signs."""
-    if factors._dtype.category == 3:
-        product = spread(factors.log()).exp() * start
-    else:
-        sizes = spread(factors.abs().log())
-        signs = spread((factors < 0).to(factors._dtype))
-        odd = signs.remainder(2) == 1
-        product = sizes.exp() * (1 - 2 * odd.to(factors._dtype)) * start
-    return product if zeros_here is None else product.masked_fill(zeros_here != 0, 0)
+    several = at(spread(zero.to(grad._dtype))) != 1
+    without_lone = again(self, src.masked_fill(zero & ~several, 1))
+    quotient = at(grad * conj(result)) / conj(src.masked_fill(zero, 1))
+    d_src = quotient.where(~zero | several, at(grad * conj(without_lone)))
+    if not include_self:
+        return without(grad), d_src
+    factor = self.masked_fill(self == 0, 1)
+    return grad * conj(again(factor, src) / factor), d_src

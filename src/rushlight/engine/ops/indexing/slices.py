@@ -41,9 +41,29 @@ def _selected_size(self: Tensor, d: int, index: Tensor) -> tuple[int, ...]:
 def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
     d = _check_selection(self, dim, index)
     made = tensors.empty(_selected_size(self, d, index), self._dtype)
-    if indexed.along_slices(made, self, d, index, writes=False) is not None:
-        raise IndexError("index out of range in self")
+    if not made._numel and index._numel:
+        # No element is looked up, but positions must lie inside all the same.
+        length = self._size[d] if self._size else 1
+        probe = tensors.view_of(tensors.empty((1,), dtypes.bool_), (length,), (0,), 0)
+        _check_selected(
+            indexed.along_slices(
+                tensors.empty((index._numel,), dtypes.bool_), probe, 0, index, writes=False
+            ),
+            length,
+            d,
+        )
+        return made
+    outside = indexed.along_slices(made, self, d, index, writes=False)
+    _check_selected(outside, self._size[d] if self._size else 1, d)
     return made
+
+
+def _check_selected(outside: indexed.Outside, length: int, d: int) -> None:
+    if outside is None:
+        return
+    if d == 0:
+        raise IndexError("index out of range in self")
+    raise RuntimeError(f"INDICES element is out of DATA bounds, id={outside[1]} axis_dim={length}")
 
 
 @meta("index_select")

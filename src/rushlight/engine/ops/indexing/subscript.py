@@ -21,7 +21,7 @@ from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.copy.kernels import copy_loop
-from rushlight.engine.ops.indexing import masks
+from rushlight.engine.ops.indexing import lookup, masks
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import elementwise_loop
 from rushlight.engine.ops.numbers import read_element
@@ -73,6 +73,12 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
     """``tensor[index] = value``."""
     if tensor._keys & key_bits.SPARSE_LAYOUTS:
         raise TypeError("Cannot assign to a sparse tensor")
+    if index is False:
+        # It selects nothing.
+        plans.note_other()
+        return
+    if index is True:
+        index = None
     viewed, indices = apply_basic(tensor, index)
     source = value if isinstance(value, Tensor) else _as_value(value, tensor)
     if indices is None:
@@ -96,6 +102,8 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
                 tensors.bump_version(tensor)
                 return
             write_elements(tensor, viewed, source)
+        elif not source._size and viewed._size and source._storage._device_code == 0:
+            copies.fill__Tensor(viewed, source)
         else:
             copies.copy_(viewed, source, False)
         return
@@ -112,6 +120,8 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         from rushlight.engine.generated.calls import creation
 
         source = creation.scalar_tensor(source, tensor._dtype, None, tensor._storage.device, None)
+    elif source._dtype is not tensor._dtype and any(map(_is_answer, _items(index))):
+        raise lookup.other_type(tensor, source)
     calls.index_put_(viewed, indices, source, False)
 
 
@@ -246,9 +256,12 @@ def _consumed(item: Any) -> int:
 
 def _prepared(tensor: Tensor, items: list[Any]) -> list[Any]:
     """Items with sequences as tensors and the Ellipsis spelled out."""
+    ndim = len(tensor._size)
+    if len(items) == 1 and isinstance(items[0], str) and len(items[0]) > ndim:
+        # A word counts as one index for each letter.
+        raise IndexError(f"too many indices for tensor of dimension {ndim}")
     made = [_prepare(item) for item in items]
     consumed = sum(_consumed(item) for item in made)
-    ndim = len(tensor._size)
     if consumed > ndim:
         if ndim == 0 and len(made) == 1:
             raise _no_dimension(made[0])
@@ -268,6 +281,7 @@ def _prepared(tensor: Tensor, items: list[Any]) -> list[Any]:
 def _no_dimension(item: Any) -> IndexError:
     """What is wrong with the only index of a tensor without dimensions."""
     if isinstance(item, slice):
+        _slice_parts(item)
         return IndexError("slice() cannot be applied to a 0-dim tensor.")
     if type(item) is int and item == 0:
         return IndexError(
@@ -294,15 +308,25 @@ def _prepare(item: Any) -> Any:
         return item.__index__()
     from rushlight.engine.ops.creation.from_data import tensor_from_data
 
-    if isinstance(item, str) or not (hasattr(item, "__len__") or hasattr(item, "__array__")):
+    if isinstance(item, str):
+        raise _no_numbers(item)
+    is_sequence = hasattr(item, "__array__") or isinstance(item, Sequence)
+    if not is_sequence:
+        name = getattr(type(item), "__qualname__", "")
+        name = f"torch.{name}" if isinstance(item, dtypes.dtype) else name
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
-            f"valid indices (got {type(item).__name__})"
+            f"valid indices (got {name})"
         )
     made = tensor_from_data(item, None)
-    if not made._numel and made._dtype.category > dtypes.INTEGRAL:
+    if not hasattr(item, "__array__") and made._dtype.category > dtypes.INTEGRAL:
         made = copies.to_dtype(made, dtypes.int64)
     return _prepare(made)
+
+
+def _no_numbers(item: str) -> TypeError:
+    """What is raised for an index of letters."""
+    return TypeError(f"new(): invalid data type '{type(item).__name__}'")
 
 
 def _as_integer(item: Any) -> int | None:
@@ -330,7 +354,9 @@ def _bound(value: Any) -> int | None:
 def _slice_parts(item: slice) -> tuple[int | None, int | None, int]:
     step = _bound(item.step)
     step = 1 if step is None else step
-    if step <= 0:
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    if step < 0:
         raise ValueError("step must be greater than zero")
     return _bound(item.start), _bound(item.stop), step
 

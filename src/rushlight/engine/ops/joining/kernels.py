@@ -19,7 +19,7 @@ from rushlight.engine.generated.calls import joining as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.plan import Chain, Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_plan
+from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_loop, note_plan
 from rushlight.engine.native import runtime
 from rushlight.engine.native.moves import join_pieces
 from rushlight.engine.ops.copy.kernels import copy_loop
@@ -236,7 +236,19 @@ def cat_out(tensors_: Tensors, dim: int, out: Tensor) -> Tensor:
                 raise RuntimeError(
                     "unsupported operation: the input tensors cannot refer to any of the output memory locations."
                 )
-    return _cat_into(out, tensors_, d)
+    if out._storage._device_code or not _is_planned(tensors_):
+        with outputs.one_change(out):
+            return _cat_into(out, tensors_, d)
+    key = ("out", d, *((t._flags, t._size, t._stride) for t in (out, *tensors_)))
+    plan = _plans.get(key)
+    if plan is None:
+        whole = Template(out._size, out._stride, out._dtype)
+        plan = _plans[key] = _cat_plan(whole, tensors_, d)
+    loop: Any = plan.loop
+    loop.run(out, *tensors_)
+    note_loop(loop, (out, *tensors_), 1)
+    tensors.bump_version(out)
+    return out
 
 
 for _name in ("concat", "concatenate"):

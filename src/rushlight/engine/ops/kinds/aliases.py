@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import IMPLICIT, Operator
 from rushlight.engine.dispatch.schema import Schema
 
@@ -15,9 +17,13 @@ def alias(name: str, target: str) -> None:
     Overloads may be called differently; those with the same argument types belong together.
     """
     for ours, theirs in ((name, target), (_inplace(name), target + "_")):
-        targets = {_shape(op.schema): op for op in _overloads(theirs)}
-        for op in _overloads(ours):
-            operators.register_kernel(op.full_name, IMPLICIT, targets[_shape(op.schema)].call)
+        registry.when_needed((f"aten::{ours}",), partial(_install, ours, theirs))
+
+
+def _install(ours: str, theirs: str) -> None:
+    targets = {_shape(op.schema): op for op in _overloads(theirs)}
+    for op in _overloads(ours):
+        operators.register_kernel(op.full_name, IMPLICIT, targets[_shape(op.schema)].call)
 
 
 def _inplace(name: str) -> str:

@@ -41,6 +41,10 @@ def loss(name: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[...
     """Register a scalar function of the arguments, without ``reduction``, as a loss."""
 
     def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
+        operators.when_needed(name, lambda: install(body))
+        return body
+
+    def install(body: Callable[..., Any]) -> None:
         op = operators.operator(name)
         position = [a.name for a in op.schema.arguments].index("reduction")
 
@@ -64,7 +68,6 @@ def loss(name: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[...
         operators.register_kernel(op.full_name, "Meta", on_meta)
         for variant in outputs.variants(op)[1]:
             _install_out(variant, rule, position, compute, on_meta)
-        return body
 
     return decorate
 

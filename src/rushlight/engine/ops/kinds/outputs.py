@@ -6,8 +6,8 @@ variants differ only in where the outputs come from and in what is checked befor
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rushlight.engine.core import device as devices
@@ -19,7 +19,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema
-from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.loops import geometry, plans, promotion
 
 
 def variants(op: Operator) -> tuple[list[Operator], list[Operator]]:
@@ -51,10 +51,7 @@ def common_device(operands: Iterable[Any]) -> devices.device:
             continue
         here, there = operand._storage.device, found._storage.device
         if here is not there and (operand._size or here.type != "cpu"):
-            raise RuntimeError(
-                "Expected all tensors to be on the same device, but found at least two devices, "
-                f"{there} and {here}!"
-            )
+            raise devices.differ(there, here)
     return found._storage.device if found is not None else devices.cpu
 
 
@@ -131,16 +128,24 @@ def resize_output(
     if out._size == size:
         return
     if out._numel:
-        warnings.warn(
+        plans.warn(
             f"An output with one or more elements was resized since it had shape "
             f"{list(out._size)}, which does not match the required output shape {list(size)}. "
             f"This behavior is deprecated, and in a future PyTorch release outputs will not be "
             f"resized unless they have zero elements. You can explicitly reuse an out tensor t by "
             f"resizing it, inplace, to zero elements with t.resize_(0).",
-            UserWarning,
             stacklevel=2,
         )
     tensors.resize(out, size, stride)
+
+
+@contextlib.contextmanager
+def one_change(out: Tensor) -> Iterator[None]:
+    """Count all that is written to an output as one change; such a call is not repeated."""
+    before = tensors.version(out)
+    yield
+    plans.note_other()
+    tensors.set_version(out, before + 1)
 
 
 def copy_result(out: Tensor, result: Tensor) -> Tensor:
@@ -158,12 +163,20 @@ def new_outputs(
     return made[0] if len(made) == 1 else made
 
 
+# What C++ calls the element types, which stands in these messages; others have names that agree.
+_C_TYPES = {
+    "float32": "float", "float64": "double", "float16": "c10::Half", "bfloat16": "c10::BFloat16",
+    "complex64": "c10::complex<float>", "complex128": "c10::complex<double>",
+    "int64": "long int", "int32": "int", "int16": "short int", "int8": "signed char",
+    "uint8": "unsigned char",
+}  # fmt: skip
+
+
 def check_exact(out: Tensor, result: dtype) -> None:
     """An output that is written as it is must have the result's own type."""
     if out._dtype is not result:
-        raise RuntimeError(
-            f"Expected out tensor to have dtype {result}, but got {out._dtype} instead"
-        )
+        wanted, given = (_C_TYPES.get(kind._name, kind._name) for kind in (result, out._dtype))
+        raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {given} instead")
 
 
 def check_apart(out: Tensor, *others: Tensor) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar, Union
 
 from rushlight.engine.core import size as sizes
@@ -18,7 +19,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops.plan import Chain, Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan
+from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan, recording
 from rushlight.engine.ops.kinds import outputs
 
 Spec = tuple[tuple[int, ...], tuple[int, ...], dtype]
@@ -64,22 +65,25 @@ def planned(*names: str, exact: bool = False, typed_by_out: bool = False) -> Cal
 
     def decorate(rule: Rule) -> Rule:
         for name in names:
-            op = operators.operator(name)
-            kernel = Kernel(op, rule, exact, typed_by_out)
-            inplace, out = outputs.variants(op)
-            if op.schema.kind != "functional":
-                inplace, out = [], [op]
-            else:
-                operators.register_kernel(op.full_name, "CPU", kernel.functional)
-                operators.register_kernel(op.full_name, "Meta", kernel.meta)
-            for other, run in [(o, kernel.inplace) for o in inplace] + [
-                (o, kernel.out) for o in out
-            ]:
-                operators.register_kernel(other.full_name, "CPU", run)
-                operators.register_kernel(other.full_name, "Meta", run)
+            operators.when_needed(name, partial(_install, name, rule, exact, typed_by_out))
         return rule
 
     return decorate
+
+
+def _install(name: str, rule: Callable[..., Request], exact: bool, typed_by_out: bool) -> None:
+    """Register the kernels of an overload and of its variants."""
+    op = operators.operator(name)
+    kernel = Kernel(op, rule, exact, typed_by_out)
+    inplace, out = outputs.variants(op)
+    if op.schema.kind != "functional":
+        inplace, out = [], [op]
+    else:
+        operators.register_kernel(op.full_name, "CPU", kernel.functional)
+        operators.register_kernel(op.full_name, "Meta", kernel.meta)
+    for other, run in [(o, kernel.inplace) for o in inplace] + [(o, kernel.out) for o in out]:
+        operators.register_kernel(other.full_name, "CPU", run)
+        operators.register_kernel(other.full_name, "Meta", run)
 
 
 def signature(args: Sequence[Any]) -> tuple[Any, ...]:
@@ -116,10 +120,13 @@ class Kernel:
         key = signature(args)
         found = self.plans.get(key)
         if found is None:
+            warnings = recording.warnings
             request = self.rule(*args)
             if isinstance(request, Computed):
                 return request.compute()
-            found = self.plans[key] = plan_of(request), _positions(request, args)
+            found = plan_of(request), _positions(request, args)
+            if warnings == recording.warnings:
+                self.plans[key] = found
         plan, positions = found
         inputs = [args[i] for i in positions]
         return note_plan(plan, inputs, plan.produce(*inputs))
@@ -147,10 +154,8 @@ class Kernel:
         request = self.rule(*inputs)
         outputs.common_device((*inputs, *targets))
         for target, (size, _, result) in zip(targets, request.specs):
-            if self.exact and target._dtype is not result:
-                raise RuntimeError(
-                    f"Expected out tensor to have dtype {result}, but got {target._dtype} instead"
-                )
+            if self.exact:
+                outputs.check_exact(target, result)
             outputs.check_cast(result, target._dtype)
             outputs.resize_output(target, size)
             outputs.check_written_once(target)

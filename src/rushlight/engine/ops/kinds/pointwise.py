@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -72,6 +73,10 @@ def group(d: dtype) -> str:
     return "8" if d.itemsize == 1 else "h" if d.itemsize == 2 else "f"
 
 
+# What most operators say of an output that has not the type of their argument.
+ALIKE = "Found dtype {given} but expected {wanted}"
+
+
 @dataclass(frozen=True)
 class Pointwise:
     """What a pointwise operator computes and in which types.
@@ -92,7 +97,9 @@ class Pointwise:
         rounded: numbers beside half precision are rounded to it before they are used
         typed: the body gets the common type as its first argument
         raw: the body gets half precision as it is, to look at its bits
-        exact: what is given as ``out`` must have the result's own type
+        flat: operands with which the result changes in steps only, which is not recorded
+        exact: what is given as ``out`` must have the result's own type, or this is said; not where
+            complex numbers become real
     """
 
     name: str
@@ -109,7 +116,8 @@ class Pointwise:
     rounded: bool = False
     typed: bool = False
     raw: bool = False
-    exact: bool = False
+    flat: tuple[str, ...] = ()
+    exact: str = ""
 
     @property
     def results(self) -> Sequence[ResultRule]:
@@ -133,11 +141,15 @@ def pointwise(*names: str, **facts: Any) -> Callable[[Callable[..., Any]], Calla
 
     def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
         for name in names:
-            op = operators.operator(name)
-            install(op, Pointwise(op.base_name, body, **facts))
+            operators.when_needed(name, partial(install_named, name, body, facts))
         return body
 
     return decorate
+
+
+def install_named(name: str, body: Callable[..., Any], facts: dict[str, Any]) -> None:
+    op = operators.operator(name)
+    install(op, Pointwise(op.base_name, body, **facts))
 
 
 def install(op: Operator, rule: Pointwise) -> None:
@@ -258,14 +270,18 @@ class Kernel:
         outputs.common_device((*inputs, *targets))
         for target, (size, stride, result) in zip(targets, specs):
             if self.rule.exact and target._dtype is not result:
-                raise RuntimeError(
-                    f"Expected object of scalar type {promotion.title(result)} but got scalar type "
-                    f"{promotion.title(target._dtype)} for argument 'out'"
-                )
+                self.refuse_type(target._dtype, result, common)
             outputs.prepare_out(target, size, stride, result)
             outputs.check_no_partial_overlap(target, inputs)
         self.fill(targets, inputs, common)
         return targets[0] if len(targets) == 1 else targets
+
+    def refuse_type(self, given: dtype, result: dtype, common: dtype) -> None:
+        """Raise since an output has another type than the result."""
+        if common.category == COMPLEX and result.category != COMPLEX:
+            return
+        wanted, name = promotion.title(result), promotion.title(given)
+        raise RuntimeError(self.rule.exact.format(wanted=wanted, given=name))
 
     def fill(self, targets: Sequence[Tensor], args: Args, common: dtype) -> None:
         """Compute into existing tensors."""
@@ -375,11 +391,14 @@ class Kernel:
                 for value, is_rounded in zip(values, rounded)
             )
             arguments = [statics[i] if i in statics else next(given) for i in range(count)]
-            return rule.body(common, *arguments) if rule.typed else rule.body(*arguments)
+            made = rule.body(common, *arguments) if rule.typed else rule.body(*arguments)
+            return rounded_to(common, made) if narrows and made.is_float else made
 
+        # A wider output gets what the common type would have held.
+        narrows = group(common) == "h" and not rule.raw and len(outs) == 1 and outs[0] in _WIDER
         # Numbers that are equal may still be of different types, or differ in their signs.
         compiled = repr(sorted(statics.items()))
-        identity = self, common, tuple(rounded), compiled
+        identity = self, common, tuple(rounded), narrows, compiled
         return elementwise_loop(body, targets, operands, outs, ins, params, identity=identity)
 
 
@@ -395,6 +414,12 @@ def number_memory(value: Any, compute: str) -> str:
 def _loses(given: dtype, common: dtype) -> bool:
     """Whether an operand must be rounded to half precision before it is used."""
     return group(common) == "h" and given is not common and given.category != BOOLEAN
+
+
+# Floating point types in memory that hold more than half precision.
+_WIDER = frozenset(
+    kind.memory for kind in (dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128)
+)
 
 
 def rounded_to(common: dtype, x: Value) -> Value:

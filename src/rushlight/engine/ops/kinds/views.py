@@ -7,6 +7,7 @@ for every backend, since no element is touched; `composite` serves operators tha
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rushlight.engine.core import tensor as tensors
@@ -37,13 +38,17 @@ def view(*names: str) -> Callable[[Callable[..., Geometry]], Callable[..., Geome
 
         make_view.__name__ = change.__name__ = rule.__name__
         for name in names:
-            op = operators.operator(name)
-            operators.register_kernel(op.full_name, EXPLICIT, make_view)
-            for inplace in outputs.variants(op)[0]:
-                operators.register_kernel(inplace.full_name, EXPLICIT, change)
+            operators.when_needed(name, partial(_install_view, name, make_view, change))
         return rule
 
     return decorate
+
+
+def _install_view(name: str, make_view: Callable[..., Any], change: Callable[..., Any]) -> None:
+    op = operators.operator(name)
+    operators.register_kernel(op.full_name, EXPLICIT, make_view)
+    for inplace in outputs.variants(op)[0]:
+        operators.register_kernel(inplace.full_name, EXPLICIT, change)
 
 
 def explicit(*names: str) -> Callable[[Function], Function]:

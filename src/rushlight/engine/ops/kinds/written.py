@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from rushlight.engine.core.tensor import Tensor
@@ -21,17 +22,21 @@ def in_place(*names: str) -> Callable[[Function], Function]:
 
     def decorate(function: Function) -> Function:
         for name in names:
-            op = operators.operator(name)
-            inplace, out = outputs.variants(op)
-            for form in inplace:
-                operators.register_kernel(form.full_name, EXPLICIT, function)
-            change = inplace[0]
-            operators.register_kernel(op.full_name, EXPLICIT, _functional(change))
-            for form in out:
-                operators.register_kernel(form.full_name, EXPLICIT, _into_output(change))
+            operators.when_needed(name, partial(_install, name, function))
         return function
 
     return decorate
+
+
+def _install(name: str, function: Callable[..., Tensor]) -> None:
+    op = operators.operator(name)
+    inplace, out = outputs.variants(op)
+    for form in inplace:
+        operators.register_kernel(form.full_name, EXPLICIT, function)
+    change = inplace[0]
+    operators.register_kernel(op.full_name, EXPLICIT, _functional(change))
+    for form in out:
+        operators.register_kernel(form.full_name, EXPLICIT, _into_output(change))
 
 
 def _functional(change: operators.Operator) -> Callable[..., Tensor]:

@@ -60,13 +60,15 @@ def cholesky_backward(grad: Any, factor: Any, upper: bool, hermitian: bool = Tru
     """``L⁻ᴴ Φ(Lᴴ G) L⁻¹``, where Φ takes the lower triangle and half the diagonal.
 
     Args:
-        hermitian: take the Hermitian part, since that is all that a change of the matrix has
+        hermitian: mirror the triangle, since a change of the matrix has both halves
     """
     lower = factor.mH if upper else factor
     grad = grad.mH if upper else grad
-    inner = _scale_diagonal(lower.mH.matmul(grad).tril(), 0.5)
+    inner = lower.mH.matmul(grad)
     if hermitian:
-        inner = (inner + inner.mH) * 0.5
+        inner = (inner.tril() + inner.tril(-1).mH) * 0.5
+    else:
+        inner = _scale_diagonal(inner.tril(), 0.5)
     return _solve_right(lower, _solve_left(lower.mH, inner, True), False)
 
 

@@ -19,13 +19,23 @@ from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
 
 
-def with_out(name: str) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
-    """Register a composite function and its ``out=`` form, which copies the result."""
+def with_out(
+    name: str, exact: bool = False
+) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
+    """Register a composite function and its ``out=`` form, which copies the result.
+
+    Args:
+        name: the operator
+        exact: the output must have the result's own type
+    """
 
     def decorate(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         def written(*args: Any) -> Tensor:
             *given, out = args
-            return outputs.copy_result(out, function(*given))
+            result = function(*given)
+            if exact:
+                outputs.check_exact(out, result._dtype)
+            return outputs.copy_result(out, result)
 
         composite(name)(function)
         composite(f"{name}.out")(written)
@@ -51,8 +61,8 @@ def _product(self: Tensor, other: Tensor) -> Tensor:
     return calls._matmul_batched(self, other)
 
 
-with_out("matmul")(_product)
-with_out("linalg_matmul")(lambda self, other: calls.matmul(self, other))
+with_out("matmul", exact=True)(_product)
+with_out("linalg_matmul", exact=True)(lambda self, other: calls.matmul(self, other))
 
 
 @with_out("linear")
@@ -140,7 +150,8 @@ def kron(self: Tensor, other: Tensor) -> Tensor:
     sizes = [(1,) * (rank - len(t._size)) + tuple(t._size) for t in (self, other)]
     a = views.reshape(self, tuple(x for n in sizes[0] for x in (n, 1)))
     b = views.reshape(other, tuple(x for n in sizes[1] for x in (1, n)))
-    return views.reshape(maps.mul_Tensor(a, b), tuple(x * y for x, y in zip(*sizes)))
+    made = copies.contiguous(maps.mul_Tensor(a, b))
+    return views._unsafe_view(made, tuple(x * y for x, y in zip(*sizes)))
 
 
 @with_out("linalg_vecdot")
@@ -253,7 +264,7 @@ def _power(self: Tensor, n: int) -> Tensor:
 
 
 with_out("linalg_matrix_power")(_power)
-with_out("matrix_power")(_power)
+with_out("matrix_power", exact=True)(_power)
 
 
 @with_out("addbmm")

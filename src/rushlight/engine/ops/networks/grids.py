@@ -111,7 +111,9 @@ def _taps(at: Any, n: int, mode: int, padding: int, align_corners: bool) -> list
         return list(zip(inside, _cubic_weights(at - first)))
     at = _brought_inside(at, n, padding, align_corners)
     if mode == NEAREST:
-        return [(at.detach().round(), None)]
+        # The gradient of the place is zero, but there is one, which depends on the gradient given.
+        share = (at - at.detach()) * 0 + 1 if at.requires_grad else None
+        return [(at.detach().round(), share)]
     first = at.detach().floor()
     return [(first, first + 1 - at), (first + 1, at - first)]
 

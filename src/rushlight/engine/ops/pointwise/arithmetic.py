@@ -16,7 +16,7 @@ from rushlight.engine.loops.maths import complex_functions as on_complex
 from rushlight.engine.loops.maths import integers
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.pointwise import Args, group, pointwise, rounded_to
+from rushlight.engine.ops.kinds.pointwise import ALIKE, Args, group, pointwise, rounded_to
 from rushlight.engine.ops.kinds.views import composite, explicit
 
 ARITHMETIC = "bihfck"
@@ -410,7 +410,7 @@ def check_neg(common: dtype, args: Args) -> None:
         )
 
 
-@pointwise("neg", allowed="ihfck", check=check_neg)
+@pointwise("neg", allowed="ihfck", check=check_neg, exact=ALIKE)
 def neg(x: Any) -> Any:
     return -x
 

@@ -9,7 +9,7 @@ from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, dtype
 from rushlight.engine.loops.expr import Value, convert, isnan, select
 from rushlight.engine.loops.expr import maximum as larger
 from rushlight.engine.loops.expr import minimum as smaller
-from rushlight.engine.ops.kinds.pointwise import Args, boolean, pointwise
+from rushlight.engine.ops.kinds.pointwise import ALIKE, Args, boolean, pointwise
 
 ORDERED = {"result": boolean, "allowed": "bihf", "rounded": True}
 
@@ -105,6 +105,8 @@ def _check_clamp(common: dtype, args: Args) -> None:
 
 
 CLAMP = {"allowed": "bihf", "check": _check_clamp, "rounded": True}
+LOW = {**CLAMP, "kernel": "clamp_min_scalar_cpu"}
+HIGH = {**CLAMP, "kernel": "clamp_max_scalar_cpu"}
 
 
 def _check_both(common: dtype, args: Args) -> None:
@@ -113,26 +115,25 @@ def _check_both(common: dtype, args: Args) -> None:
         raise NotImplementedError("\"clamp_cpu\" not implemented for 'Bool'")
 
 
-@pointwise(
-    "clamp",
-    "clamp.Tensor",
-    kernel="clamp_scalar_cpu",
-    allowed="bihf",
-    check=_check_both,
-    rounded=True,
-)
+BOTH = {**CLAMP, "kernel": "clamp_scalar_cpu", "check": _check_both}
+
+
+@pointwise("clamp", exact=ALIKE, **BOTH)
+@pointwise("clamp.Tensor", **BOTH)
 def clamp(x: Any, low: Any, high: Any) -> Any:
     if low is not None:
         x = highest(x, low)
     return x if high is None else lowest(x, high)
 
 
-@pointwise("clamp_min", "clamp_min.Tensor", kernel="clamp_min_scalar_cpu", **CLAMP)
+@pointwise("clamp_min", exact=ALIKE, **LOW)
+@pointwise("clamp_min.Tensor", **LOW)
 def clamp_min(x: Any, low: Any) -> Any:
     return highest(x, low)
 
 
-@pointwise("clamp_max", "clamp_max.Tensor", kernel="clamp_max_scalar_cpu", **CLAMP)
+@pointwise("clamp_max", exact=ALIKE, **HIGH)
+@pointwise("clamp_max.Tensor", **HIGH)
 def clamp_max(x: Any, high: Any) -> Any:
     return lowest(x, high)
 
@@ -144,7 +145,12 @@ def _check_heaviside(common: dtype, args: Args) -> None:
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
 
 
-@pointwise("heaviside", allowed="bihf", check=_check_heaviside)
+@pointwise(
+    "heaviside",
+    allowed="bihf",
+    check=_check_heaviside,
+    exact="heaviside is not yet implemented for tensors with different dtypes.",
+)
 def heaviside(x: Any, at_zero: Any) -> Any:
     if x.is_bool:
         return x | at_zero

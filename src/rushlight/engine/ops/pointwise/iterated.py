@@ -5,6 +5,7 @@ Their kernels are functions of `native.iterated`, for two operands of single or 
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -52,7 +53,11 @@ def _exact(x: Any, kind: dtype) -> Any:
 
 
 def _register(name: str, function: str, **facts: Any) -> None:
-    """Register a function as the kernel of an overload and of its variants."""
+    """Let a function be the kernel of an overload and of its variants."""
+    operators.when_needed(name, partial(_install, name, function, facts))
+
+
+def _install(name: str, function: str, facts: dict[str, Any]) -> None:
     op = operators.operator(name)
     kernel = Iterated(op, Pointwise(function, _never_traced, **facts))
     compute = kernel.compute()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.loops.expr import BITS, SIGNED, Value, const, select
-from rushlight.engine.ops.kinds.pointwise import boolean, pointwise
+from rushlight.engine.ops.kinds.pointwise import ALIKE, boolean, pointwise
 from rushlight.engine.ops.pointwise.questions import truth
 
 LOGICAL = {"result": boolean, "allowed": "bihfc"}
@@ -31,7 +31,7 @@ def logical_xor(a: Any, b: Any) -> Value:
     return truth(a) ^ truth(b)
 
 
-@pointwise("bitwise_not", allowed="bi")
+@pointwise("bitwise_not", allowed="bi", exact=ALIKE)
 def bitwise_not(x: Value) -> Value:
     return ~x
 

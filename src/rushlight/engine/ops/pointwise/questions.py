@@ -20,7 +20,7 @@ from rushlight.engine.loops.expr import BITS, Complex, Value, bitcast, const, co
 from rushlight.engine.loops.maths import complex_functions as on_complex
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.pointwise import Args, boolean, pointwise, real_part
+from rushlight.engine.ops.kinds.pointwise import ALIKE, Args, boolean, pointwise, real_part
 from rushlight.engine.ops.kinds.views import cpu, meta
 
 
@@ -71,6 +71,7 @@ def _is(x: Value, infinity: float) -> Value:
     "isposinf",
     result=boolean,
     allowed="biuhf",
+    exact="isposinf does not support non-boolean outputs.",
     check=_real_only(RuntimeError, "isposinf does not support complex inputs."),
 )
 def isposinf(x: Value) -> Value:
@@ -81,6 +82,7 @@ def isposinf(x: Value) -> Value:
     "isneginf",
     result=boolean,
     allowed="biuhf",
+    exact="isneginf does not support non-boolean outputs.",
     check=_real_only(RuntimeError, "isneginf does not support complex inputs."),
 )
 def isneginf(x: Value) -> Value:
@@ -101,6 +103,7 @@ def has_sign(x: Value) -> Value:
     "signbit",
     result=boolean,
     allowed="biuhf",
+    exact="signbit does not support non-boolean outputs.",
     check=_real_only(NotImplementedError, "signbit is not implemented for complex tensors."),
 )
 def signbit(x: Value) -> Value:
@@ -114,6 +117,7 @@ def _sign(x: Value) -> Value:
 @pointwise(
     "sign",
     allowed="bihf",
+    exact=ALIKE,
     check=_real_only(
         NotImplementedError,
         "Unlike NumPy, torch.sign is not intended to support complex numbers. Please use "
@@ -124,12 +128,12 @@ def sign(x: Value) -> Value:
     return _sign(x)
 
 
-@pointwise("sgn", allowed="bihfck", kernel="sign_cpu")
+@pointwise("sgn", allowed="bihfck", kernel="sign_cpu", exact=ALIKE)
 def sgn(x: Any) -> Any:
     return on_complex.sgn(x) if isinstance(x, Complex) else _sign(x)
 
 
-@pointwise("abs", result=real_part, allowed="ihfck8")
+@pointwise("abs", result=real_part, allowed="ihfck8", exact=ALIKE)
 def absolute(x: Any) -> Any:
     return on_complex.absolute(x) if isinstance(x, Complex) else abs(x)
 
@@ -161,7 +165,13 @@ def _largest(kind: dtype) -> float:
     return dtypes.finfo(kind.to_real()).max
 
 
-@pointwise("nan_to_num", allowed="biuhfc", kernel="nan_to_num", typed=True)
+@pointwise(
+    "nan_to_num",
+    allowed="biuhfc",
+    kernel="nan_to_num",
+    typed=True,
+    exact="nan_to_num: dtype of out: {given} should be same as input: {wanted}",
+)
 def nan_to_num(kind: dtype, x: Any, nan: Any, high: Any, low: Any) -> Any:
     if kind.category < FLOATING:
         return x
@@ -229,7 +239,9 @@ def isin(elements: Any, test_elements: Any, assume_unique: bool, invert: bool) -
 def isin_out(
     elements: Any, test_elements: Any, assume_unique: bool, invert: bool, out: Tensor
 ) -> Tensor:
-    return outputs.copy_result(out, isin(elements, test_elements, assume_unique, invert))
+    found = isin(elements, test_elements, assume_unique, invert)
+    outputs.check_exact(out, found._dtype)
+    return outputs.copy_result(out, found)
 
 
 @meta("isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor")

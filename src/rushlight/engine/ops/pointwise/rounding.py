@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
+from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import (
@@ -19,8 +20,8 @@ from rushlight.engine.loops.expr import (
     select,
     trunc,
 )
-from rushlight.engine.ops.kinds.pointwise import Args, int32, pointwise, same
-from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.kinds.pointwise import ALIKE, Args, int32, pointwise, same
+from rushlight.engine.ops.kinds.views import composite, explicit
 
 
 def _no_complex(name: str) -> Callable[[dtype, Args], None]:
@@ -38,10 +39,10 @@ def _of_floats(function: Callable[[Value], Value]) -> Callable[[Value], Value]:
 
 WHOLE = "iuhf"
 for _name, _function in (("floor", floor), ("ceil", ceil), ("trunc", trunc)):
-    pointwise(_name, allowed=WHOLE, kernel=f"{_name}_vml_cpu", check=_no_complex(_name))(
-        _of_floats(_function)
-    )
-pointwise("round", allowed=WHOLE, kernel="round_vml_cpu")(_of_floats(rint))
+    pointwise(
+        _name, allowed=WHOLE, kernel=f"{_name}_vml_cpu", check=_no_complex(_name), exact=ALIKE
+    )(_of_floats(_function))
+pointwise("round", allowed=WHOLE, kernel="round_vml_cpu", exact=ALIKE)(_of_floats(rint))
 
 
 @pointwise("round.decimals", allowed="hf", compiled=("decimals",))
@@ -49,7 +50,7 @@ def round_decimals(x: Value, decimals: int) -> Value:
     return maths.round_decimals(x, decimals)
 
 
-@pointwise("frac", allowed="hf")
+@pointwise("frac", allowed="hf", exact=ALIKE)
 def frac(x: Value) -> Value:
     return x - trunc(x)
 
@@ -64,19 +65,29 @@ def frexp(x: Value) -> tuple[Value, Value]:
     return maths.frexp(x)
 
 
-@composite("ldexp.Tensor")
+def _power_of_two(self: Tensor, other: Tensor) -> Tensor:
+    """Two to the power of ``other``, in the type of the result."""
+    floating = self._dtype.category == FLOATING
+    if floating and other._dtype.category == BOOLEAN:
+        raise NotImplementedError("\"ldexp_cpu_exp\" not implemented for 'Bool'")
+    if floating and other._dtype.category < FLOATING:
+        other = copies.to_dtype(other, self._dtype)
+    return calls.pow_Scalar(2.0, other)
+
+
+@explicit("ldexp.Tensor")
 def ldexp(self: Tensor, other: Tensor) -> Tensor:
-    return calls.mul_Tensor(self, calls.pow_Scalar(2.0, other))
+    return calls.mul_Tensor(self, _power_of_two(self, other))
 
 
-@composite("ldexp_")
+@explicit("ldexp_")
 def ldexp_(self: Tensor, other: Tensor) -> Tensor:
-    return calls.mul__Tensor(self, calls.pow_Scalar(2.0, other))
+    return calls.mul__Tensor(self, _power_of_two(self, other))
 
 
 @composite("ldexp.out")
 def ldexp_out(self: Tensor, other: Tensor, out: Tensor) -> Tensor:
-    return calls.mul_out(self, calls.pow_Scalar(2.0, other), out)
+    return calls.mul_out(self, _power_of_two(self, other), out)
 
 
 @pointwise("nextafter", allowed="hf", raw=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import log as log
 from typing import Any
 
 from rushlight.engine.generated.calls import joining

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rushlight.engine.loops import expr
+from rushlight.engine.loops import expr, maths
 from rushlight.engine.loops.expr import Complex
 from rushlight.engine.loops.maths import hypot
 
 LOG_2 = math.log(2)
+DEGREE = math.pi / 180
 
 
 def weighted(value: Any, weight: Any) -> Any:
@@ -22,6 +23,33 @@ def smooth_slope(distance: Any, beta: Any) -> Any:
     one = expr.const(distance.type, 1)
     inner = expr.select(beta == 0, distance * 0, distance / beta)
     return expr.select(distance > beta, one, expr.select(distance < -beta, -one, inner))
+
+
+def truncated_quotient(x: Any, y: Any) -> Any:
+    """The whole part of a quotient."""
+    return expr.trunc(x / y)
+
+
+def floor_quotient(x: Any, y: Any) -> Any:
+    """The largest whole number that is not above a quotient."""
+    return maths.floor_divide(x, y)
+
+
+def elu_slope(grad: Any, alpha: Any, scale: Any, input_scale: Any, is_result: bool, x: Any) -> Any:
+    """A gradient times the slope of the exponential unit at ``x``, or where it gives ``x``."""
+    height = alpha * scale
+    below = x + height if is_result else maths.exp(x * input_scale) * height
+    return expr.select(x > 0, grad * scale, grad * below * input_scale)
+
+
+def elu_curve(
+    grad: Any, first: Any, alpha: Any, scale: Any, input_scale: Any, is_result: bool, x: Any
+) -> Any:
+    """How that slope, taken times ``first``, changes with ``x``: not at all from zero on."""
+    change = grad * first * input_scale
+    if not is_result:
+        change = change * input_scale * maths.exp(x * input_scale) * (alpha * scale)
+    return expr.select(x < 0, change, x * 0)
 
 
 def abs_gradient(grad: Any, x: Any) -> Any:

@@ -301,6 +301,16 @@ class _Layer:
         return not self.rows * self.width * self.shown
 
 
+def _check_batches(sizes: Sequence[int], rows: int, batch: int) -> None:
+    """Packed sequences get fewer with time, from as many as there are states, and fill the data."""
+    falls = all(a >= b > 0 for a, b in zip((batch, *sizes), sizes))
+    if not falls or sum(sizes) != rows:
+        raise RuntimeError(
+            f"batch sizes must fall from {batch}, the batch of the hidden state, and sum to {rows}, "
+            f"the number of rows of the data, but got {list(sizes)}"
+        )
+
+
 def _layer_of(
     gates: Sequence[int], hidden: Tensor, projection: Tensor | None, sizes: Sequence[int] | None,
     mode: str, backwards: bool,
@@ -309,6 +319,8 @@ def _layer_of(
     batch, shown = hidden._size
     if sizes is None:
         sizes = [batch] * (gates[0] if len(gates) == 3 else 1)
+    else:
+        _check_batches(sizes, gates[0], batch)
     return _Layer(
         cell, hidden._dtype, list(sizes), batch, gates[-1] // cell.gates, shown,
         projection is not None, backwards,

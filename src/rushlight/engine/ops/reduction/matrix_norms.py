@@ -143,11 +143,7 @@ def _with_out(name: str, call: Any, count: int) -> None:
     @composite(name)
     def out(*args: Any) -> Tensor:
         result = call(*args[:count])
-        if args[count]._dtype is not result._dtype:
-            raise RuntimeError(
-                f"Expected out tensor to have dtype {result._dtype}, but got "
-                f"{args[count]._dtype} instead"
-            )
+        outputs.check_exact(args[count], result._dtype)
         return outputs.copy_result(args[count], result)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import indexing
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import reduction as calls
 from rushlight.engine.generated.calls import view as views
@@ -212,8 +213,9 @@ def logsumexp(self: Tensor, dim: Any, keepdim: bool) -> Request:
 
 
 def _complex_logsumexp(self: Tensor, dims: Any, keepdim: bool) -> Tensor:
-    """Shifted by the largest real part."""
+    """Shifted by the largest real part, if that is finite."""
     top = calls.amax(views.real(self), dims, True)
+    top = indexing.masked_fill_Scalar(top, maps.isinf(top), 0)
     total = calls.sum_dim_IntList(maps.exp(maps.sub_Tensor(self, top, 1)), dims, True, None)
     found = maps.add_Tensor(maps.log(total), top, 1)
     return found if keepdim else views.squeeze_dims(found, dims)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import reduction as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import promotion
+from rushlight.engine.loops import plans, promotion
 from rushlight.engine.loops.expr import Value, const, select, sqrt
 from rushlight.engine.loops.reduction import Reduction, Values
 from rushlight.engine.loops.reductions import variance_of
@@ -49,10 +48,9 @@ def spread(
     for d in dims:
         length *= self._size[d]
     if length - correction <= 0 and self._storage.device.type == "cpu":
-        warnings.warn(
+        plans.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less "
             f"than the reduction factor (input numel divided by output numel).",
-            UserWarning,
             stacklevel=2,
         )
     if self._dtype.category == COMPLEX:

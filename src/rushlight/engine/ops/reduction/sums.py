@@ -100,12 +100,10 @@ def complex_mean_of(type: str) -> Reduction:
 def nansum(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Reduce:
     if self._dtype.category == COMPLEX:
         raise RuntimeError("nansum on CPU does not support complex inputs")
-    if self._dtype.category < FLOATING:
-        return sum_over(self, dim, keepdim, dtype)
     kind = total_dtype(self, dtype)
+    if kind.category < FLOATING or self._dtype.category < FLOATING:
+        return sum_over(self, dim, keepdim, dtype)
     dims = reduced_dims(self, dim)
-    if kind.category < FLOATING:
-        raise not_implemented("nansum_cpu", kind)
     check_kernel("nansum_cpu", kind)
     recipe = recipes.nansum_of(element_type(self._dtype, kind))
     return Reduce((self,), dims, keepdim, recipe, (kind,))
@@ -118,6 +116,8 @@ def nanmean(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Reduc
             f"nanmean(): expected input to have floating point or complex dtype but got "
             f"{promotion.title(self._dtype)}"
         )
+    if total_dtype(self, dtype).category < FLOATING:
+        raise not_implemented("nansum_cpu", total_dtype(self, dtype))
     request = nansum(self, dim, keepdim, dtype)
     element = element_type(self._dtype, request.results[0])
     return Reduce((self,), request.dims, keepdim, nanmean_of(element), request.results)

@@ -60,10 +60,7 @@ def _softmax_like(name: str, program: Callable[[str], RowProgram]) -> None:
     @explicit(f"{name}.int_out")
     def out(self: Tensor, dim: int, dtype: dtype | None, out: Tensor) -> Tensor:
         wanted = dtype or self._dtype
-        if out._dtype is not wanted:
-            raise RuntimeError(
-                f"Expected out tensor to have dtype {wanted}, but got {out._dtype} instead"
-            )
+        outputs.check_exact(out, wanted)
         return outputs.copy_result(out, call(wide(self, dtype), dim, False))
 
     @composite(f"special_{name}")

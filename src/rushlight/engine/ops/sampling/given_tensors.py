@@ -109,10 +109,6 @@ def _shift(out: Tensor, mean: Any, std: Any, generator: Any) -> Tensor:
 
 
 def _normal_like(mean: Any, std: Any, generator: Any) -> Tensor:
-    if isinstance(std, Tensor):
-        _check_deviations(std)
-    else:
-        check_deviation(std)
     given = [t for t in (mean, std) if isinstance(t, Tensor)]
     # Deviations of another type are cast to that of the means.
     kind = given[0]._dtype
@@ -122,7 +118,16 @@ def _normal_like(mean: Any, std: Any, generator: Any) -> Tensor:
         shape = geometry.broadcast_sizes(*(t._size for t in given))
         device = outputs.common_device(given)
         out = creation.empty_memory_format(shape, kind, None, device)
+    if isinstance(std, Tensor):
+        _check_deviations(std)
+    else:
+        check_deviation(std)
     return _shift(out, mean, std, generator)
+
+
+def _normal_out(mean: Any, std: Any, generator: Any, out: Tensor) -> Tensor:
+    with outputs.one_change(out):
+        return _normal_into(mean, std, generator, out)
 
 
 def _normal_into(mean: Any, std: Any, generator: Any, out: Tensor) -> Tensor:
@@ -143,7 +148,7 @@ def _normal_into(mean: Any, std: Any, generator: Any, out: Tensor) -> Tensor:
 
 for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
     explicit(f"normal.{_name}")(_normal_like)
-    explicit(f"normal.{_name}_out")(_normal_into)
+    explicit(f"normal.{_name}_out")(_normal_out)
 
 
 # -- by trial --

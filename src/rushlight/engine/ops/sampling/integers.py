@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
@@ -11,6 +10,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.loops import plans
 from rushlight.engine.loops.expr import Value, convert
 from rushlight.engine.native import mersenne
 from rushlight.engine.ops.kinds import outputs
@@ -74,12 +74,11 @@ def check_range(kind: dtypes.dtype, low: int, last: int) -> None:
         require(least <= value <= greatest, f"{name} is out of bounds for {_C_NAMES[kind]}")
         digits = _DIGITS.get(kind, 64)
         if not -(1 << digits) <= value <= 1 << digits:
-            warnings.warn(
+            plans.warn(
                 f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
                 f"{_C_NAMES[kind]} can support discrete uniform distribution only within this "
                 "range. This warning will become an error in version 1.7 release, please fix the "
                 "code in advance",
-                UserWarning,
                 stacklevel=2,
             )
 

@@ -86,6 +86,7 @@ def _fill_from_words(
     operands: Sequence[tuple[str, Any]],
 ) -> Tensor:
     if not out._numel:
+        tensors.bump_version(out)
         return out
     values = [value for _, value in operands]
     shapes = [(kind, v._size, v._stride) if isinstance(v, Tensor) else kind for kind, v in operands]

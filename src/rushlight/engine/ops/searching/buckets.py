@@ -12,6 +12,7 @@ import numpy as np
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
@@ -264,6 +265,12 @@ def bincount(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
     values = bridge.array(self)
     if len(self._size) != 1 or (values.size and values.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    most = int(values.max()) if values.size else -1
+    if most >= sizes.MOST:
+        raise RuntimeError(
+            f"maximum value of input overflowed, it should be < {sizes.MOST} but got {most}"
+        )
+    sizes.count_bytes(max(most + 1, minlength))
     if weights is None:
         return bridge.tensor_of(np.bincount(values.astype(np.int64), minlength=minlength))
     if weights._size != self._size:
@@ -297,6 +304,7 @@ def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
     if self._dtype.category != dtypes.FLOATING:
         raise not_implemented("histogram_cpu", self._dtype)
     _check_bins(bins, 0)
+    sizes.count_bytes(bins)
     wide = dtypes.float64 if self._dtype is dtypes.float64 else dtypes.float32
     values = bridge.array(copies.to_dtype(self, wide)).reshape(-1)
     low, high = float(min), float(max)
@@ -307,12 +315,27 @@ def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
     _check_finite("torch.histc:", low, high)
     if low > high:
         raise RuntimeError("torch.histc: max must be larger than min")
-    first, last = values.dtype.type(low), values.dtype.type(high)
+    # The same steps as PyTorch's, each rounded to the elements' type.
+    rounded = _ROUNDED.get(self._dtype, np.asarray)
+    first, last, number = (rounded(values.dtype.type(x)) for x in (low, high, bins))
     values = values[(values >= first) & (values <= last)]
-    # The same steps as PyTorch's, rounded in the elements' type.
-    place = ((values - first) * values.dtype.type(bins) / (last - first)).astype(np.int64)
-    found = np.bincount(np.minimum(place, bins - 1), minlength=bins).astype(np.float64)
-    return copies.to_dtype(bridge.tensor_of(found), self._dtype)
+    places = rounded(rounded(rounded(values - first) * number) / rounded(last - first))
+    found = np.bincount(np.minimum(places.astype(np.int64), bins - 1), minlength=bins)
+    return copies.to_dtype(bridge.tensor_of(found.astype(np.float64)), self._dtype)
+
+
+def _rounded_to_bfloat16(values: Any) -> Any:
+    """Numbers of float32 rounded to the nearest of bfloat16, to even ones halfway between."""
+    bits = np.asarray(values).view(np.uint32)
+    odd = bits >> np.uint32(16) & np.uint32(1)
+    return (bits + odd + np.uint32(0x7FFF) & np.uint32(0xFFFF0000)).view(np.float32)
+
+
+def _rounded_to_float16(values: Any) -> Any:
+    return np.asarray(values).astype(np.float16).astype(np.float32)
+
+
+_ROUNDED = {dtypes.bfloat16: _rounded_to_bfloat16, dtypes.float16: _rounded_to_float16}
 
 
 @explicit("histc.out")
@@ -427,7 +450,8 @@ def _counted(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None, densi
     weights = None
     if weight is not None:
         weights = bridge.array(weight).reshape(-1)[inside].astype(np.float64)
-    size = math.prod(shape)
+    size = sizes.numel(shape)
+    sizes.count_bytes(size)
     found = np.zeros(shape)
     if size:
         found = np.bincount(cell[inside], weights, size).astype(np.float64).reshape(shape)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
@@ -115,6 +115,8 @@ def unflatten(self: Tensor, dim: int, sizes: Ints) -> Tensor:
     d = wrap_dim(dim, len(self._size))
     if not len(sizes):
         raise RuntimeError("unflatten: sizes must be non-empty")
+    if not self._size:
+        raise RuntimeError("unflatten: the tensor has no dimension to be split")
     try:
         parts = infer_size(sizes, self._size[d])
     except RuntimeError as error:
@@ -437,6 +439,7 @@ def diag(self: Tensor, diagonal: int) -> Tensor:
 
 @composite("diag.out")
 def diag_out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
+    outputs.check_exact(out, self._dtype)
     return outputs.copy_result(out, diag(self, diagonal))
 
 
@@ -470,17 +473,8 @@ def diagflat(self: Tensor, offset: int) -> Tensor:
 # -- scatters: a copy with one view of it replaced --
 
 
-def _whole_copy(self: Tensor) -> Tensor:
-    return copies.clone(self, None)
-
-
-def _scatter(
-    self: Tensor,
-    src: Tensor,
-    take: Callable[[Tensor], Tensor],
-    copy: Callable[[Tensor], Tensor] = _whole_copy,
-) -> Tensor:
-    made = copy(self)
+def _scatter(self: Tensor, src: Tensor, take: Callable[[Tensor], Tensor]) -> Tensor:
+    made = _storage_copy(self)
     part = take(made)
     if part._size != src._size:
         raise RuntimeError(
@@ -491,49 +485,49 @@ def _scatter(
     return made
 
 
-@composite("slice_scatter")
+def _storage_copy(self: Tensor) -> Tensor:
+    """A copy with the same strides and offset, over a copy of the whole storage."""
+    if geometry.may_overlap_itself(self._size, self._stride):
+        return copies.clone(self, None)
+    extent = self._storage.nbytes() // self._dtype.itemsize
+    whole = copies.clone(calls.as_strided(self, (extent,), (1,), 0), None)
+    return calls.as_strided(whole, self._size, self._stride, self._offset)
+
+
+@explicit("slice_scatter")
 def slice_scatter(self: Tensor, src: Tensor, dim: int, start: Any, end: Any, step: int) -> Tensor:
-    return _scatter(self, src, lambda t: calls.slice_Tensor(t, dim, start, end, step))
+    return copies.detach(
+        _scatter(self, src, lambda t: calls.slice_Tensor(t, dim, start, end, step))
+    )
 
 
 @composite("slice_scatter.out")
 def slice_scatter_out(
     self: Tensor, src: Tensor, dim: int, start: Any, end: Any, step: int, out: Tensor
 ) -> Tensor:
-    return outputs.copy_result(out, slice_scatter(self, src, dim, start, end, step))
+    return outputs.copy_result(out, calls.slice_scatter(self, src, dim, start, end, step))
 
 
-@composite("select_scatter")
+@explicit("select_scatter")
 def select_scatter(self: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
-    return _scatter(self, src, lambda t: calls.select_int(t, dim, index))
+    return copies.detach(_scatter(self, src, lambda t: calls.select_int(t, dim, index)))
 
 
-@composite("diagonal_scatter")
+@explicit("diagonal_scatter")
 def diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
-    return _scatter(self, src, lambda t: calls.diagonal(t, offset, dim1, dim2))
+    return copies.detach(_scatter(self, src, lambda t: calls.diagonal(t, offset, dim1, dim2)))
 
 
 @composite("as_strided_scatter")
 def as_strided_scatter(
     self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Any
 ) -> Tensor:
-    return _scatter(
-        self, src, lambda t: calls.as_strided(t, size, stride, storage_offset), _storage_copy
-    )
-
-
-def _storage_copy(self: Tensor) -> Tensor:
-    """A copy with the same strides and offset, over a copy of all that the storage has before."""
-    if geometry.may_overlap_itself(self._size, self._stride):
-        return copies.clone(self, None)
-    extent = sizes.storage_extent(self._size, self._stride, self._offset)
-    whole = copies.clone(calls.as_strided(self, (extent,), (1,), 0), None)
-    return calls.as_strided(whole, self._size, self._stride, self._offset)
+    return _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset))
 
 
 @composite("slice_inverse")
 def slice_inverse(self: Tensor, src: Tensor, dim: int, start: Any, end: Any, step: int) -> Tensor:
-    return slice_scatter(src, self, dim, start, end, step)
+    return calls.slice_scatter(src, self, dim, start, end, step)
 
 
 # -- complex parts --
@@ -666,10 +660,12 @@ def _register_copies() -> None:
         source = base.removesuffix("_copy") + (f".{overload}" if overload else "")
         if operators.find(source) is None or "out" in overload:
             continue
-        _register_copy(operators.operator(full_name), operators.operator(source))
+        operators.when_needed(full_name, partial(_register_copy, full_name, source))
 
 
-def _register_copy(op: Any, source: Any) -> None:
+def _register_copy(name: str, of: str) -> None:
+    op, source = operators.operator(name), operators.operator(of)
+
     def make(*args: Any) -> Any:
         made = source.call(*args)
         if isinstance(made, (tuple, list)):

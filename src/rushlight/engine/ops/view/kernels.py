@@ -69,9 +69,11 @@ def view_as_shape(self: Tensor, size: Ints) -> Geometry:
     return shape, stride, self._offset
 
 
-@view("_unsafe_view")
-def unsafe_view(self: Tensor, size: Ints) -> Geometry:
-    return view_as_shape(self, size)
+@explicit("_unsafe_view")
+def unsafe_view(self: Tensor, size: Ints) -> Tensor:
+    made = tensors.view_of(self, *view_as_shape(self, size))
+    made._base = None
+    return plans.note_view(self, made)  # type: ignore[no-any-return]
 
 
 @view("_reshape_alias")
@@ -165,7 +167,10 @@ def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
         size[-1] //= ratio
         stride = [s // ratio for s in stride[:-1]] + [1]
         offset //= ratio
-    return tensors.reinterpret(self, dtype, tuple(size), tuple(stride), offset)
+    made = tensors.reinterpret(self, dtype, tuple(size), tuple(stride), offset)
+    # Histories do not go through other element types: it is nobody's view.
+    made._base = None
+    return made
 
 
 @explicit("as_strided")
@@ -201,13 +206,7 @@ def strided_geometry(
         raise RuntimeError(f"as_strided: negative sizes are not allowed, got {list(size)}")
     if offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")
-    extent = sizes.storage_extent(tuple(size), tuple(stride), offset) * self._dtype.itemsize
-    if extent > self._storage._nbytes:
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
-            f"itemsize {self._dtype.itemsize} requiring a storage size of {extent} are out of "
-            f"bounds for storage of size {self._storage._nbytes}"
-        )
+    tensors.check_inside(self, tuple(size), tuple(stride), offset)
     return tuple(size), tuple(stride), offset
 
 

@@ -132,6 +132,7 @@ def repeat_positions(repeats: Tensor, output_size: int | None) -> Tensor:
     counts = bridge.array(repeats)
     if (counts < 0).any():
         raise RuntimeError("repeats can not be negative")
+    sizes.count_bytes(sum(map(int, counts)) if counts.sum(dtype=float) > 1 << 53 else 0)
     made = np.repeat(np.arange(len(counts)), counts).astype(counts.dtype)
     if output_size is not None and output_size != len(made):
         raise RuntimeError("allocated size does not match required size")
@@ -299,6 +300,8 @@ def _triangle_into(
 ) -> Tensor:
     """Copy one side of the given diagonal and zeros elsewhere."""
     if not out._numel or out._storage._device_code != devices.cpu.code:
+        if not is_new:
+            tensors.bump_version(out)
         return out
     rows, columns = self._size[-2:]
     index = positions(max(rows, columns))
@@ -354,10 +357,7 @@ def _register_triangle(name: str, upper: bool) -> None:
     @explicit(f"{name}.out")
     def out(self: Tensor, diagonal: int, out: Tensor) -> Tensor:
         check(self)
-        if out._dtype is not self._dtype:
-            raise RuntimeError(
-                f"Expected out tensor to have dtype {self._dtype._name}, but got {out._dtype._name} instead"
-            )
+        outputs.check_exact(out, self._dtype)
         outputs.resize_output(out, self._size)
         outputs.check_no_partial_overlap(out, (self,))
         return _triangle_into(out, self, diagonal, upper)
@@ -369,8 +369,6 @@ _register_triangle("triu", True)
 
 @composite("combinations")
 def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
-    import itertools
-
     import numpy as np
 
     from rushlight.engine.ops import bridge
@@ -382,6 +380,19 @@ def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
     if r == 0:
         return tensors.empty((0,), self._dtype, self._storage.device)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    chosen = np.array(list(choose(range(self._numel), r)), dtype=np.int64).reshape(-1, r)
-    picked = indexing.index_select(self, 0, bridge.tensor_of(chosen.ravel()))
-    return calls.view(picked, chosen.shape)
+    count = _combination_count(self._numel + (r - 1 if with_replacement else 0), r)
+    places = tensors.empty((count * r,), dtypes.int64)
+    chosen = itertools.chain.from_iterable(choose(range(self._numel), r))
+    bridge.array(places)[:] = np.fromiter(chosen, np.int64, count * r)
+    return calls.view(indexing.index_select(self, 0, places), (count, r))
+
+
+def _combination_count(n: int, r: int) -> int:
+    """How many ways there are to take ``r`` things of ``n``; an error if they cannot be counted."""
+    if r > n:
+        return 0
+    count = 1
+    for taken in range(1, min(r, n - r) + 1):
+        count = count * (n - taken + 1) // taken
+        sizes.count_bytes(count * r)
+    return count

@@ -57,6 +57,11 @@ def slice_backward(grad: Any, size: Ints, dim: int, start: Any, end: Any, step: 
     return embedded(grad, size, lambda whole: view.slice_Tensor(whole, dim, start, end, step))
 
 
+def view_scattered(scatter: Any, grad: Any, size: Ints, *place: Any) -> Any:
+    """The gradient with zeros where something else was put."""
+    return scatter(grad, creation.new_zeros(grad, list(size)), *place)
+
+
 def permute_backward(grad: Any, dims: Ints) -> Any:
     back = [0] * len(dims)
     for place, dim in enumerate(dims):

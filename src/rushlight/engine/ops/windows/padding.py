@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.dispatch.autocasting import in_full
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import indexing, view
@@ -55,6 +55,8 @@ def _bordered(self: Tensor, dim: int, before: int, after: int, mode: str) -> Ten
         # What is cut off at one side does not wrap around to the other.
         self = view.slice_Tensor(self, dim, max(-before, 0), length + min(after, 0), 1)
         return _bordered(self, dim, max(before, 0), max(after, 0), mode)
+    size = (*self._size[:dim], before + length + after, *self._size[dim + 1 :])
+    check_room(size, self._dtype, self._storage.device)
     source = _SOURCES[mode]
     places = [source(i, length) for i in range(-before, length + after)]
     return indexing.index_select(self, dim, integers(places, self))

@@ -8,7 +8,7 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, INTEGRAL
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import view
 from rushlight.engine.generated.calls import windows as calls
@@ -271,7 +271,9 @@ def _adaptive_sizes(name: str, self: Tensor, sizes: Ints, count: int) -> tuple[i
         raise RuntimeError(f"{name}: internal error: output_size.size() must be {count}")
     if min(sizes) < 0:
         raise RuntimeError(f"{name}: elements of output_size must be greater than or equal to 0")
-    return tuple(sizes) * count if len(sizes) == 1 else tuple(sizes)
+    lengths = tuple(sizes) * count if len(sizes) == 1 else tuple(sizes)
+    check_room((*self._size[: dims - count], *lengths), self._dtype, self._storage.device)
+    return lengths
 
 
 def _mean_along(image: Any, dim: int, length: int) -> Any:
@@ -303,6 +305,8 @@ def _register_adaptive_mean(count: int) -> None:
             raise NotImplementedError(f'"{name}" not implemented for {self._dtype}')
         if lengths == ones:
             return self.mean(last_dims, keepdim=True)
+        if lengths == tuple(self._size[-count:]):
+            return self.clone()
         for dim, length in zip(range(-count, 0), lengths):
             self = _mean_along(self, dim, length)
         return self

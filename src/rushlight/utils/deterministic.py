@@ -1,0 +1,29 @@
+"""`torch.utils.deterministic`: whether deterministic mode fills uninitialised memory."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+from rushlight import _settings
+
+
+class _Module(types.ModuleType):
+    """The setting is an attribute of the module that programs assign to."""
+
+    @property
+    def fill_uninitialized_memory(self) -> bool:
+        """True by default: NaN, the largest integer, or True in place of what was there before."""
+        return _settings.fills_uninitialized_memory()
+
+    @fill_uninitialized_memory.setter
+    def fill_uninitialized_memory(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(
+                "fill_uninitialized_memory must be a bool, but got "
+                f"{type(mode).__module__}.{type(mode).__name__}"
+            )
+        _settings.fill_uninitialized_memory(mode)
+
+
+sys.modules[__name__].__class__ = _Module

@@ -1,0 +1,109 @@
+"""Derivatives where functions have corners, poles or choices, and what second ones see of them."""
+
+import math
+
+import pytest
+
+import rushlight as torch
+
+
+def derivatives(function, *numbers):
+    """The first and the second derivative at some points."""
+    x = torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
+    (first,) = torch.autograd.grad(function(x).sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    return first.tolist(), second.tolist()
+
+
+def test_powers_of_zero():
+    for exponent in (0, 0.0):
+        first, second = derivatives(lambda x, e=exponent: x**e, 0.0, 2.0)
+        assert first == [0.0, 0.0] and second == [0.0, 0.0]
+    for exponent in (1, 1.0, True):
+        first, second = derivatives(lambda x, e=exponent: x.pow(e), 0.0, 2.0)
+        assert first == [1.0, 1.0] and second == [0.0, 0.0]
+
+
+def test_sinc_at_zero():
+    first, second = derivatives(torch.sinc, 0.0, 1.0)
+    assert first[0] == 0.0 and second[0] == pytest.approx(-(math.pi**2) / 3)
+    assert first[1] == pytest.approx(-1) and second[1] == pytest.approx(2)
+
+
+@pytest.mark.parametrize("name", ["elu", "celu", "selu"])
+def test_exponential_units_at_zero(name):
+    _, second = derivatives(getattr(torch.nn.functional, name), 0.0, 1.0)
+    assert second == [0.0, 0.0]
+
+
+def test_logaddexp_of_equal_numbers():
+    c = torch.tensor([0.0, 2.0], dtype=torch.float64)
+    first, second = derivatives(lambda x: torch.logaddexp(x, c), 0.0, 2.0)
+    assert first == [0.5, 0.5] and second == [0.25, 0.25]
+    first, second = derivatives(lambda x: torch.logaddexp2(c, x), 0.0, 2.0)
+    assert first == [0.5, 0.5] and second == pytest.approx([math.log(2) / 4] * 2)
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: torch.maximum(x, x.detach()),
+    lambda x: torch.minimum(x.detach(), x),
+    lambda x: torch.fmax(x, x.detach()),
+    lambda x: torch.fmin(x, -x.detach()),
+    lambda x: x.clamp(-1, 1),
+    lambda x: x.clamp(min=x.detach()),
+    lambda x: torch.nan_to_num(x),
+    lambda x: torch.fmod(x, torch.tensor(2.0)),
+    lambda x: torch.remainder(x, torch.tensor(2.0)),
+    lambda x: torch.xlogy(x, torch.tensor(2.0)),
+    torch.deg2rad,
+    torch.rad2deg,
+])  # fmt: skip
+def test_gradients_that_change_in_steps_only_have_no_history(function):
+    x = torch.tensor([1.5, -0.5], requires_grad=True)
+    (first,) = torch.autograd.grad(function(x).sum(), x, create_graph=True)
+    assert not first.requires_grad
+
+
+@pytest.mark.parametrize("change", [
+    lambda x, y: torch.addcdiv(y, x, x + 1),
+    lambda x, y: torch.fmod(y, 2.0),
+    lambda x, y: torch.remainder(y, x.detach()),
+    lambda x, y: torch.div(y, 2.0, rounding_mode="trunc"),
+    lambda x, y: torch.deg2rad(y),
+])  # fmt: skip
+def test_an_argument_that_no_gradient_needs_may_change(change):
+    x = torch.tensor([1.5, 2.5], requires_grad=True)
+    y = x * 1
+    z = change(x, y)
+    y.add_(1)
+    z.sum().backward()
+    assert x.grad.isfinite().all()
+
+
+@pytest.mark.parametrize("step", [
+    lambda x: x * 2,
+    lambda x: 2 * x,
+    lambda x: x / 2,
+    lambda x: torch.nn.functional.avg_pool2d(x.reshape(1, 2, 2), 2),
+    lambda x: torch.fft.rfft(x).real,
+])  # fmt: skip
+def test_steps_are_passed_once(step):
+    x = torch.ones(4, requires_grad=True)
+    for _ in range(3):
+        y = step(x).sum()
+        y.backward()
+        with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+            y.backward()
+
+
+def test_quotients_with_a_rounding_mode():
+    x = torch.tensor([3.0, -7.0], requires_grad=True)
+    y = torch.tensor([2.0, 2.0], requires_grad=True)
+    torch.div(x, y, rounding_mode=None).sum().backward()
+    assert x.grad.tolist() == [0.5, 0.5] and y.grad.tolist() == [-0.75, 1.75]
+    x.grad = y.grad = None
+    torch.remainder(x, y).sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0] and y.grad.tolist() == [-1.0, 4.0]
+    x.grad = y.grad = None
+    torch.fmod(x, y).sum().backward()
+    assert x.grad.tolist() == [1.0, 1.0] and y.grad.tolist() == [-1.0, 3.0]
