@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Generic, TypeVar
 
+from rushlight._carried_errors import ExceptionWrapper
 from rushlight.multiprocessing import _parcels
 from rushlight.utils.data._utils import worker as workers
 from rushlight.utils.data._utils.collate import default_collate, default_convert
 from rushlight.utils.data._utils.fetch import IterableFetcher, MapFetcher
-from rushlight.utils.data._utils.worker import Ended, Failure, Job, get_worker_info
+from rushlight.utils.data._utils.worker import Ended, Job, get_worker_info
 from rushlight.utils.data.dataset import IterableDataset
 from rushlight.utils.data.sampler import (
     BatchSampler,
@@ -511,7 +512,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._ask_next()
             if isinstance(batch, Ended):
                 continue
-            if isinstance(batch, Failure):
+            if isinstance(batch, ExceptionWrapper):
                 batch.reraise()
             return batch
         if not self.loader.persistent_workers:
