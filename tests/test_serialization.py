@@ -6,6 +6,7 @@ import collections
 import io
 import os
 import pickle
+import random
 import subprocess
 import sys
 import warnings
@@ -465,3 +466,92 @@ def test_names_beside_a_file_that_belong_to_others(tmp_path):
     torch.save([torch.ones(1)], path)
     assert torch.load(path)[0].tolist() == [1] and other.read_text() == "other"
     assert not path.is_symlink() and len(list(tmp_path.iterdir())) == 5
+
+
+def zipped(records: list[tuple[str, bytes]], **options: Any) -> io.BytesIO:
+    """An archive with exactly these records."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", **options) as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, content in records:
+            archive.writestr(name, content)
+    file.seek(0)
+    return file
+
+
+def records_of(obj: Any) -> list[tuple[str, bytes]]:
+    file = io.BytesIO()
+    torch.save(obj, file)
+    with zipfile.ZipFile(file) as archive:
+        return [(info.filename, archive.read(info)) for info in archive.infolist()]
+
+
+def test_archives_with_two_records_of_one_name():
+    records = records_of([torch.ones(2)])
+    for name, content in records:
+        with pytest.raises(RuntimeError, match="two records are called"):
+            torch.load(zipped([*records, (name, content)]))
+
+
+def test_archives_whose_records_overlap():
+    """A small file could stand for any number of large storages otherwise."""
+    file = zipped([*records_of([torch.ones(2)]), ("archive/data/1", b"a" * 8)])
+    data = bytearray(file.getvalue())
+    directory = data.rindex(b"PK\1\2")
+    data[directory + 42 : directory + 46] = bytes(4)
+    with pytest.raises(RuntimeError, match="overlap"):
+        torch.load(io.BytesIO(data))
+
+
+def test_packed_archives_are_bounded():
+    records = records_of([torch.arange(300_000.0)])
+    packed = zipped(records, compression=zipfile.ZIP_DEFLATED)
+    assert torch.load(packed)[0][-1].item() == 299_999
+    bomb = [(name, bytes(1 << 27)) if name.endswith(".pkl") else (name, c) for name, c in records]
+    with pytest.raises(RuntimeError, match="would grow"):
+        torch.load(zipped(bomb, compression=zipfile.ZIP_DEFLATED))
+
+
+def test_elements_that_share_memory_are_never_written_out(legacy: bool):
+    """A size of a million million elements, all in the same four bytes."""
+    huge = torch.zeros(1).expand(1 << 20, 1 << 20)
+    back = through([huge, torch.zeros(1, dtype=torch.bfloat16).expand(1 << 40)], legacy=legacy)
+    assert back[0].shape == huge.shape and back[0].untyped_storage().nbytes() == 4
+    assert str(back[0]).count("0.") == 36 and str(back[1]).count("0.") == 6
+
+
+def test_parts_of_sparse_tensors_that_share_memory():
+    indices, values = torch.zeros(1, 1, dtype=torch.int64), torch.zeros(1)
+    plain = (indices.expand(1, 1 << 40), values.expand(1 << 40), (5,))
+    rows = (indices[0].expand(1 << 40),) * 2
+    for layout, parts in (
+        (torch.sparse_coo, plain),
+        (torch.sparse_csr, (*rows, plain[1], ((1 << 40) - 1, 5))),
+    ):
+        with pytest.raises(RuntimeError, match="does not fit into its storage"):
+            torch._utils._rebuild_sparse_tensor(layout, parts)
+
+
+def test_damaged_pickles_end_in_errors(legacy: bool):
+    """Bytes changed at random where no check sum tells."""
+    made = {"a": torch.arange(6.0).reshape(2, 3), "b": [torch.nn.Parameter(torch.ones(2)), 1, "c"]}
+    draw = random.Random(5)
+    if legacy:
+        file = io.BytesIO()
+        torch.save(made, file, _use_new_zipfile_serialization=False)
+        records = [("", file.getvalue())]
+    else:
+        records = records_of(made)
+    known = (RuntimeError, NotImplementedError, EOFError, pickle.UnpicklingError)
+    refused = 0
+    for _ in range(300):
+        (name, content), *others = records
+        damaged = bytearray(content)
+        for _ in range(draw.randrange(1, 4)):
+            damaged[draw.randrange(len(damaged))] = draw.choice([*b"RbQ(.", draw.randrange(256)])
+        file = io.BytesIO(damaged) if legacy else zipped([(name, bytes(damaged)), *others])
+        try:
+            torch.load(file)
+        except known:
+            refused += 1
+    assert refused > 200

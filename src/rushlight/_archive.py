@@ -16,6 +16,8 @@ _EXTRA_HEADER = struct.Struct("<2sH")
 # A file too long for the plain header's fields has one more field, which comes first.
 _ZIP64_EXTRA = 20
 _CHUNK = 1 << 20
+# A packed record may grow to this size, or so many times its own, before it counts as an attack.
+_HARMLESS, _MOST_PACKED = 1 << 26, 200
 # What the zip module raises for directories and records that make no sense.
 _ZIP_ERRORS = (
     zipfile.BadZipFile,
@@ -93,6 +95,24 @@ class ArchiveReader:
         if not names:
             raise _unreadable("it is empty")
         self.name = names[0].partition("/")[0]
+        self._check_places()
+
+    def _check_places(self) -> None:
+        """Refuse a file in which records share a name or bytes: readers could disagree on them."""
+        infos = sorted(self.zip.infolist(), key=lambda info: info.header_offset)
+        seen: set[str] = set()
+        end, before = 0, ""
+        for info in infos:
+            if info.filename in seen:
+                raise _unreadable(f"two records are called {info.filename}")
+            seen.add(info.filename)
+            if info.compress_type == zipfile.ZIP_STORED and info.compress_size != info.file_size:
+                raise _unreadable(f"{info.filename} has two sizes")
+            if info.header_offset < end:
+                raise _unreadable(f"{before} and {info.filename} overlap")
+            end, before = info.header_offset + _LOCAL_HEADER + info.compress_size, info.filename
+        if end > self.zip.start_dir:
+            raise _unreadable(f"{before} is cut off")
 
     def has(self, record: str) -> bool:
         return f"{self.name}/{record}" in self.zip.NameToInfo
@@ -112,6 +132,10 @@ class ArchiveReader:
     def read(self, record: str) -> bytes:
         """A record's bytes."""
         info = self._info(record)
+        if info.file_size > max(_HARMLESS, _MOST_PACKED * info.compress_size):
+            raise _unreadable(
+                f"{record} would grow from {info.compress_size} bytes to {info.file_size}"
+            )
         try:
             return self.zip.read(info)
         except _ZIP_ERRORS as error:
@@ -132,34 +156,44 @@ class ArchiveReader:
         """Read a record to where it stays, and check its sum."""
         info = self._info(record)
         if info.compress_type != zipfile.ZIP_STORED:
-            target[:] = self.read(record)
+            self._unpack_into(record, info, target)
             return
         self.file.seek(self.offset(record))
         total = 0
         for piece in _pieces(target):
-            if not self._fill(piece):
+            if not _fill(self.file, piece):
                 raise _unreadable(f"{record} is cut off")
             total = zlib.crc32(piece, total)
         if total != info.CRC:
             raise _unreadable(f"{record} has a wrong check sum: the file is damaged")
 
-    def _fill(self, piece: memoryview) -> bool:
-        """Read until a piece is full; False if the file ends before."""
-        at = 0
-        while at < len(piece):
-            if hasattr(self.file, "readinto"):
-                count = self.file.readinto(piece[at:])
-            else:
-                found = self.file.read(len(piece) - at)
-                count = len(found)
-                piece[at : at + count] = found
-            if not count:
-                return False
-            at += count
-        return True
+    def _unpack_into(self, record: str, info: zipfile.ZipInfo, target: memoryview) -> None:
+        try:
+            with self.zip.open(info) as source:
+                is_whole = all(_fill(source, piece) for piece in _pieces(target))
+        except _ZIP_ERRORS as error:
+            raise _unreadable(f"{record}: {error}") from None
+        if not is_whole:
+            raise _unreadable(f"{record} is cut off")
 
     def close(self) -> None:
         self.zip.close()
+
+
+def _fill(source: Any, piece: memoryview) -> bool:
+    """Read until a piece is full; False if the file ends before."""
+    at = 0
+    while at < len(piece):
+        if hasattr(source, "readinto"):
+            count = source.readinto(piece[at:])
+        else:
+            found = source.read(len(piece) - at)
+            count = len(found)
+            piece[at : at + count] = found
+        if not count:
+            return False
+        at += count
+    return True
 
 
 def _pieces(target: memoryview) -> Iterator[memoryview]:

@@ -337,13 +337,14 @@ def _title(kind: dtypes.dtype) -> str:
 
 
 class _Kept:
-    """A tensor as numpy is told about it; an array over it keeps its memory alive."""
+    """A tensor as numpy is told about it; an array over it keeps its storage alive."""
 
     __slots__ = ("__array_interface__", "owner")
 
     def __init__(self, owner: Tensor) -> None:
+        tensors.check_still_inside(owner)
         kind = owner._dtype
-        self.owner = owner
+        self.owner = owner._storage.exported()
         self.__array_interface__ = {
             "version": 3,
             "shape": tuple(owner._size),

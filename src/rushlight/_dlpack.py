@@ -95,7 +95,8 @@ class Export:
     """A tensor that another library looks at."""
 
     def __init__(self, source: Tensor, form: type[_Managed] | type[_ManagedVersioned]) -> None:
-        self.source = source
+        tensors.check_still_inside(source)
+        self.source, self.storage = source, source._storage.exported()
         size, stride = source._size, source._stride
         self.shape = (ctypes.c_int64 * max(len(size), 1))(*size)
         self.strides = (ctypes.c_int64 * max(len(size), 1))(

@@ -135,45 +135,40 @@ class _ComplexFormat:
         return self.real(value.real) + sign + imag
 
 
-def _edges(values: Any) -> Any:
-    """The elements that an abridged text shows."""
+def _edges(source: Any, cut: list[bool]) -> Any:
+    """The elements that an abridged text shows, as a tensor of their own; the rest stays unread."""
     import numpy as np
 
+    from rushlight.engine.ops import bridge
+
     edge = PRINT_OPTS.edgeitems
-    for axis, size in enumerate(values.shape):
-        if size > 2 * edge:
-            shown = [*range(edge), *range(size - edge, size)]
-            values = np.take(values, shown, axis)
-    return values
+    shown = [
+        np.r_[0:edge, size - edge : size] if is_cut else np.arange(size)
+        for size, is_cut in zip(source._size, cut)
+    ]
+    made = bridge.tensor_of(bridge.array(source)[np.ix_(*shown)], source._dtype)
+    made._keys |= source._keys & (keys.CONJUGATE | keys.NEGATIVE)
+    return made
 
 
-def _row(values: Any, indent: int, write: Any, abridged: bool) -> str:
-    edge = PRINT_OPTS.edgeitems
-    if abridged and not edge:
-        items = ["..."]
-    elif abridged and len(values) > 2 * edge:
-        first, last = values[:edge].tolist(), values[len(values) - edge :].tolist()
-        items = [*map(write, first), " ...", *map(write, last)]
-    else:
-        items = [write(v) for v in values.tolist()]
+def _row(values: Any, indent: int, write: Any, is_cut: bool) -> str:
+    items = [write(v) for v in values.tolist()]
+    if is_cut:
+        edge = PRINT_OPTS.edgeitems
+        items[edge:edge] = [" ..."] if edge else ["..."]
     per_line = max(1, (PRINT_OPTS.linewidth - indent) // (write.width + 2))
     lines = [", ".join(items[i : i + per_line]) for i in range(0, len(items), per_line)]
     return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
 
 
-def _nested(values: Any, indent: int, write: Any, abridged: bool) -> str:
+def _nested(values: Any, indent: int, write: Any, cut: list[bool]) -> str:
     if values.ndim == 0:
         return str(write(values.item()))
     if values.ndim == 1:
-        return _row(values, indent, write, abridged)
-    edge = PRINT_OPTS.edgeitems
-    if abridged and len(values) > 2 * edge:
-        shown = [*values[:edge], None, *values[len(values) - edge :]]
-    else:
-        shown = list(values)
-    items = [
-        "..." if item is None else _nested(item, indent + 1, write, abridged) for item in shown
-    ]
+        return _row(values, indent, write, cut[0])
+    items = [_nested(item, indent + 1, write, cut[1:]) for item in values]
+    if cut[0]:
+        items.insert(PRINT_OPTS.edgeitems, "...")
     return "[" + ("," + "\n" * (values.ndim - 1) + " " * (indent + 1)).join(items) + "]"
 
 
@@ -190,13 +185,16 @@ def _contents(source: Any, indent: int) -> str:
 
     source = tensors.same_elements(source)
     source._keys &= ~keys.AUTOGRAD
+    source = source.cpu()
+    is_abridged = source._numel > PRINT_OPTS.threshold
+    cut = [is_abridged and size > 2 * PRINT_OPTS.edgeitems for size in source._size]
+    if any(cut):
+        source = _edges(source, cut)
     if source._dtype in _WIDENED:
         source = copy.to_dtype(source, _WIDENED[source._dtype])
-    values = bridge.array(source.cpu().resolve_conj().resolve_neg())
-    abridged = values.size > PRINT_OPTS.threshold
-    sample = _edges(values) if abridged else values
-    write = (_ComplexFormat if values.dtype.kind == "c" else _Format)(sample)
-    return _nested(values, indent, write, abridged)
+    values = bridge.array(source.resolve_conj().resolve_neg())
+    write = (_ComplexFormat if values.dtype.kind == "c" else _Format)(values)
+    return _nested(values, indent, write, cut)
 
 
 def _suffixes(source: Any) -> list[str]:

@@ -123,19 +123,29 @@ def _rebuild_sparse_tensor(layout: Any, data: Any) -> Any:
         raise NotImplementedError(f"tensors of layout {layout} cannot be read yet")
     if not (isinstance(data, tuple) and len(data) in (3, 4) and _is_geometry(data[2])):
         raise RuntimeError(f"invalid parts of a sparse tensor: {data}")
-    if not all(isinstance(part, Tensor) for part in data[:2]):
-        raise RuntimeError("the parts of a sparse tensor are tensors")
+    _check_parts(data[:2])
     coalesced = len(data) == 4 and bool(data[3])
     indices, values, size = data[:3]
     made: Tensor = calls._sparse_coo_tensor_unsafe(indices, values, size, is_coalesced=coalesced)
     return _to_be_checked(made)
 
 
+def _check_parts(parts: tuple[Any, ...]) -> None:
+    """Refuse parts whose elements share memory: looking at them all could take for ever."""
+    for part in parts:
+        if not isinstance(part, Tensor):
+            raise RuntimeError("the parts of a sparse tensor are tensors")
+        if part._numel * part._dtype.itemsize > part._storage.nbytes():
+            raise RuntimeError(
+                f"a part of a sparse tensor of size {list(part._size)} does not fit into its "
+                f"storage of {part._storage.nbytes()} bytes"
+            )
+
+
 def _rebuild_compressed(layout: Any, data: Any) -> Any:
     if not (isinstance(data, tuple) and len(data) == 4 and _is_geometry(data[3])):
         raise RuntimeError(f"invalid parts of a sparse tensor: {data}")
-    if not all(isinstance(part, Tensor) for part in data[:3]):
-        raise RuntimeError("the parts of a sparse tensor are tensors")
+    _check_parts(data[:3])
     compressed, plain, values, size = data
     made: Tensor = calls._sparse_compressed_tensor_unsafe(
         compressed, plain, values, size, layout=layout

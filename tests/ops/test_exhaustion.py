@@ -164,3 +164,69 @@ def test_a_limit_of_the_address_space():
         text=True,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+OBJECTS = """
+import sys
+import _testcapi
+import rushlight as torch
+
+x = torch.ones(3, requires_grad=True)
+w = torch.ones(3)
+m = torch.ones(3, 3, requires_grad=True)
+i = torch.tensor([0, 1])
+for text in sys.stdin.read().splitlines():
+    call = eval("lambda: " + text)
+    for _ in range(4):
+        expected = call()
+    for number in range(30):
+        _testcapi.set_nomemory(number, number + 1)
+        try:
+            call()
+        except (MemoryError, torch.OutOfMemoryError, TypeError):
+            pass  # Python itself makes a TypeError of an operator that fails before it is called
+        finally:
+            _testcapi.remove_mem_hooks()
+        again = call()
+        if isinstance(again, torch.Tensor):
+            assert again.equal(expected), text
+            assert again.requires_grad == expected.requires_grad, text
+"""
+SMALL = """
+w + w
+x + w
+x * w
+x.exp()
+m.t()
+m.view(9)
+m[1]
+m.unbind()
+m.max(0)
+m.split(1)
+w.sort()
+w.tolist()
+m @ m
+w.numpy().shape
+w[0].item()
+w[i]
+w[w > 0]
+w.nonzero()
+torch.kron(w, w)
+torch.zeros(4)
+torch.softmax(x, 0)
+torch.nn.functional.linear(x, m)
+torch.cat([x, w])
+x.detach()
+torch.tensor([1.0, 2.0])
+torch._foreach_add([w, w], 1.0)
+torch.autograd.grad((x * w).sum(), x)[0]
+torch.from_numpy(w.numpy())
+"""
+
+
+def test_objects_of_python_that_cannot_be_had():
+    pytest.importorskip("_testcapi")
+    done = subprocess.run(
+        [sys.executable, "-c", OBJECTS], input=SMALL.strip(), capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

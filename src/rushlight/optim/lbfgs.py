@@ -71,7 +71,14 @@ class LBFGS(Optimizer):
         state["func_evals"] += 1
         grad = self._gradient()
         if _largest(grad) > group["tolerance_grad"]:
-            self._iterate(evaluate, float(first_loss), grad, state, group)
+            known = {name: list(x) if type(x) is list else x for name, x in state.items()}
+            try:
+                self._iterate(evaluate, float(first_loss), grad, state, group)
+            except BaseException:
+                # What half a turn leaves behind would mislead the next step.
+                state.clear()
+                state.update(known)
+                raise
         return first_loss
 
     def _iterate(

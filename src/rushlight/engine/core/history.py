@@ -57,6 +57,9 @@ class STEP:
 KEPT_TENSOR, KEPT_RESULT, KEPT_SIZE, KEPT_DTYPE, KEPT_OBJECT, KEPT_PLAIN_RESULT = 1, 2, 3, 4, 5, 6
 KEPT_NUMBER = 7
 
+# How `record_step` ends.
+DONE, FOR_PYTHON, FAILED = 0, -1, -2
+
 
 @module.function
 def edge_of(tensor: int) -> int:
@@ -95,17 +98,37 @@ def is_plain_view(result: int, source: int) -> int:
 
 
 @module.function
+def pair(first: int, second: int) -> int:
+    """A new tuple that takes over two references, or drops them; 0 if it or the second is none."""
+    made = tuple_new(2) if second != 0 else 0
+    if made == 0:
+        decref(first)
+        if second != 0:
+            decref(second)
+        return 0
+    tuple_set(made, 0, first)
+    tuple_set(made, 1, second)
+    return made
+
+
+@module.function
 def new_meta(result: int, edge: int, is_view: int, several: int) -> int:
-    """Autograd's part of a new tensor, which takes over the edge."""
+    """Autograd's part of a new tensor, which takes over the edge; 0 with an error on failure."""
+    meta = generic_alloc(facts.meta_type if is_view == 0 else facts.view_type, 0)
+    if meta == 0:
+        decref(edge)
+        return 0
     if is_view == 0:
-        meta = generic_alloc(facts.meta_type, 0)
         store(meta + facts.meta_edge, edge)
         return meta
-    meta = generic_alloc(facts.view_type, 0)
-    version = load(load(result + TENSOR.storage) + STORAGE.version)
+    version = long_from_word(load(load(result + TENSOR.storage) + STORAGE.version))
+    view = new_weakref(result, 0)
     store(meta + facts.view_edge, edge)
-    store(meta + facts.view_view, new_weakref(result, 0))
-    store(meta + facts.view_seen, long_from_word(version))
+    store(meta + facts.view_view, view)
+    store(meta + facts.view_seen, version)
+    if view == 0 or version == 0:
+        decref(meta)
+        return 0
     made = facts.one_of_several if several != 0 else types_of.none
     incref(made)
     store(meta + facts.view_made, made)
@@ -116,12 +139,10 @@ def new_meta(result: int, edge: int, is_view: int, several: int) -> int:
 
 @module.function
 def pair_of(tensor: int) -> int:
-    """A new pair: the tensor and its version."""
-    pair = tuple_new(2)
+    """A new pair: the tensor and its version; 0 with an error on failure."""
+    version = long_from_word(load(load(tensor + TENSOR.storage) + STORAGE.version))
     incref(tensor)
-    tuple_set(pair, 0, tensor)
-    tuple_set(pair, 1, long_from_word(load(load(tensor + TENSOR.storage) + STORAGE.version)))
-    return pair
+    return pair(tensor, version)
 
 
 @module.function
@@ -135,14 +156,23 @@ def kept_result(result: int, output: int) -> int:
         load(result + TENSOR.numel),
         load(result + TENSOR.flags),
     )
+    if shadow == 0:
+        return 0
     objects.forget_base(shadow)
     kept = generic_alloc(facts.result_type, 0)
-    version = load(load(result + TENSOR.storage) + STORAGE.version)
+    if kept == 0:
+        decref(shadow)
+        return 0
+    version = long_from_word(load(load(result + TENSOR.storage) + STORAGE.version))
+    place = long_from_word(output)
     incref(types_of.none)
     store(kept + facts.result_tensor, shadow)
-    store(kept + facts.result_version, long_from_word(version))
-    store(kept + facts.result_output, long_from_word(output))
+    store(kept + facts.result_version, version)
+    store(kept + facts.result_output, place)
     store(kept + facts.result_original, types_of.none)
+    if version == 0 or place == 0:
+        decref(kept)
+        return 0
     return kept
 
 
@@ -174,16 +204,19 @@ def kept_thing(kind: int, what: int, result: int, leaves: int, several: int) -> 
 
 @module.function
 def described(result: int, several: int, count: int) -> int:
-    """A new tuple of pairs: the results' sizes and element types."""
+    """A new tuple of pairs: the results' sizes and element types; 0 with an error on failure."""
     whole = tuple_new(count)
+    if whole == 0:
+        return 0
     for k in range(count):
         tensor = result_at(result, k, several)
-        pair = tuple_new(2)
         incref(load(tensor + TENSOR.size))
         incref(load(tensor + TENSOR.dtype))
-        tuple_set(pair, 0, load(tensor + TENSOR.size))
-        tuple_set(pair, 1, load(tensor + TENSOR.dtype))
-        tuple_set(whole, k, pair)
+        both = pair(load(tensor + TENSOR.size), load(tensor + TENSOR.dtype))
+        if both == 0:
+            decref(whole)
+            return 0
+        tuple_set(whole, k, both)
     return whole
 
 
@@ -201,66 +234,94 @@ def has_own_counter(words: int, leaves: int) -> int:
 
 
 @module.function
-def attach(result: int, node: int, output: int, is_view: int, several: int) -> None:
-    """Make a tensor an output of a node."""
-    edge = tuple_new(2)
+def attach(result: int, node: int, output: int, is_view: int, several: int) -> int:
+    """Make a tensor an output of a node: `DONE` or `FAILED`."""
     incref(node)
-    tuple_set(edge, 0, node)
-    tuple_set(edge, 1, long_from_word(output))
+    edge = pair(node, long_from_word(output))
+    if edge == 0:
+        return FAILED
+    meta = new_meta(result, edge, is_view, several)
+    if meta == 0:
+        return FAILED
     decref(load(result + TENSOR.autograd))
-    store(result + TENSOR.autograd, new_meta(result, edge, is_view, several))
+    store(result + TENSOR.autograd, meta)
     store(result + TENSOR.keys, load(result + TENSOR.keys) | keys.AUTOGRAD)
+    return DONE
+
+
+@module.function
+def new_node(result: int, leaves: int, words: int, found: int, users: int, outputs: int) -> int:
+    """The node of a step, with its edges and with what it keeps; 0 with an error on failure.
+
+    ``found`` is the address of the edges, ``users`` has a bit for each target that wants a gradient.
+    """
+    count = load(words + STEP.targets)
+    several = load(words + STEP.several)
+    node = generic_alloc(load(words + STEP.cls), 0)
+    if node == 0:
+        return 0
+    edges = tuple_new(count)
+    saved = tuple_new(load(words + STEP.kept))
+    number = iterator_next(facts.steps)
+    about = described(result, several, outputs)
+    store(node + facts.node_edges, edges)
+    store(node + facts.node_saved, saved)
+    store(node + facts.node_seq, number)
+    store(node + facts.node_outputs, about)
+    if edges == 0 or saved == 0 or number == 0 or about == 0:
+        decref(node)
+        return 0
+    for k in range(count):
+        incref(load(found + k * 8))
+        tuple_set(edges, k, load(found + k * 8))
+    things = words + STEP.first + count * 8
+    for k in range(load(words + STEP.kept)):
+        thing = things + k * STEP.kept_length
+        item = types_of.none
+        if load(thing + 16) & users != 0:
+            item = kept_thing(load(thing), load(thing + 8), result, leaves, several)
+            if item == 0:
+                decref(node)
+                return 0
+        else:
+            incref(item)
+        tuple_set(saved, k, item)
+    return node
 
 
 @module.function
 def record_step(result: int, leaves: int, words: int) -> int:
-    """Make new tensors the results of a new node; 0 when done, -1 if Python has to do it."""
+    """Make new tensors the results of a new node: `DONE`, `FOR_PYTHON` or `FAILED`."""
     if facts.hooks != 0 or list_size(facts.watchers) != 0 or has_own_counter(words, leaves) != 0:
-        return -1
+        return FOR_PYTHON
     count = load(words + STEP.targets)
     found = stack(MOST_TARGETS)
     users = 0
     for k in range(count):
         edge = edge_of(load(leaves + load(words + STEP.first + k * 8) * 8))
         if edge == 0:
-            return -1
+            return FOR_PYTHON
         store(found + k * 8, edge)
         if edge != types_of.none:
             users = users | (1 << k)
     if users == 0:
-        return 0
+        return DONE
     is_view = load(words + STEP.is_view)
     several = load(words + STEP.several)
     outputs = tuple_size(result) if several != 0 else 1
     if outputs == 0:
-        return 0
+        return DONE
     one = result_at(result, 0, several)
     if is_view != 0 and is_plain_view(one, load(leaves + load(words + STEP.first) * 8)) == 0:
-        return -1
-    edges = tuple_new(count)
-    for k in range(count):
-        incref(load(found + k * 8))
-        tuple_set(edges, k, load(found + k * 8))
-    kept = load(words + STEP.kept)
-    saved = tuple_new(kept)
-    things = words + STEP.first + count * 8
-    for k in range(kept):
-        thing = things + k * STEP.kept_length
-        item = types_of.none
-        if load(thing + 16) & users != 0:
-            item = kept_thing(load(thing), load(thing + 8), result, leaves, several)
-        else:
-            incref(item)
-        tuple_set(saved, k, item)
-    node = generic_alloc(load(words + STEP.cls), 0)
-    store(node + facts.node_edges, edges)
-    store(node + facts.node_saved, saved)
-    store(node + facts.node_seq, iterator_next(facts.steps))
-    store(node + facts.node_outputs, described(result, several, outputs))
+        return FOR_PYTHON
+    node = new_node(result, leaves, words, found, users, outputs)
+    if node == 0:
+        return FAILED
     wanted = load(words + STEP.wanted)
+    ended = DONE
     for k in range(outputs):
         # Views, however many, all have a history.
-        if is_view != 0 or (wanted >> k) & 1 != 0:
-            attach(result_at(result, k, several), node, k, is_view, several)
+        if ended == DONE and (is_view != 0 or (wanted >> k) & 1 != 0):
+            ended = attach(result_at(result, k, several), node, k, is_view, several)
     decref(node)
-    return 0
+    return ended

@@ -71,7 +71,8 @@ NOT_AUTOGRAD = ~key_bits.AUTOGRAD
 SLOT_FREE = 74
 
 # Bits of a storage's ``_flags``.
-RESIZABLE = 1
+# `EXPORTED`: others, such as numpy's arrays, know the address of the bytes.
+RESIZABLE, EXPORTED = 1, 2
 # Above the bits: the address of the tensor that views have been made of; `MANY` for several.
 VIEWED_SHIFT, MANY = 8, 1
 

@@ -94,6 +94,8 @@ class SharedMemory:
     ) -> None:
         self.nbytes, self.address, self.filename = nbytes, address, filename
         self.descriptor, self.name = descriptor, name
+        # What a storage was in before it moved here, if others still look at that.
+        self.earlier: Any = None
 
     @classmethod
     def with_descriptor(cls, nbytes: int) -> SharedMemory:

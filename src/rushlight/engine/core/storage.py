@@ -21,6 +21,10 @@ from rushlight.engine.native import heap_types, memory, moves, runtime
 _allocate = runtime.callable_from_python(memory.allocate)
 gather_rows = runtime.callable_from_python(moves.gather_rows)
 _free = runtime.callable_from_python(memory.free_block)
+_block_size = runtime.callable_from_python(memory.block_size)
+_whole_pages = runtime.callable_from_python(memory.whole_pages)
+_give_back = runtime.callable_from_python(memory.give_back)
+_is_refused = runtime.callable_from_python(memory.is_refused)
 _by_name = False
 
 if heap_types.supported():
@@ -44,6 +48,37 @@ else:
                 _free(self._ptr)
 
     _Base = _PlainStorage
+
+
+class Blocks:
+    """The memory of a storage that was resized: views and arrays may be wider than it is now.
+
+    A block is never exchanged for a smaller one, so that whatever looked at it once stays inside.
+    Pages that a shrunk storage does not need are the system's, while their addresses stay taken.
+
+    Args:
+        current: the block that the storage is in
+    """
+
+    __slots__ = ("current", "earlier", "given_back", "reach")
+
+    def __init__(self, current: int) -> None:
+        self.current, self.given_back = current, 0
+        # The most bytes that the storage has had before it shrank.
+        self.reach = 0
+        self.earlier: list[int] = []
+
+    def settle(self, given_back: int) -> None:
+        """Count so many bytes of the block as given back to the system."""
+        memory.words.current += self.given_back - given_back
+        memory.words.peak = max(memory.words.peak, memory.words.current)
+        self.given_back = given_back
+
+    def __del__(self, free: Any = _free, words: Any = memory.words) -> None:
+        # The functions are defaults because the module may be gone when the interpreter ends.
+        words.current += self.given_back
+        for block in (*self.earlier, self.current):
+            free(block)
 
 
 @heap_types.methods_for(_Base)
@@ -133,6 +168,11 @@ class UntypedStorage:
                 f"a storage of {self._nbytes} bytes has no memory: it belongs to a tensor that only "
                 "wraps others, and its data is not allocated"
             )
+
+    def exported(self) -> UntypedStorage:
+        """This storage, of which others know the address from now on."""
+        self._flags |= objects.EXPORTED
+        return self
 
     def _address(self) -> int:
         """Where the bytes are; an error if they are nowhere."""
@@ -265,13 +305,48 @@ class UntypedStorage:
         if self._device_code == devices.meta.code:
             self._nbytes = nbytes
             return self
+        if nbytes > _block_size(self._ptr):
+            self._move_to_larger(nbytes)
+        elif self._ptr:
+            self._settle(nbytes)
+        self._nbytes = nbytes
+        return self
+
+    def _own_blocks(self) -> Blocks:
+        """What keeps this storage's memory, now that it is more than one block of one length."""
+        blocks = self._keeper()
+        if blocks is None:
+            blocks = self._owner = Blocks(self._ptr)
+        return blocks
+
+    def _move_to_larger(self, nbytes: int) -> None:
+        """Continue in a larger block; the old one stays where others know its address."""
         fresh = _allocate(nbytes)
         if fresh == -1:
             raise out_of_memory(nbytes)
-        ctypes.memmove(fresh, self._ptr, min(nbytes, self._nbytes))
-        old, self._ptr, self._nbytes = self._ptr, fresh, nbytes
-        _free(old)
-        return self
+        ctypes.memmove(fresh, self._ptr, self._nbytes)
+        old, is_exported = self._ptr, self._flags & objects.EXPORTED
+        blocks = self._own_blocks() if old and is_exported else self._keeper()
+        self._ptr = fresh
+        if blocks is not None:
+            blocks.settle(0)
+            blocks.current = fresh
+        if old and is_exported:
+            blocks.earlier.append(old)
+        else:
+            _free(old)
+
+    def _settle(self, nbytes: int) -> None:
+        """Give the pages behind that many bytes back, or take those before them again."""
+        blocks = self._own_blocks()
+        behind = _whole_pages(self._ptr, nbytes)
+        again = blocks.given_back - behind
+        if again > 0 and memory.words.cap and _is_refused(again):
+            raise out_of_memory(again)
+        blocks.settle(behind)
+        blocks.reach = max(blocks.reach, self._nbytes)
+        if behind:
+            _give_back(self._ptr, nbytes)
 
     # -- sharing --
     def share_memory_(self) -> UntypedStorage:
@@ -280,8 +355,13 @@ class UntypedStorage:
             self._check_can_be_shared("_share_fd_")
             self.check_memory()
             make = SharedMemory.with_name if _by_name else SharedMemory.with_descriptor
-            self._move_to(make(self._nbytes))
+            self._move_to(make(self._room()))
         return self
+
+    def _room(self) -> int:
+        """How many bytes views of this storage may reach."""
+        keeper = self._keeper()
+        return max(self._nbytes, keeper.reach) if isinstance(keeper, Blocks) else self._nbytes
 
     def _check_can_be_shared(self, name: str) -> None:
         if self._is_abstract():
@@ -291,7 +371,10 @@ class UntypedStorage:
         """Continue with the same bytes in shared memory."""
         ctypes.memmove(shared.address, self._address(), self._nbytes)
         old, self._ptr = self._ptr, shared.address
-        if self._keeper() is None:
+        keeper = self._keeper()
+        if self._flags & objects.EXPORTED:
+            shared.earlier = Blocks(old) if keeper is None else keeper
+        elif keeper is None:
             _free(old)
         self._owner = shared
         self._flags &= ~objects.RESIZABLE
@@ -300,14 +383,14 @@ class UntypedStorage:
         """The segment that this storage is; None for other memory, or for a part of one."""
         keeper = self._keeper()
         whole = isinstance(keeper, SharedMemory) and keeper.address == self._ptr
-        return keeper if whole and keeper.nbytes == self._nbytes else None
+        return keeper if whole and keeper.nbytes >= self._nbytes else None
 
     def _share_fd_cpu_(self) -> tuple[int, int]:
         """A descriptor for the bytes, which stays this storage's, and their number."""
         self._check_can_be_shared("_share_fd_")
         segment = self._segment()
         if segment is None or segment.descriptor is None:
-            self._move_to(segment := SharedMemory.with_descriptor(self._nbytes))
+            self._move_to(segment := SharedMemory.with_descriptor(self._room()))
         return segment.descriptor, self._nbytes  # type: ignore[return-value]
 
     def _share_filename_cpu_(self) -> tuple[bytes, bytes, int]:
@@ -315,7 +398,7 @@ class UntypedStorage:
         self._check_can_be_shared("_share_filename_")
         segment = self._segment()
         if segment is None or segment.name is None or not segment.name.hold_here():
-            self._move_to(segment := SharedMemory.with_name(self._nbytes))
+            self._move_to(segment := SharedMemory.with_name(self._room()))
         assert segment.name is not None
         segment.name.announce()
         return segment.name.keeper, segment.name.path.encode(), self._nbytes

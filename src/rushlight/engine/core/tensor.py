@@ -267,6 +267,25 @@ def reinterpret(
     return made
 
 
+def check_inside(
+    tensor: Tensor, size: tuple[int, ...], stride: tuple[int, ...], offset: int
+) -> None:
+    """Raise for a geometry that reaches behind the end of the tensor's storage."""
+    itemsize, nbytes = tensor._dtype.itemsize, tensor._storage._nbytes
+    needed = sizes.storage_bytes(size, stride, offset, itemsize)
+    if needed > nbytes:
+        raise RuntimeError(
+            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
+            f"itemsize {itemsize} requiring a storage size of {needed} are out of bounds for "
+            f"storage of size {nbytes}"
+        )
+
+
+def check_still_inside(tensor: Tensor) -> None:
+    """`check_inside` for a tensor whose storage may have shrunk; its memory is there in any case."""
+    check_inside(tensor, tensor._size, tensor._stride, tensor._offset)
+
+
 def data_pointer(tensor: Tensor) -> int:
     """The address of the first element."""
     tensor._storage.check_memory()

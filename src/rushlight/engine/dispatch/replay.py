@@ -547,9 +547,9 @@ def take_chain(table: int, count: int, arguments: int, given: int) -> int:
         failed = history.record_step(made, leaves, load(link + LINK.step))
         decref(current)
         current = made
-        if failed != 0:
+        if failed != history.DONE:
             decref(made)
-            return -1
+            return 0 if failed == history.FAILED else -1
     return current
 
 
@@ -641,8 +641,10 @@ def repeat(entry: int, arguments: int) -> int:
         return objects.tensor_over(load(entry + ENTRY.templates), load(array + ARRAY.data), array)
     if action == ARRAY_ACTION:
         tensor = load(arguments + load(entry + ENTRY.loop) * 8)
+        storage = load(tensor + TENSOR.storage)
+        store(storage + STORAGE.flags, load(storage + STORAGE.flags) | objects.EXPORTED)
         return array_objects.new_array(
-            tensor,
+            storage,
             objects.first_byte(tensor, load(entry + ENTRY.extra)),
             load(entry + ENTRY.templates),
             load(entry + ENTRY.outputs),
@@ -720,8 +722,13 @@ def replay(entry: int, arguments: int, count: int) -> int:
     if record == 0 or result == -1 or result == 0:
         return result
     step = load(entry + ENTRY.step)
-    if step != 0 and history.record_step(result, arguments, step) == 0:
-        return result
+    if step != 0:
+        recorded = history.record_step(result, arguments, step)
+        if recorded == history.DONE:
+            return result
+        if recorded == history.FAILED:
+            decref(result)
+            return 0
     given = stack(MOST_LEAVES + 1)
     store(given, result)
     for k in range(count):

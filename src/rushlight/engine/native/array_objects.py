@@ -39,15 +39,15 @@ api = Words("array", "make", "set_base")
 
 
 @module.function
-def new_array(tensor: int, data: int, kind: int, dims: int, sizes: int, strides: int) -> int:
-    """A new array over the memory of a tensor, which it keeps alive; 0 with an error on failure."""
+def new_array(storage: int, data: int, kind: int, dims: int, sizes: int, strides: int) -> int:
+    """A new array over the memory of a storage, which it keeps alive; 0 with an error on failure."""
     made = invoke(
         api.make, api.array, dims, sizes, kind, strides, data, 0, WRITEABLE, 0,
     )  # fmt: skip
     if made == 0:
         return 0
-    incref(tensor)
-    if invoke(api.set_base, made, tensor) & 0xFFFFFFFF != 0:
+    incref(storage)
+    if invoke(api.set_base, made, storage) & 0xFFFFFFFF != 0:
         decref(made)
         return 0
     return made

@@ -25,12 +25,23 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rushlight.engine.native import runtime, threads
-from rushlight.engine.native.lowlevel import Module, Words, invoke, load, stack, store
+from rushlight.engine.native.lowlevel import (
+    Module,
+    Words,
+    invoke,
+    load,
+    load32,
+    stack,
+    store,
+    store32,
+)
 from rushlight.engine.native.python_api import restore_thread, save_thread
 
 # Compiled when linear algebra is first used, after the run-time system.
 module = Module("lapack")
 MOST = 20
+# The words of a call: the routine, how many matrices, whether others may run, and its arguments.
+WORDS = 3 + 3 * MOST
 # Batches with less work than this (in multiplications, roughly) stay on one thread.
 WORTH_THREADS = 1 << 17
 # Calls with more work than this let other Python threads run.
@@ -89,6 +100,52 @@ def lapack_batch(context: int, job: int, parts: int, within: int) -> int:
         invoke(blas.set_threads, blas.usual)
     if saved != 0:
         restore_thread(saved)
+    return 0
+
+
+class BOUND:
+    """Positions of the words of a call whose matrices are a loop's operands, in bytes."""
+
+    job = 0
+    parts = 8
+    within = 16
+    matrices = 24
+    reports = 32  # which operand gets what the routine says of each matrix
+    room = 40  # which operand is the memory for reports and work
+    places = 48  # how many words of the call are addresses of operands
+    rooms = 56  # how many are addresses in the room
+    # Then for each place its word and its operand, for each room its word and where it is, and
+    # the words of the call.
+    table = 64
+
+
+@module.function
+def lapack_loop(pointers: int, sizes: int, strides: int) -> int:
+    """A kernel that makes one call; operand 0 is its words."""
+    bound = load(pointers)
+    places = load(bound + BOUND.places)
+    rooms = load(bound + BOUND.rooms)
+    table = bound + BOUND.table
+    room = load(pointers + load(bound + BOUND.room) * 8)
+    reports = load(pointers + load(bound + BOUND.reports) * 8)
+    matrices = load(bound + BOUND.matrices)
+    words = stack(WORDS)
+    given = table + (places + rooms) * 16
+    for k in range(WORDS):
+        store(words + k * 8, load(given + k * 8))
+    for k in range(places):
+        entry = table + k * 16
+        store(words + load(entry) * 8, load(pointers + load(entry + 8) * 8))
+    for k in range(rooms):
+        entry = table + (places + k) * 16
+        store(words + load(entry) * 8, room + load(entry + 8))
+    for k in range(matrices):
+        store(room + k * 8, 0)
+    lapack_batch(
+        words, load(bound + BOUND.job), load(bound + BOUND.parts), load(bound + BOUND.within)
+    )
+    for k in range(matrices):
+        store32(reports + k * 4, load32(room + k * 8))
     return 0
 
 
@@ -219,7 +276,6 @@ class Length(NamedTuple):
 
 
 LENGTH = Length()
-_WORD = array.array("q", [0])
 _constants: dict[Any, tuple[Any, int]] = {}
 
 
@@ -248,7 +304,7 @@ class Call:
     ) -> None:
         total = work * count
         many = count > 1 and total >= WORTH_THREADS
-        self.machine, self.job = _machine()
+        self.job = _machine()[1]
         self.count = count
         self.parts = min(most, count) if many else 1
         self.within = most if total >= WORTH_THREADS and not many else 1
@@ -275,24 +331,30 @@ class Call:
         if info:
             self.rooms.append((len(words), 0))
             words.extend([0, 8, 0])
-        while len(words) < 3 + 3 * MOST:
+        while len(words) < WORDS:
             words.extend([1, 0, 0])
         self.words = words
         self.room = max(room, 1)
-
-    def run(self, *addresses: int) -> Any:
-        """Run over the matrices at these addresses; what each run says, as an int32 array."""
-        room = _WORD * self.room
-        base = room.buffer_info()[0]
-        words = self.words[:]
-        for place, address in zip(self.places, addresses):
-            words[place] = address
-        for place, offset in self.rooms:
-            words[place] = base + offset
+        # What callers have prepared for kinds of operands: see `bound`.
+        self.known: dict[Any, Any] = {}
         if self.parts > 1:
             threads.ensure_started()
-        self.machine(words.buffer_info()[0], self.job, self.parts, self.within)
-        return np.frombuffer(room, np.int32, 2 * self.count)[::2]
+
+    def bound(self, operands: tuple[int, ...], reports: int, room: int) -> array.array[int]:
+        """The words that `lapack_loop` reads.
+
+        Args:
+            operands: which operand of the loop each matrix is, in the order of the arguments
+            reports: which operand gets the reports, one int32 each
+            room: which operand is memory of `room` words
+        """
+        words = array.array("q", [self.job, self.parts, self.within, self.count, reports, room])
+        words.extend([len(self.places), len(self.rooms)])
+        for place, operand in zip(self.places, operands, strict=True):
+            words.extend([place, operand])
+        for place, offset in self.rooms:
+            words.extend([place, offset])
+        return words + self.words
 
 
 def _item_bytes(work: Work) -> int:
@@ -347,7 +409,7 @@ def _ask(name: str, arguments: tuple[Any, ...], works: list[Work]) -> list[Any]:
         words.extend([address, 0, 0])
     report = array.array("q", [0])
     words.extend([report.buffer_info()[0], 0, 0])
-    while len(words) < 3 + 3 * MOST:
+    while len(words) < WORDS:
         words.extend([1, 0, 0])
     machine(words.buffer_info()[0], job, 1, 1)
     return answers

@@ -25,7 +25,10 @@ _SMALL_UNITS = 64
 # No machine has more; the class of such a block is still among `CLASSES`.
 _MOST_UNITS = 1 << 46
 _HUGE = 1 << 21
-_MADVISE_HUGEPAGE, _MADVISE_SMALL_PAGES = 14, 15
+_MADVISE_HUGEPAGE, _MADVISE_SMALL_PAGES, _MADVISE_DONTNEED = 14, 15, 4
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+# Fewer bytes are not worth a call of the system.
+_WORTH_GIVING_BACK = 1 << 16
 
 # What the allocator knows, shared with Python: bytes in use and their peak, bytes waiting in the
 # lists, counts, the cap on all of it (0: none) and the most that may wait. While there is a cap,
@@ -160,6 +163,29 @@ def failing_request(number: int) -> Iterator[None]:
 def has_failed() -> bool:
     """Within `failing_request`: whether the request has come, and has failed."""
     return words.until_failure == 0
+
+
+@module.function
+def block_size(data: int) -> int:
+    """How many bytes the block that starts there has."""
+    return load(data - HEADER + 8) if data != 0 else 0
+
+
+@module.function
+def whole_pages(data: int, used: int) -> int:
+    """How many bytes of whole pages a block has behind its first ``used`` bytes, if it is worth it."""
+    first = (data + used + _PAGE - 1) & -_PAGE
+    last = (data + block_size(data)) & -_PAGE
+    if words.huge_pages == 0 or last - first < _WORTH_GIVING_BACK:
+        return 0
+    return last - first
+
+
+@module.function
+def give_back(data: int, used: int) -> None:
+    """Let the system have those pages; they stay where they are and read as zeros from now on."""
+    first = (data + used + _PAGE - 1) & -_PAGE
+    madvise(first, whole_pages(data, used), _MADVISE_DONTNEED)
 
 
 def release() -> None:

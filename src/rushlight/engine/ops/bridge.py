@@ -41,9 +41,10 @@ def array(tensor: Tensor) -> Any:
         raise NotImplementedError("Cannot copy out of meta tensor; no data!")
     if tensor._numel * kind.itemsize > sizes.MOST:
         raise sizes.too_many_bytes(tensor._size, tensor._stride)
+    tensors.check_still_inside(tensor)
     memory: Any = (ctypes.c_char * storage._nbytes).from_address(storage._ptr)
     # The array may outlive the tensor, as that of a converted one does.
-    memory.storage = storage
+    memory.storage = storage.exported()
     return np.ndarray(
         tuple(tensor._size),
         there,

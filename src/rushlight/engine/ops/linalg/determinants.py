@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core.dtype import COMPLEX
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, indexing, reduction
 from rushlight.engine.generated.calls import linalg as calls
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.linalg.factors import lu, lu_specs
@@ -28,9 +26,10 @@ from rushlight.engine.ops.linalg.matrices import (
 
 def exchange_sign(pivots: Tensor, kind: Any) -> Tensor:
     """-1 where the number of row exchanges is odd, 1 where it is even."""
-    rows = bridge.array(pivots)
-    odd = (rows != np.arange(1, rows.shape[-1] + 1)).sum(-1) % 2
-    return bridge.tensor_of(np.asarray(1 - 2 * odd).astype(bridge.NUMPY[kind]), kind)
+    rows = creation.arange_start(1, pivots._size[-1] + 1, pivots._dtype)
+    count = reduction.sum_dim_IntList(maps.ne_Tensor(pivots, rows), [-1], False, None)
+    odd = maps.bitwise_and_Scalar(count, 1)
+    return copies.to_dtype(maps.rsub_Scalar(odd, 1, 2), kind)
 
 
 @planned("_linalg_det", exact=True)

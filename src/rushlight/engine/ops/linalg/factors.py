@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import comparison, creation, reduction
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import linalg as calls
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
@@ -20,7 +19,6 @@ from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.linalg.matrices import (
-    address,
     batch_of,
     by_columns,
     call,
@@ -31,11 +29,12 @@ from rushlight.engine.ops.linalg.matrices import (
     check_square,
     column_spec,
     columns,
+    new,
     new_columns,
     no_reports,
     pivots_type,
     planned_by_columns,
-    reported,
+    run,
     short,
     step,
     wide,
@@ -61,11 +60,11 @@ def cholesky_factor(self: Tensor, upper: bool) -> tuple[Tensor, Tensor]:
     if not factor._numel:
         return factor, no_reports(batch_of(self))
     n = self._size[-1]
-    run = call(
+    routine = call(
         "potrf", self._dtype, b"U" if upper else b"L", n, Step(step(factor)), max(n, 1),
         count=count_of(self), work=n**3 // 3,
     )  # fmt: skip
-    found = reported(run.run(address(factor)), batch_of(self))
+    found = run(routine, batch_of(self), factor)
     _report_nan(factor, found)
     return factor, found
 
@@ -75,8 +74,8 @@ def _report_nan(factor: Tensor, info: Tensor) -> None:
 
     All pivots after it are NaN too, so the last one tells.
     """
-    last = bridge.array(factor)[..., -1, -1]
-    if not np.isnan(last).any():
+    last = views.select_int(views.select_int(factor, -1, -1), -1, -1)
+    if not comparison.item(reduction.any(maps.isnan(last))):
         return
     missing = np.isnan(bridge.array(views.diagonal(factor, 0, -2, -1)))
     reports = bridge.array(info)
@@ -125,12 +124,11 @@ def cholesky_inverse(self: Tensor, upper: bool) -> Computed:
         if not made._numel:
             return made
         n = self._size[-1]
-        run = call(
+        routine = call(
             "potri", self._dtype, b"U" if upper else b"L", n, Step(step(made)), n,
             count=count_of(self), work=n**3,
         )  # fmt: skip
-        found = run.run(address(made))
-        check_reports(reported(found, batch_of(self)), "cholesky_inverse")
+        check_reports(run(routine, batch_of(self), made), "cholesky_inverse")
         one, other = (views.triu, 1) if upper else (views.tril, -1)
         return maps.add_Tensor(one(made, 0), views.adjoint(one(made, other)))
 
@@ -156,15 +154,14 @@ def lu(A: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     made = columns(A)
     *batch, rows, cols = A._size
     least = min(rows, cols)
-    pivots = tensors.empty((*batch, least), pivots_type())
+    pivots = new((*batch, least), pivots_type())
     if not made._numel:
         return made, pivots, no_reports(tuple(batch))
-    run = call(
+    routine = call(
         "getrf", A._dtype, rows, cols, Step(step(made)), rows, Step(step(pivots, 1)),
         count=count_of(A), work=rows * cols * least,
     )  # fmt: skip
-    found = run.run(address(made), address(pivots))
-    return made, pivots, reported(found, tuple(batch))
+    return made, pivots, run(routine, tuple(batch), made, pivots)
 
 
 def lu_specs(A: Tensor) -> list[Any]:
@@ -208,11 +205,11 @@ def permutation(pivots: Tensor, rows: int, kind: Any) -> Tensor:
     if not made._numel or not exchanges:
         return made
     held = wide(pivots)
-    run = call(
+    routine = call(
         "laswp", kind, rows, Step(step(made)), rows, 1, exchanges, Step(step(held, 1)), -1,
         count=count_of(made), work=rows * exchanges, info=False,
     )  # fmt: skip
-    run.run(address(made), address(held))
+    run(routine, batch_of(made), made, held, reads=(1,))
     return made
 
 
@@ -245,7 +242,7 @@ def lu_unpack(
     ]
 
     def compute() -> Any:
-        empty = [tensors.empty((0,), kind)] * 3
+        empty = [new((0,), kind)] * 3
         if unpack_pivots:
             wrong = (
                 "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."
@@ -301,16 +298,15 @@ def ldl_factor_ex(self: Tensor, hermitian: bool, check_errors: bool) -> Computed
     def compute() -> Any:
         check_kernel("ldl_factor_kernel_cpu", self)
         made = columns(views.tril(self, 0))
-        pivots = tensors.empty(tuple(self._size[:-1]), pivots_type())
+        pivots = new(self._size[:-1], pivots_type())
         info = no_reports(batch_of(self))
         if made._numel:
-            routine = "hetrf" if hermitian and kind.is_complex else "sytrf"
-            run = call(
-                routine, kind, b"L", n, Step(step(made)), n, Step(step(pivots, 1)), work(kind),
+            name_of = "hetrf" if hermitian and kind.is_complex else "sytrf"
+            routine = call(
+                name_of, kind, b"L", n, Step(step(made)), n, Step(step(pivots, 1)), work(kind),
                 LENGTH, count=count_of(self), work=n**3 // 3,
             )  # fmt: skip
-            found = run.run(address(made), address(pivots))
-            info = reported(found, batch_of(self))
+            info = run(routine, batch_of(self), made, pivots)
         if check_errors:
             check_reports(info, name)
         return made, short(pivots), info
@@ -338,13 +334,13 @@ def reflectors(A: Tensor) -> tuple[Tensor, Tensor]:
     check_kernel("geqrf_cpu", A)
     rows, cols = A._size[-2:]
     made = columns(A)
-    tau = tensors.empty((*batch_of(A), min(rows, cols)), A._dtype)
+    tau = new((*batch_of(A), min(rows, cols)), A._dtype)
     if made._numel:
-        run = call(
+        routine = call(
             "geqrf", A._dtype, rows, cols, Step(step(made)), rows, Step(step(tau, 1)),
             work(A._dtype), LENGTH, count=count_of(A), work=2 * rows * cols * min(rows, cols),
         )  # fmt: skip
-        run.run(address(made), address(tau))
+        run(routine, batch_of(A), made, tau)
     return made, tau
 
 
@@ -353,12 +349,12 @@ def multiply_reflectors(vectors: Tensor, tau: Tensor) -> None:
     rows, cols = vectors._size[-2:]
     if not vectors._numel:
         return
-    run = call(
+    routine = call(
         "orgqr", vectors._dtype, rows, cols, tau._size[-1], Step(step(vectors)), rows,
         Step(step(tau, 1)), work(vectors._dtype), LENGTH, count=count_of(vectors),
         work=2 * rows * cols * cols,
     )  # fmt: skip
-    run.run(address(vectors), address(tau))
+    run(routine, batch_of(vectors), vectors, tau, reads=(1,))
 
 
 @planned_by_columns("geqrf")
@@ -391,7 +387,7 @@ def qr(A: Tensor, mode: str) -> Computed:
         else:
             upper = views.triu(views.narrow(packed, -2, 0, least), 0)
         if mode == "r":
-            return tensors.empty((0,), kind), upper
+            return new((0,), kind), upper
         vectors = new_columns((*batch, rows, height), kind)
         kept = min(height, cols)
         if vectors._numel and kept:
@@ -503,12 +499,12 @@ def ormqr(self: Tensor, tau: Tensor, other: Tensor, left: bool, transpose: bool)
         factors = copies.contiguous(tau)
         rows, cols = other._size[-2:]
         way = b"N" if not transpose else b"C" if self._dtype.is_complex else b"T"
-        run = call(
+        routine = call(
             "ormqr", self._dtype, b"L" if left else b"R", way, rows, cols, tau._size[-1],
             Step(jump), self._size[-2], Step(step(factors, 1)), Step(step(made)), rows,
             work(self._dtype), LENGTH, count=count_of(made), work=2 * rows * cols * self._size[-2],
         )  # fmt: skip
-        run.run(address(vectors), address(factors), address(made))
+        run(routine, batch_of(made), vectors, factors, made, reads=(0, 1))
         return made
 
     return Computed([column_spec(other._size, other._dtype)], compute, (self,))

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-import ctypes
-import functools
 import inspect
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects, state
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.errors import LinAlgError
-from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.generated.calls import comparison, reduction
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.loops import geometry, plans, promotion
+from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import lapack
 from rushlight.engine.native.lapack import Call, Number, Work
 from rushlight.engine.ops import bridge
+from rushlight.engine.ops.creation.factories import uninitialised
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Kernel, Spec, planned
 from rushlight.engine.ops.kinds.views import composite
@@ -117,12 +119,6 @@ def joined_batch(a: Tensor, b: Tensor) -> Ints:
     return first if first == second else tuple(geometry.broadcast_sizes(second, first))
 
 
-@functools.lru_cache(maxsize=4096)
-def column_template(size: Ints, kind: dtype) -> Template:
-    """What a tensor looks like whose matrices are stored column by column."""
-    return Template(sizes.intern(size), column_strides(size), kind)
-
-
 def column_strides(size: Ints) -> Ints:
     """Strides of matrices stored by columns, one matrix after another."""
     turned = sizes.contiguous_strides((*size[:-2], size[-1], size[-2]))
@@ -136,7 +132,8 @@ def column_spec(size: Sequence[int], kind: dtype) -> Spec:
 
 def new_columns(size: Sequence[int], kind: dtype) -> Tensor:
     """A new uninitialised tensor of matrices stored by columns."""
-    return tensors.create(column_template(tuple(size), kind))
+    size = tuple(size)
+    return uninitialised(size, kind, None, devices.cpu, column_strides(size))
 
 
 def columns(x: Tensor, batch: Ints | None = None) -> Tensor:
@@ -227,17 +224,49 @@ def wide(x: Tensor) -> Tensor:
     return copies.contiguous(copies.to_dtype(x, pivots_type()))
 
 
+def new(size: Sequence[int], kind: dtype) -> Tensor:
+    """A new uninitialised tensor."""
+    return uninitialised(tuple(size), kind, None, devices.cpu)
+
+
 def no_reports(batch: Ints) -> Tensor:
     """The reports of routines that needn't run."""
-    made = tensors.empty(batch, dtypes.int32)
-    return copies.fill__Scalar(made, 0)
+    return copies.fill__Scalar(new(batch, dtypes.int32), 0)
 
 
-def reported(found: Any, batch: Ints) -> Tensor:
-    """The reports of a batch as a tensor."""
-    made = tensors.empty(batch, dtypes.int32)
-    ctypes.memmove(address(made), found.tobytes(), 4 * made._numel)
-    return made
+def run(call: Call, batch: Ints, *matrices: Tensor, reads: Sequence[int] = ()) -> Tensor:
+    """Run a routine on matrices, in the order of its arguments; what it says of each of a batch.
+
+    Args:
+        reads: which of the matrices it only reads
+    """
+    own = {id(matrices[k]): matrices[k] for k in range(len(matrices)) if k not in reads}
+    others = {id(matrices[k]): matrices[k] for k in reads if id(matrices[k]) not in own}
+    reports, room = new(batch, dtypes.int32), new((call.room,), dtypes.int64)
+    operands = (*own.values(), reports, room, *others.values())
+    order = [id(x) for x in operands]
+    places = tuple(order.index(id(x)) for x in matrices)
+    key = places, tuple(x._dtype.itemsize for x in operands)
+    loop = call.known.get(key)
+    if loop is None:
+        loop = call.known[key] = _loop(call, places, len(own), operands)
+    loop.run(*operands)
+    plans.note_loop(loop, operands, len(own) + 1)
+    for written in operands[: len(own) + 1]:
+        tensors.bump_version(written)
+    return reports
+
+
+def _loop(call: Call, places: Ints, written: int, operands: Sequence[Tensor]) -> Loop:
+    """The loop that makes a call with such operands; the words of the call come before them."""
+    words = call.bound(tuple(place + 1 for place in places), written + 1, written + 2)
+    kinds = [(objects.TENSOR_OPERAND, x._dtype.itemsize) for x in operands]
+    count = len(operands)
+    return Loop(
+        lapack.module.address(lapack.lapack_loop), [1], [[0]] * (count + 1),
+        [(objects.CONSTANT_OPERAND, 8), *kinds], 1, [], 0,
+        [words.buffer_info()[0], *[0] * count], words,
+    )  # fmt: skip
 
 
 # -- errors --
@@ -323,8 +352,7 @@ def check_reports(info: Tensor, name: str) -> None:
         return
     if info._dtype is not dtypes.int32:
         raise RuntimeError(f"infos must be int32, not {info._dtype}")
-    info = copies.contiguous(info)
-    if ctypes.string_at(address(info), 4 * info._numel).strip(b"\0"):
+    if comparison.item(reduction.any(info)):
         found = bridge.array(info).reshape(-1)
         position = int(found.nonzero()[0][0])
         place = f"(Batch element {position}): " if info._size else ""

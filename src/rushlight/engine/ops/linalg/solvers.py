@@ -8,8 +8,8 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import finfo
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import comparison, creation, reduction
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, reduction
 from rushlight.engine.generated.calls import linalg as calls
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
@@ -22,7 +22,6 @@ from rushlight.engine.ops.linalg.matrices import (
     LETTERS,
     REAL,
     Ints,
-    address,
     batch_of,
     by_columns,
     call,
@@ -36,12 +35,13 @@ from rushlight.engine.ops.linalg.matrices import (
     columns,
     integer_work,
     joined_batch,
+    new,
     new_columns,
     number,
     planned_by_columns,
     real_number,
     real_work,
-    reported,
+    run,
     short,
     step,
     transposed,
@@ -70,12 +70,12 @@ def solve_factored(
         rows = pivots if jump or not batch else views.reshape(pivots, (n,))
         if jump and tuple(pivots._size[:-1]) != batch:
             rows = copies.contiguous(views.expand(pivots, (*batch, n)))
-        run = call(
+        routine = call(
             "getrs", kind, way, n, made._size[-1], Step(jump), n,
             Step(step(rows, 1) if jump else 0), Step(step(made)), n,
             count=count_of(made), work=n * n * made._size[-1],
         )  # fmt: skip
-        run.run(address(held), address(rows), address(made))
+        run(routine, batch_of(made), held, rows, made, reads=(0, 1))
     if left:
         return made
     return transposed(views.conj_physical(made) if conjugate else made)
@@ -178,11 +178,11 @@ def inv_ex(A: Tensor, check_errors: bool) -> Computed:
     def compute() -> Any:
         made, pivots, info = lu(A)
         if made._numel:
-            run = call(
+            routine = call(
                 "getri", kind, n, Step(step(made)), n, Step(step(pivots, 1)), work(kind), LENGTH,
                 count=count_of(A), work=n**3,
             )  # fmt: skip
-            run.run(address(made), address(pivots))
+            run(routine, batch_of(A), made, pivots, reads=(1,))
         if check_errors:
             check_reports(info, "linalg.inv_ex")
         return made, info
@@ -245,11 +245,11 @@ def cholesky_solve_helper(self: Tensor, A: Tensor, upper: bool) -> Tensor:
     if made._numel:
         n = A._size[-1]
         factor, jump = by_columns(A, batch_of(made))
-        run = call(
+        routine = call(
             "potrs", A._dtype, b"U" if upper else b"L", n, made._size[-1], Step(jump), n,
             Step(step(made)), n, count=count_of(made), work=n * n * made._size[-1],
         )  # fmt: skip
-        run.run(address(factor), address(made))
+        run(routine, batch_of(made), factor, made, reads=(0,))
     return made
 
 
@@ -289,13 +289,13 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, hermitian: bool) -> Compute
         check_pivots(maps.abs(pivots), n, wrong, wrong)
         factor, jump = by_columns(LD, batch)
         rows = wide(views.expand(pivots, (*batch, n)) if jump else pivots)
-        routine = "hetrs" if hermitian and LD._dtype.is_complex else "sytrs"
-        run = call(
-            routine, LD._dtype, b"L", n, made._size[-1], Step(jump), n,
+        name_of = "hetrs" if hermitian and LD._dtype.is_complex else "sytrs"
+        routine = call(
+            name_of, LD._dtype, b"L", n, made._size[-1], Step(jump), n,
             Step(step(rows, 1) if jump else 0), Step(step(made)), n,
             count=count_of(made), work=n * n * made._size[-1],
         )  # fmt: skip
-        run.run(address(factor), address(rows), address(made))
+        run(routine, batch_of(made), factor, rows, made, reads=(0, 1))
         return made
 
     return Computed([column_spec((*batch, *B._size[-2:]), B._dtype)], compute, (LD,))
@@ -316,13 +316,13 @@ def solve_triangle(
     held, jump = by_columns(transposed(a) if by_rows else a, batch)
     rows, cols = made._size[-2:]
     order = max(held._size[-1], 1)
-    run = call(
+    routine = call(
         "trsm", a._dtype, b"L" if left else b"R", b"U" if upper != by_rows else b"L",
         b"T" if transpose != by_rows else b"N", b"U" if unit else b"N", rows, cols,
         number(a._dtype, 1.0), Step(jump), order, Step(step(made)), max(rows, 1),
         count=count_of(made), work=rows * cols * order, info=False,
     )  # fmt: skip
-    run.run(address(held), address(made))
+    run(routine, batch_of(made), held, made, reads=(0,))
     return made
 
 
@@ -381,18 +381,18 @@ def _least_squares(
     matrix, side = columns(a), new_columns((*batch, most, wide_b), kind)
     copies.copy_(views.narrow(side, -2, 0, rows), b)
     ranks = creation.zeros(batch, dtype=dtypes.int64)
-    values = tensors.empty((*batch, least), real)
+    values = new((*batch, least), real)
     head = [rows, cols, wide_b, Step(step(matrix)), rows, Step(step(side)), most]
     rank, limit = Step(8), real_number(kind, rcond)
     extra: list[Any] = []
-    addresses = [address(matrix), address(side)]
+    matrices = [matrix, side]
     if driver == "gels":
         head = [b"N", *head, work(kind), LENGTH]
     elif driver == "gelsy":
         order = creation.zeros((*batch, cols), dtype=dtypes.int64)
         extra = [real_work(kind, 2 * cols)] if kind.is_complex else []
         head += [Step(cols * 8), limit, rank, work(kind), LENGTH, *extra]
-        addresses += [address(order), address(ranks)]
+        matrices += [order, ranks]
     else:
         if driver == "gelsd":
             extra = [real_work(kind)] if kind.is_complex else []
@@ -400,10 +400,9 @@ def _least_squares(
         elif kind.is_complex:
             extra = [real_work(kind, 5 * least)]
         head += [Step(step(values, 1)), limit, rank, work(kind), LENGTH, *extra]
-        addresses += [address(values), address(ranks)]
-    run = call(driver, kind, *head, count=count_of(a), work=2 * rows * cols * most)
-    found = run.run(*addresses)
-    return side, ranks, values, reported(found, batch)
+        matrices += [values, ranks]
+    routine = call(driver, kind, *head, count=count_of(a), work=2 * rows * cols * most)
+    return side, ranks, values, run(routine, batch, *matrices)
 
 
 def _check_least_squares(self: Tensor, b: Tensor, driver: str | None, vector: bool) -> None:
@@ -448,7 +447,7 @@ def lstsq(self: Tensor, b: Tensor, rcond: float | None, driver: str | None) -> C
 
     def compute() -> Any:
         size = (*batch, cols, side._size[-1])
-        residuals = tensors.empty((0,), real)
+        residuals = new((0,), real)
         ranks = creation.zeros(batch if with_rank else (0,), dtype=dtypes.int64)
         least = (*batch, min(rows, cols)) if with_values else (0,)
         values = creation.zeros(least, dtype=real)
@@ -465,7 +464,9 @@ def lstsq(self: Tensor, b: Tensor, rcond: float | None, driver: str | None) -> C
             solution = columns(views.narrow(packed, -2, 0, cols))
             ranks = rank if with_rank else ranks
             values = found if with_values else values
-            full = chosen == "gels" or bool(reduction.all(maps.eq_Scalar(rank, cols)).item())
+            full = chosen == "gels" or bool(
+                comparison.item(reduction.all(maps.eq_Scalar(rank, cols)))
+            )
             if rows > cols and chosen != "gelsy" and full:
                 residuals = _squared(views.narrow(packed, -2, cols, rows - cols))
         return views.squeeze_dim(solution, -1) if vector else solution, residuals, ranks, values

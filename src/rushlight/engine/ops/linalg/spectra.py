@@ -5,20 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import finfo
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import comparison, creation, indexing, matrix, reduction
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing, matrix, reduction
 from rushlight.engine.generated.calls import linalg as calls
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.native.lapack import LENGTH, Step
-from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.linalg.factors import count_of
@@ -26,7 +22,6 @@ from rushlight.engine.ops.linalg.matrices import (
     COMPLEX_OF,
     LETTERS,
     REAL,
-    address,
     batch_of,
     call,
     check_floating,
@@ -39,11 +34,12 @@ from rushlight.engine.ops.linalg.matrices import (
     columns,
     copy_out,
     integer_work,
+    new,
     new_columns,
     no_reports,
     planned_by_columns,
     real_work,
-    reported,
+    run,
     step,
     wants_gradient,
     with_outs,
@@ -68,12 +64,12 @@ def singular(A: Tensor, full: bool, with_vectors: bool) -> tuple[Tensor, Tensor,
     real = REAL.get(kind, kind)
     rows, cols = A._size[-2:]
     least = min(rows, cols)
-    values = tensors.empty((*batch, least), real)
+    values = new((*batch, least), real)
     if with_vectors:
         left = new_columns((*batch, rows, rows if full else least), kind)
         right = new_columns((*batch, cols if full else least, cols), kind)
     else:
-        left = right = tensors.empty((0,), kind)
+        left = right = new((0,), kind)
     if not A._numel:
         for vectors in (left, right) if with_vectors else ():
             copies.copy_(vectors, creation.eye_m(vectors._size[-2], vectors._size[-1], dtype=kind))
@@ -82,14 +78,13 @@ def singular(A: Tensor, full: bool, with_vectors: bool) -> tuple[Tensor, Tensor,
     job = (b"A" if full else b"S") if with_vectors else b"N"
     steps = (step(left), step(right)) if with_vectors else (0, 0)
     extra = [real_work(kind, _complex_work(job, rows, cols))] if kind.is_complex else []
-    run = call(
+    routine = call(
         "gesdd", kind, job, rows, cols, Step(step(made)), rows, Step(step(values, 1)),
         Step(steps[0]), rows, Step(steps[1]), right._size[-2] if with_vectors else 1,
         work(kind), LENGTH, *extra, integer_work(8 * least),
         count=count_of(A), work=10 * rows * cols * least,
     )  # fmt: skip
-    found = run.run(address(made), address(values), address(left), address(right))
-    return left, values, right, reported(found, batch)
+    return left, values, right, run(routine, batch, made, values, left, right)
 
 
 @planned("_linalg_svd", exact=True)
@@ -153,19 +148,18 @@ def symmetric(A: Tensor, uplo: str, with_vectors: bool) -> tuple[Tensor, Tensor,
     """Eigenvalues in ascending order, eigenvectors and reports."""
     check_kernel("linalg_eigh_cpu", A)
     kind, n = A._dtype, A._size[-1]
-    values = tensors.empty(tuple(A._size[:-1]), REAL.get(kind, kind))
+    values = new(A._size[:-1], REAL.get(kind, kind))
     vectors = columns(A)
     info = no_reports(batch_of(A))
     if vectors._numel:
         extra = [real_work(kind), LENGTH] if kind.is_complex else []
-        run = call(
+        routine = call(
             "syevd", kind, b"V" if with_vectors else b"N", uplo.encode(), n, Step(step(vectors)), n,
             Step(step(values, 1)), work(kind), LENGTH, *extra, integer_work(), LENGTH,
             count=count_of(A), work=9 * n**3,
         )  # fmt: skip
-        found = run.run(address(vectors), address(values))
-        info = reported(found, batch_of(A))
-    return values, vectors if with_vectors else tensors.empty((0,), kind), info
+        info = run(routine, batch_of(A), vectors, values)
+    return values, vectors if with_vectors else new((0,), kind), info
 
 
 @planned("_linalg_eigh", exact=True)
@@ -216,21 +210,20 @@ def general(A: Tensor, with_vectors: bool) -> tuple[Tensor, Tensor]:
     kind, n, batch = A._dtype, A._size[-1], batch_of(A)
     result = COMPLEX_OF.get(kind, kind)
     if not A._numel:
-        return tensors.empty(tuple(A._size[:-1]), result), new_columns(tuple(A._size), result)
-    if not np.isfinite(bridge.array(A)).all():
+        return new(A._size[:-1], result), new_columns(A._size, result)
+    if not comparison.item(reduction.all(maps.isfinite(A))):
         raise RuntimeError("torch.linalg.eig: input tensor should not contain infs or NaNs.")
     made = columns(A)
     vectors = new_columns(tuple(A._size) if with_vectors else (1, 1), kind)
-    parts = [tensors.empty(tuple(A._size[:-1]), kind) for _ in range(1 if kind.is_complex else 2)]
+    parts = [new(A._size[:-1], kind) for _ in range(1 if kind.is_complex else 2)]
     extra = [real_work(kind, 2 * n)] if kind.is_complex else []
-    run = call(
+    routine = call(
         "geev", kind, b"N", b"V" if with_vectors else b"N", n, Step(step(made)), n,
         *(Step(step(p, 1)) for p in parts), Step(0), 1,
         Step(step(vectors) if with_vectors else 0), n, work(kind), LENGTH, *extra,
         count=count_of(A), work=25 * n**3,
     )  # fmt: skip
-    found = run.run(address(made), *map(address, parts), address(vectors), address(vectors))
-    check_reports(reported(found, batch), "torch.linalg.eig")
+    check_reports(run(routine, batch, made, *parts, vectors, vectors), "torch.linalg.eig")
     if kind.is_complex:
         return parts[0], vectors
     return _paired(parts, vectors, with_vectors, result)
@@ -240,19 +233,18 @@ def _paired(
     parts: list[Tensor], vectors: Tensor, with_vectors: bool, result: Any
 ) -> tuple[Tensor, Tensor]:
     """Complex eigenvalues from real and imaginary parts; a pair's vectors are u + iv and u - iv."""
-    real, imaginary = (bridge.array(p) for p in parts)
-    values = bridge.tensor_of(real + 1j * imaginary, result)
+    real, imaginary = parts
+    values = creation.complex(real, imaginary)
     if not with_vectors:
         return values, vectors
-    columns_of = bridge.array(vectors)
-    following = np.roll(columns_of, -1, axis=-1)
-    before = np.roll(columns_of, 1, axis=-1)
-    first, second = (imaginary > 0)[..., None, :], (imaginary < 0)[..., None, :]
-    whole = np.where(second, before, columns_of)
-    turned = np.where(first, following, np.where(second, -columns_of, 0))
-    made = new_columns(tuple(vectors._size), result)
-    bridge.array(made)[...] = whole + 1j * turned
-    return values, made
+    following, before = (views.roll(vectors, [k], [-1]) for k in (-1, 1))
+    row = views.unsqueeze(imaginary, -2)
+    first, second = maps.gt_Scalar(row, 0), maps.lt_Scalar(row, 0)
+    whole = indexing.where_self(second, before, vectors)
+    turned = indexing.where_self(second, maps.neg(vectors), creation.zeros_like(vectors))
+    turned = indexing.where_self(first, following, turned)
+    made = new_columns(vectors._size, result)
+    return values, copies.copy_(made, creation.complex(whole, turned), False)
 
 
 @planned_by_columns("linalg_eig")

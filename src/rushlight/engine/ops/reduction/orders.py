@@ -1,4 +1,4 @@
-"""Sorting and what follows from order: top elements, medians, modes.
+"""Sorting and what follows from order: top elements.
 
 numpy sorts; `selection` has the rest. Types that numpy lacks are ordered through float32, and NaN
 counts as the largest.
@@ -7,7 +7,6 @@ counts as the largest.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
+from rushlight.engine.core.dtype import BOOLEAN, COMPLEX
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import reduction as calls
@@ -29,7 +28,6 @@ from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
-from rushlight.engine.ops.kinds.reduction import reduced_size
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.reduction import selection
 from rushlight.engine.ops.reduction.checks import not_implemented
@@ -245,108 +243,3 @@ def topk(self: Tensor, k: int, dim: int, largest: bool, sorted: bool) -> Request
     return Computed(
         [contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute
     )
-
-
-def _check(kernel: str, self: Tensor, boolean: bool = False) -> None:
-    kind = self._dtype
-    odd = kind.category == COMPLEX or kind in WIDE_UNSIGNED or kind in dtypes.FLOAT8
-    if odd or (kind is dtypes.bool_ and not boolean):
-        raise not_implemented(kernel, kind)
-
-
-def _one_of_each(self: Tensor, dim: int, keepdim: bool, choose: Callable[[Any], Any]) -> Request:
-    """A request for one element of each row: ``choose(keys)`` gives their places."""
-    size = reduced_size(self._size, (dim,) if self._size else (), keepdim)
-
-    def compute() -> Any:
-        return taken(self, dim, choose(keys_of(self, dim))[..., None], keepdim)
-
-    return Computed(
-        [contiguous_spec(size, self._dtype), contiguous_spec(size, dtypes.int64)], compute
-    )
-
-
-def _check_length(name: str, self: Tensor, d: int) -> None:
-    if self._size and self._size[d] == 0:
-        raise IndexError(f"{name}(): Expected reduction dim {d} to have non-zero size.")
-
-
-@planned("kthvalue", exact=True)
-def kthvalue(self: Tensor, k: int, dim: int, keepdim: bool) -> Request:
-    d = wrap_dim(dim, len(self._size))
-    _check_length("kthvalue", self, d)
-    if not 1 <= k <= (self._size[d] if self._size else 1):
-        raise RuntimeError("selected number k out of range for dimension " + str(d))
-    _check("kthvalue_cpu", self)
-
-    def choose(keys: Any) -> Any:
-        return selection.arranged(keys, selection.HOARE, k - 1)[..., k - 1]
-
-    return _one_of_each(self, d, keepdim, choose)
-
-
-def median_places(keys: Any, ignore_nan: bool) -> Any:
-    """Where each row's lower median is: a NaN's place if there is one that counts."""
-    length = keys.shape[-1]
-    middle = (length - 1) // 2
-    order = ascending(keys)
-    if not np.issubdtype(keys.dtype, np.floating):
-        return order[..., middle]
-    missing = np.isnan(keys)
-    if ignore_nan:
-        numbers = length - missing.sum(-1)
-        places = np.maximum(numbers - 1, 0) // 2
-        return np.take_along_axis(order, places[..., None], -1)[..., 0]
-    return np.where(missing.any(-1), missing.argmax(-1), order[..., middle])
-
-
-def _medians(name: str, ignore_nan: bool) -> None:
-    """`median` or `nanmedian`."""
-
-    @planned(name)
-    def full(self: Tensor) -> Request:
-        _check("median_cpu", self)
-
-        def compute() -> Tensor:
-            if not self._numel:
-                held = np.full((), np.nan if self._dtype.category >= FLOATING else 0)
-                if self._dtype.category < FLOATING:
-                    held = np.full((), np.iinfo(bridge.NUMPY[self._dtype]).min)
-                return copies.to_dtype(bridge.tensor_of(held), self._dtype)
-            keys = keys_of(self, 0).reshape(-1)
-            bits = np.moveaxis(bridge.array(self), 0, -1) if self._size else bridge.array(self)
-            return bridge.tensor_of(bits.reshape(-1)[median_places(keys, ignore_nan)], self._dtype)
-
-        return Computed([contiguous_spec((), self._dtype)], compute)
-
-    @planned(f"{name}.dim", exact=True)
-    def along(self: Tensor, dim: int, keepdim: bool) -> Request:
-        d = wrap_dim(dim, len(self._size))
-        _check_length("median", self, d)
-        _check("median_cpu", self)
-        return _one_of_each(self, d, keepdim, lambda keys: median_places(keys, ignore_nan))
-
-
-_medians("median", False)
-_medians("nanmedian", True)
-
-
-def mode_places(keys: Any) -> Any:
-    """Where each row's most frequent element is last; the smallest of several."""
-    order = selection.arranged(keys, selection.SORT)
-    ordered = np.take_along_axis(keys, order, -1)
-    length = keys.shape[-1]
-    starts = np.ones(ordered.shape, bool)
-    starts[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
-    place = np.arange(length)
-    run_start = np.maximum.accumulate(np.where(starts, place, 0), axis=-1)
-    last = np.argmax(place - run_start, axis=-1)
-    return np.take_along_axis(order, last[..., None], -1)[..., 0]
-
-
-@planned("mode", exact=True)
-def mode(self: Tensor, dim: int, keepdim: bool) -> Request:
-    d = wrap_dim(dim, len(self._size))
-    _check_length("mode", self, d)
-    _check("mode_cpu", self, boolean=True)
-    return _one_of_each(self, d, keepdim, mode_places)

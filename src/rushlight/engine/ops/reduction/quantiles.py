@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import comparison, creation, indexing
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import reduction as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
@@ -38,8 +35,8 @@ def _check(name: str, self: Tensor, q: Tensor, dim: int | None, interpolation: s
             f"but got {interpolation}"
         )
     if self._storage.device.type == "cpu":
-        given = bridge.array(q)
-        if not np.all((given >= 0) & (given <= 1)):
+        inside = maps.logical_and(maps.ge_Scalar(q, 0), maps.le_Scalar(q, 1))
+        if not comparison.item(calls.all(inside)):
             raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
 
 

@@ -388,6 +388,8 @@ def arrange_pairs(
         sort_pairs(pairs, last)
     elif how == SELECT:
         select_pair(pairs, pairs + (count - 1) * 16, last)
+    elif how == HOARE:
+        hoare_select(pairs, length, count - 1)
     else:
         select_pair(pairs, pairs + (count - 1) * 16, last)
         sort_pairs(pairs, pairs + (count - 1) * 16)

@@ -206,13 +206,7 @@ def strided_geometry(
         raise RuntimeError(f"as_strided: negative sizes are not allowed, got {list(size)}")
     if offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {offset}")
-    extent = sizes.storage_bytes(tuple(size), tuple(stride), offset, self._dtype.itemsize)
-    if extent > self._storage._nbytes:
-        raise RuntimeError(
-            f"setStorage: sizes {list(size)}, strides {list(stride)}, storage offset {offset}, and "
-            f"itemsize {self._dtype.itemsize} requiring a storage size of {extent} are out of "
-            f"bounds for storage of size {self._storage._nbytes}"
-        )
+    tensors.check_inside(self, tuple(size), tuple(stride), offset)
     return tuple(size), tuple(stride), offset
 
 
