@@ -91,7 +91,11 @@ def set_version(tensor: Tensor, version: int) -> None:
 
 def bump_version(tensor: Tensor) -> None:
     """Note a change of the tensor's elements."""
-    set_version(tensor, version(tensor) + 1)
+    counter = tensor._counter
+    if counter is None:
+        tensor._storage._version += 1
+    else:
+        counter.value += 1
 
 
 def flags_for(dtype: dtypes.dtype, size: tuple[int, ...], stride: tuple[int, ...]) -> int:
