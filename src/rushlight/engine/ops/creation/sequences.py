@@ -65,7 +65,7 @@ def positions(count: int) -> Tensor:
 def _counted(made: Tensor) -> Tensor:
     """Write 0, 1, 2, … to a vector, a piece at a time."""
     places = bridge.array(made)
-    piece = np.arange(1024)
+    piece = np.arange(1 << 14)
     for start in range(0, len(places), len(piece)):
         np.add(piece, start, places[start : start + len(piece)])
     return made
