@@ -37,7 +37,12 @@ from rushlight.engine.core.dtype import (
     uint64,
 )
 from rushlight.engine.core.dtype import bool_ as bool
-from rushlight.engine.core.errors import OutOfMemoryError
+from rushlight.engine.core.errors import (
+    AcceleratorError,
+    FatalError,
+    JITException,
+    OutOfMemoryError,
+)
 from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.layout import (
     channels_last,

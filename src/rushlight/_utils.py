@@ -1,13 +1,19 @@
-"""How tensors come back from files. The names of the functions are part of PyTorch's file format."""
+"""How tensors come back from files, and what else libraries expect here.
+
+The names of the functions are part of PyTorch's file format.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import threading
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
-from rushlight import _construct
+from rushlight import _construct, _groups
+from rushlight._carried_errors import ExceptionWrapper as ExceptionWrapper
+from rushlight._carried_errors import KeyErrorMessage as KeyErrorMessage
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, sparse
 from rushlight.engine.core import layout as layouts
@@ -231,3 +237,115 @@ def _rebuild_from_type_v2(func: Any, new_type: type, args: Any, state: Any) -> A
     else:
         set_attributes(made, state)
     return made
+
+
+def _rebuild_device_tensor_from_numpy(
+    data: Any, dtype: dtypes.dtype, device: Any, requires_grad: bool
+) -> Any:
+    made = _construct.from_numpy(data).to(dtype=dtype, device=device)  # type: ignore[attr-defined]
+    return _finish(made, requires_grad, None)
+
+
+def _rebuild_device_tensor_from_cpu_tensor(
+    data: Any, dtype: dtypes.dtype, device: Any, requires_grad: bool
+) -> Any:
+    return _finish(data.to(dtype=dtype, device=device), requires_grad, None)
+
+
+# -- what libraries ask about types, devices and names --
+_flatten_dense_tensors = _groups.flatten_dense
+_unflatten_dense_tensors = _groups.unflatten_dense
+_flatten_sparse_tensors = _groups.flatten_sparse
+_unflatten_sparse_tensors = _groups.unflatten_sparse
+_take_tensors = _groups.take
+_reorder_tensors_as = _groups.reorder_as
+
+
+def _element_size(dtype: Any) -> int:
+    """The number of bytes of an element."""
+    if not isinstance(dtype, dtypes.dtype):
+        raise RuntimeError(f"expected torch.dtype, but got {type(dtype)}")
+    return dtype.itemsize
+
+
+def _handle_complex(tensor: Any) -> Any:
+    """A complex tensor as a view of pairs; any other as it is."""
+    from rushlight import view_as_real
+
+    return view_as_real(tensor) if tensor.is_complex() else tensor
+
+
+def _get_device_index(found: Any, optional: bool = False, allow_cpu: bool = False) -> int:
+    """The number of a device, which may be a number, a name or a device.
+
+    Args:
+        found: the device
+        optional: whether None and a device without a number stand for the current one
+        allow_cpu: whether the processor, whose number is -1, is allowed
+    """
+    if isinstance(found, int):
+        return found
+    place = device(found) if isinstance(found, str) else found
+    if isinstance(place, device):
+        if place.type == "cpu" and not allow_cpu:
+            raise ValueError(f"Expected a non cpu device, but got: {found}")
+        if place.type == "cpu":
+            return -1
+        if place.index is not None:
+            return place.index
+    if optional and (place is None or isinstance(place, device)):
+        return get_current_device_index()
+    raise ValueError(
+        f"Expected a torch.device with a specified index or an integer, but got:{found}"
+    )
+
+
+def _get_available_device_type() -> str | None:
+    """The kind of accelerator that is there: none."""
+    return None
+
+
+def _get_all_device_indices() -> list[int] | None:
+    """The numbers of all accelerators, of which there are none."""
+    return None
+
+
+_get_current_device_index = _get_all_device_indices
+
+
+def get_current_device_index() -> int:
+    """The number of the current accelerator; -1 for none."""
+    return -1
+
+
+def _get_async_or_non_blocking(
+    function_name: str, non_blocking: bool, kwargs: dict[str, Any]
+) -> bool:
+    """Whether a copy may go on in the background, also by the name that this had before."""
+    if not kwargs:
+        return non_blocking
+    if len(kwargs) != 1 or "async" not in kwargs:
+        raise TypeError(
+            f"{function_name}() got an unexpected keyword argument '{next(iter(kwargs))}'"
+        )
+    warnings.warn("'async' is deprecated; use 'non_blocking'", stacklevel=2)
+    return bool(kwargs["async"])
+
+
+def _import_dotted_name(name: str) -> Any:
+    """The object that a name with dots stands for."""
+    first, *rest = name.split(".")
+    found = __import__(first)
+    for part in rest:
+        found = getattr(found, part)
+    return found
+
+
+class classproperty:
+    """A property of a class, as it is one of its instances."""
+
+    def __init__(self, func: Any) -> None:
+        self.func = func
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self.func(type(instance) if owner is None else owner)

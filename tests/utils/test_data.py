@@ -7,6 +7,8 @@ import itertools
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from typing import Any
 
@@ -352,3 +354,115 @@ def test_loaders_have_a_type_of_samples() -> None:
 
     assert list(Pairs([1, 2, 3], batch_size=None)) == [1, 2, 3]
     assert list(data.DataLoader[int]([4, 5], batch_size=None)) == [4, 5]
+
+
+INTERRUPTED = """
+import contextlib, os, signal, sys
+import rushlight as torch
+from rushlight.utils.data import dataloader
+from rushlight.multiprocessing import _parcels
+
+class Data:
+    def __len__(self):
+        return 6
+
+    def __getitem__(self, index):
+        return torch.full((2,), float(index))
+
+class Stop:
+    # Interrupts this process at the n-th line that it runs of the loader's own code.
+    def __init__(self):
+        self.left, self.files = -1, (dataloader.__file__, _parcels.__file__)
+
+    def __call__(self, frame, event, argument):
+        if frame.f_code.co_filename not in self.files:
+            return None
+        if event == "line" and frame.f_code.co_name not in ("_stop", "_give_up", "dismiss", "_whole"):
+            self.left -= 1
+            if self.left == 0:
+                raise KeyboardInterrupt
+        return self
+
+stop = Stop()
+expected = [[float(i)] * 2 for i in range(6)]
+
+def read(loader):
+    return [row for batch in loader for row in batch.tolist()]
+
+def interrupted(loader, n):
+    # Whether a pass was interrupted.
+    stop.left = n
+    sys.settrace(stop)
+    try:
+        read(loader)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+
+kept = sys.argv[1] == "persistent"
+n, count = int(sys.argv[2]), 0
+while True:
+    signal.alarm(60)
+    loader = dataloader.DataLoader(Data(), batch_size=2, num_workers=1, persistent_workers=kept)
+    if kept and n % 2:
+        assert read(loader) == expected
+    was = interrupted(loader, n)
+    assert read(loader) == expected
+    count += was
+    if not was:
+        break
+    n += int(sys.argv[3])
+print(count > 3)
+"""
+
+
+@pytest.mark.parametrize("kind", ["persistent", "new"])
+def test_a_pass_can_be_interrupted_anywhere(kind):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, kind, "1", "17"],
+        capture_output=True,
+        text=True,
+        timeout=500,
+    )
+    assert done.returncode == 0 and done.stdout == "True\n", done.stderr
+
+
+BLOCKED = """
+import os, signal
+from rushlight.utils.data import DataLoader
+
+came, tell = os.pipe()
+
+class Data:
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, index):
+        os.write(tell, b"!")
+        while True:
+            signal.pause()
+
+loader = DataLoader(Data(), num_workers=1, multiprocessing_context="fork")
+batches = iter(loader)
+os.read(came, 1)
+# Fill the pipe to the worker, which reads nothing any more.
+pipe = batches.team[0].requests.fileno()
+os.set_blocking(pipe, False)
+try:
+    while True:
+        os.write(pipe, b"x")
+except BlockingIOError:
+    os.set_blocking(pipe, True)
+signal.alarm(60)
+del batches
+print("done")
+"""
+
+
+def test_workers_that_do_not_listen_are_ended():
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKED], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0 and done.stdout == "done\n", done.stderr

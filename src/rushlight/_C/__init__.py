@@ -11,7 +11,18 @@ from rushlight._dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
 from rushlight._file_reader import PyTorchFileReader
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.errors import (
+    AcceleratorError,
+    FatalError,
+    JITException,
+    OutOfMemoryError,
+)
+from rushlight.engine.core.errors import DistBackendError as _DistBackendError
+from rushlight.engine.core.errors import DistError as _DistError
+from rushlight.engine.core.errors import DistNetworkError as _DistNetworkError
+from rushlight.engine.core.errors import DistStoreError as _DistStoreError
 from rushlight.engine.core.errors import LinAlgError as _LinAlgError
+from rushlight.engine.core.errors import QueueEmptyError as _DistQueueEmptyError
 from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
@@ -33,14 +44,23 @@ from rushlight.overrides import has_torch_function_unary as _has_torch_function_
 from rushlight.overrides import has_torch_function_variadic as _has_torch_function_variadic
 
 __all__ = [
+    "AcceleratorError",
     "DisableTorchFunction",
     "DisableTorchFunctionSubclass",
     "DispatchKey",
     "DispatchKeySet",
+    "FatalError",
     "Generator",
+    "JITException",
+    "OutOfMemoryError",
     "PyTorchFileReader",
     "Size",
     "TensorBase",
+    "_DistBackendError",
+    "_DistError",
+    "_DistNetworkError",
+    "_DistQueueEmptyError",
+    "_DistStoreError",
     "_EnableTorchFunction",
     "_ExcludeDispatchKeyGuard",
     "_IncludeDispatchKeyGuard",

@@ -8,7 +8,17 @@ from typing import Any
 from rushlight import _absent_devices
 from rushlight._absent_devices import AbsentDevice as device
 from rushlight._absent_devices import StreamBlock as StreamContext
+from rushlight.engine.core.errors import AcceleratorError as AcceleratorError
 from rushlight.engine.core.errors import OutOfMemoryError as OutOfMemoryError
+
+
+class CudaError(RuntimeError):
+    """What the driver says has gone wrong, by its number."""
+
+
+class DeferredCudaCallError(Exception):
+    """What went wrong in a call that waited for the device."""
+
 
 has_half = has_magma = False
 default_generators: tuple[Any, ...] = ()

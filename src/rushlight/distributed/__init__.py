@@ -6,8 +6,25 @@ from typing import Any, NoReturn
 
 from rushlight._absent import absent_class
 from rushlight.distributed import device_mesh
+from rushlight.engine.core.errors import (
+    DistBackendError,
+    DistError,
+    DistNetworkError,
+    DistStoreError,
+    QueueEmptyError,
+)
 
-__all__ = ["ProcessGroup", "device_mesh", "is_available", "is_initialized"]
+__all__ = [
+    "DistBackendError",
+    "DistError",
+    "DistNetworkError",
+    "DistStoreError",
+    "ProcessGroup",
+    "QueueEmptyError",
+    "device_mesh",
+    "is_available",
+    "is_initialized",
+]
 
 # Libraries name it in annotations.
 ProcessGroup: Any = absent_class(__name__, "ProcessGroup", "training in several processes")

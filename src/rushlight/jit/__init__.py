@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from rushlight.compiler import say_once
+from rushlight.engine.core.errors import JITException as Error
 from rushlight.futures import Future
 from rushlight.nn.modules.module import Module
 
@@ -44,10 +45,6 @@ __all__ = [
 ]
 
 _isinstance = isinstance
-
-
-class Error(RuntimeError):
-    """What goes wrong in a script."""
 
 
 class ScriptModule(Module):

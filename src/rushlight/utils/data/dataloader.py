@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Generic, TypeVar
 
+from rushlight._carried_errors import ExceptionWrapper
 from rushlight.multiprocessing import _parcels
 from rushlight.utils.data._utils import worker as workers
 from rushlight.utils.data._utils.collate import default_collate, default_convert
 from rushlight.utils.data._utils.fetch import IterableFetcher, MapFetcher
-from rushlight.utils.data._utils.worker import Ended, Failure, Job, get_worker_info
+from rushlight.utils.data._utils.worker import Ended, Job, get_worker_info
 from rushlight.utils.data.dataset import IterableDataset
 from rushlight.utils.data.sampler import (
     BatchSampler,
@@ -191,7 +192,7 @@ class DataLoader(Generic[_Sample]):
             return _SingleProcessDataLoaderIter(self)
         if not self.persistent_workers:
             return _MultiProcessingDataLoaderIter(self)
-        if self._iterator is None:
+        if self._iterator is None or self._iterator.has_given_up:
             self._iterator = _MultiProcessingDataLoaderIter(self)
         else:
             self._iterator.restart()
@@ -349,6 +350,13 @@ class _Worker:
         with contextlib.suppress(BrokenPipeError):
             self.requests.send(request)
 
+    def dismiss(self) -> None:
+        """Say that no more batches are wanted, without waiting for a worker that does not listen."""
+        with contextlib.suppress(OSError):
+            os.set_blocking(self.requests.fileno(), False)
+            self.requests.send(None)
+        self.results.close()
+
 
 def _stop(team: list[_Worker], done: Any, owner: int) -> None:
     """End worker processes, at last by force."""
@@ -357,8 +365,7 @@ def _stop(team: list[_Worker], done: Any, owner: int) -> None:
         return
     done.value = 1
     for member in team:
-        member.ask(None)
-        member.results.close()
+        member.dismiss()
     deadline = time.monotonic() + _PATIENCE
     for member in team:
         member.process.join(max(0.0, deadline - time.monotonic()))
@@ -376,20 +383,43 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         context = loader.multiprocessing_context or multiprocessing.get_context()
         done = context.RawValue("b", 0)
         self.team: list[_Worker] = []
+        self.has_given_up = self.was_interrupted = False
+        self.asked: dict[int, _Worker] = {}
+        self.ready: dict[int, Any] = {}
         self.stop = weakref.finalize(self, _stop, self.team, done, os.getpid())
+        with self._whole():
+            self._start_team(context, done)
+            self._begin()
+
+    @contextlib.contextmanager
+    def _whole(self) -> Iterator[None]:
+        """A block that cannot be taken up again where it was interrupted.
+
+        Requests and answers would no longer match, and the next one would be waited for in vain.
+        """
+        try:
+            yield
+        except Exception:
+            raise
+        except BaseException:
+            self.was_interrupted = True
+            self._give_up()
+            raise
+
+    def _start_team(self, context: Any, done: Any) -> None:
+        loader = self.loader
         for number in range(loader.num_workers):
             job = Job(
                 loader.dataset, self.fetching, number, loader.num_workers, self.base_seed,
                 loader.worker_init_fn,
             )  # fmt: skip
             self.team.append(_Worker(context, job, done))
-        self._begin()
 
     def _begin(self) -> None:
         self.turns = itertools.cycle(self.team)
         # The requests that have no answer yet, in order; and answers that are not due yet.
-        self.asked: dict[int, _Worker] = {}
-        self.ready: dict[int, Any] = {}
+        self.asked.clear()
+        self.ready.clear()
         self.numbers = itertools.count()
         for _ in range(self.loader.prefetch_factor or 0):
             for _ in self.team:
@@ -397,17 +427,18 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
     def restart(self) -> None:
         """Begin another pass with the same workers."""
-        while self.asked:
-            self._receive()
-        for member in self.team:
-            member.active = True
-            member.ask(workers.RESUME)
-        resumed = 0
-        while resumed < len(self.team):
-            resumed += self._receive() == workers.RESUME
-        self.indices = iter(self.loader._index_sampler)
-        self.given = 0
-        self._begin()
+        with self._whole():
+            while self.asked:
+                self._receive()
+            for member in self.team:
+                member.active = True
+                member.ask(workers.RESUME)
+            resumed = 0
+            while resumed < len(self.team):
+                resumed += self._receive() == workers.RESUME
+            self.indices = iter(self.loader._index_sampler)
+            self.given = 0
+            self._begin()
 
     def _ask_next(self) -> None:
         """Ask the next worker whose turn it is for the next batch."""
@@ -450,9 +481,10 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         return batch
 
     def _give_up(self) -> None:
-        self.stop()
+        self.has_given_up = True
         self.asked.clear()
         self.ready.clear()
+        self.stop()
 
     def _died(self) -> RuntimeError:
         """Stop everything; the error says which workers have died, and of what."""
@@ -465,6 +497,12 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         return RuntimeError(f"DataLoader worker (pid(s) {pids}) exited unexpectedly: {causes}")
 
     def next_batch(self) -> Any:
+        with self._whole():
+            return self._next_batch()
+
+    def _next_batch(self) -> Any:
+        if self.was_interrupted:
+            raise RuntimeError("DataLoader: this pass was interrupted; begin another one")
         while self.asked or self.ready:
             number = self._due()
             if number is None:
@@ -474,7 +512,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._ask_next()
             if isinstance(batch, Ended):
                 continue
-            if isinstance(batch, Failure):
+            if isinstance(batch, ExceptionWrapper):
                 batch.reraise()
             return batch
         if not self.loader.persistent_workers:

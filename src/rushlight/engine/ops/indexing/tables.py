@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, pointwise, reduction, searching
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import plans
 from rushlight.engine.ops import bridge
+from rushlight.engine.ops.kinds import compaction
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.numbers import read_element
 
@@ -62,6 +65,17 @@ def _are_classes(self: Tensor, count: int) -> bool:
     return bool(read_element(reduction.all(inside)))
 
 
+def _one_hot_of_all(self: Tensor) -> Tensor:
+    """Classes as vectors that are as long as the greatest class needs."""
+    number = int(plans.unnoted(lambda: read_element(reduction.max(self)))) + 1
+    if self._keys != keys.CPU or number <= 0:
+        return one_hot(self, max(number, 0))
+    classes = copies.contiguous(self)
+    made: Tensor = plans.unnoted(lambda: one_hot(classes, number))
+    compaction.note_classes(classes, made, 0)
+    return made
+
+
 @composite("one_hot")
 def one_hot(self: Tensor, num_classes: int) -> Tensor:
     if self._dtype is not dtypes.int64:
@@ -69,7 +83,7 @@ def one_hot(self: Tensor, num_classes: int) -> Tensor:
     if not self._numel and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
     if self._numel and num_classes == -1:
-        num_classes = int(read_element(reduction.max(self))) + 1
+        return _one_hot_of_all(self)
     if self._numel and not _are_classes(self, num_classes):
         low = int(read_element(reduction.min(self)))
         what = "non-negative" if low < 0 else "smaller than num_classes"

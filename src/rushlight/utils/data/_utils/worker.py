@@ -6,7 +6,6 @@ import os
 import queue
 import random
 import threading
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -16,6 +15,7 @@ import numpy as np
 
 from rushlight import functional
 from rushlight import random as streams
+from rushlight._carried_errors import ExceptionWrapper
 from rushlight.multiprocessing._parcels import Parcel
 
 # How often an idle worker looks whether its parent still lives, in seconds.
@@ -39,43 +39,6 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Failure:
-    """Sent instead of a batch: an exception, and what its traceback says."""
-
-    kind: type[Exception]
-    text: str
-
-    @classmethod
-    def caught(cls, error: Exception, worker: int) -> Failure:
-        """Describe an exception that is being handled."""
-        told = "".join(traceback.format_exception(error))
-        text = (
-            f"Caught {type(error).__name__} in DataLoader worker process {worker}.\nOriginal {told}"
-        )
-        return cls(type(error), text)
-
-    def reraise(self) -> None:
-        """Raise the exception here; a RuntimeError if its class wants other arguments."""
-        if issubclass(self.kind, KeyError):
-            raise self.kind(_Verbatim(self.text))
-        try:
-            error = self.kind(self.text)
-        except Exception:
-            # The class is the data set's own: what it does with one text cannot be foreseen.
-            raise RuntimeError(self.text) from None
-        raise error
-
-
-class _Verbatim(str):
-    """A text that a KeyError shows as it is."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
-@dataclass(frozen=True)
 class Job:
     """What a worker needs to know when it starts."""
 
@@ -85,6 +48,12 @@ class Job:
     num_workers: int
     base_seed: int
     init: Callable[[int], None] | None
+
+
+def _failure(error: Exception, worker: int) -> ExceptionWrapper:
+    """Sent instead of a batch: an exception that is being handled."""
+    found = type(error), error, error.__traceback__
+    return ExceptionWrapper(found, f"in DataLoader worker process {worker}")
 
 
 _info: WorkerInfo | None = None
@@ -111,7 +80,7 @@ class _Sender:
         try:
             self.waiting.put(Parcel(answer))
         except Exception as error:
-            self.waiting.put(Parcel((answer[0], Failure.caught(error, self.worker))))
+            self.waiting.put(Parcel((answer[0], _failure(error, self.worker))))
 
     def _run(self) -> None:
         while True:
@@ -143,7 +112,7 @@ def run(job: Job, requests: Connection, results: Connection, done: Any) -> None:
     try:
         while True:
             while not requests.poll(_PULSE):
-                if os.getppid() != parent:
+                if done.value or os.getppid() != parent:
                     return
             asked = requests.recv()
             if asked is None or done.value:
@@ -160,17 +129,17 @@ def run(job: Job, requests: Connection, results: Connection, done: Any) -> None:
 
 
 class _Batches:
-    """Makes batches; exceptions become `Failure`s."""
+    """Makes batches; exceptions become `ExceptionWrapper`s."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.failure: Failure | None = None
+        self.failure: ExceptionWrapper | None = None
         self.fetcher: Any = None
         try:
             if job.init is not None:
                 job.init(job.worker)
         except Exception as error:
-            self.failure = Failure.caught(error, job.worker)
+            self.failure = _failure(error, job.worker)
         else:
             self.start()
 
@@ -179,7 +148,7 @@ class _Batches:
         try:
             self.fetcher = self.job.make_fetcher(self.job.dataset)
         except Exception as error:
-            self.failure = Failure.caught(error, self.job.worker)
+            self.failure = _failure(error, self.job.worker)
 
     def make(self, index: Any) -> Any:
         """The batch of an index, or what is sent in its place."""
@@ -188,6 +157,6 @@ class _Batches:
         try:
             return self.fetcher.fetch(index)
         except StopIteration as error:
-            return Ended() if self.job.make_fetcher.ends else Failure.caught(error, self.job.worker)  # type: ignore[attr-defined]
+            return Ended() if self.job.make_fetcher.ends else _failure(error, self.job.worker)  # type: ignore[attr-defined]
         except Exception as error:
-            return Failure.caught(error, self.job.worker)
+            return _failure(error, self.job.worker)
