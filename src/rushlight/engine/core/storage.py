@@ -43,9 +43,10 @@ else:
             self._ptr = self._nbytes = self._version = self._device_code = self._flags = 0
             self._owner = None
 
-        def __del__(self) -> None:
+        def __del__(self, free: Any = _free) -> None:
+            # A default, because the module may be gone when the interpreter ends.
             if self._owner is None:
-                _free(self._ptr)
+                free(self._ptr)
 
     _Base = _PlainStorage
 
