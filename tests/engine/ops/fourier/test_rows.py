@@ -59,5 +59,5 @@ def test_the_inner_loop_of_a_function_is_found_by_its_types():
     from numpy.fft import _pocketfft_umath as pocketfft
 
     assert ufuncs.loop_of(pocketfft.fft, "Dd->D") != ufuncs.loop_of(pocketfft.fft, "Ff->F")
-    with pytest.raises(ValueError, match="not in list|is not in"):
+    with pytest.raises(ValueError, match="not in"):
         ufuncs.loop_of(pocketfft.fft, "bb->b")
