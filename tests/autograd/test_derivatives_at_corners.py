@@ -115,3 +115,18 @@ def test_second_derivatives_at_complex_zero(function):
     (first,) = torch.autograd.grad(function(z).sum(), z, create_graph=True)
     (second,) = torch.autograd.grad(torch.view_as_real(first).sum(), z)
     assert first.item() == 0 and second.item() == 0
+
+
+def test_steps_that_have_kept_nothing_are_passed_again():
+    place = torch.tensor([0])
+    x, src = torch.ones(2, requires_grad=True), torch.ones(1, requires_grad=True)
+    for _ in range(3):
+        x.grad = None
+        y = x.index_add(0, place, torch.ones(1)).sum()
+        y.backward()
+        y.backward()
+        assert x.grad.tolist() == [2.0, 2.0]
+        z = x.detach().index_add(0, place, src).sum()
+        z.backward()
+        with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+            z.backward()

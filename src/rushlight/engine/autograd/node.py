@@ -95,6 +95,8 @@ class Node:
     around: Any = None
     # Whether any of what the rule needs is a tensor.
     keeps_tensors = True
+    # Whether that depends on which inputs want gradients.
+    keeps_sometimes = False
     # Whether a complex gradient of a real input is a fault of the step, and not its real part meant.
     same_kind = False
     # Hooks on gradients of outputs: (output, hook); on all gradients before and after the step.
@@ -120,8 +122,11 @@ class Node:
 
         A step that keeps none may be passed again.
         """
-        if self.saved and self.keeps_tensors:
-            self.saved = None
+        if not self.saved or not self.keeps_tensors:
+            return
+        if self.keeps_sometimes and not any(map(holds_tensor, self.saved)):
+            return
+        self.saved = None
 
     def __call__(self, *grads: Any) -> Any:
         found = self.run(grads)
@@ -181,6 +186,13 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<{self.name()} object at {hex(id(self))}>"
+
+
+def holds_tensor(item: Any) -> bool:
+    """Whether a thing that a node keeps is a tensor, or some."""
+    if type(item) in (tuple, list):
+        return any(isinstance(x, Tensor) or holds_tensor(x) for x in item)
+    return hasattr(item, "unpack")
 
 
 def describe(tensor: Tensor) -> tuple[Any, Any]:

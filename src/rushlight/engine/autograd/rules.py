@@ -173,6 +173,12 @@ class Rule:
         body: dict[str, Any] = {"run": self.run_function(), "rule": self}
         keeps_tensors = any(self.is_tensor(variable) for variable, _, _ in self.kept)
         body["same_kind"] = bool(self.entry.get("same_kind"))
+        targets = {identifier(a.name) for a in self.targets}
+        body["keeps_sometimes"] = not self.entry.get("released") and all(
+            {t for f in users for t in f.targets} < targets
+            for variable, _, users in self.kept
+            if self.is_tensor(variable)
+        )
         body["keeps_tensors"] = keeps_tensors or bool(self.entry.get("released"))
         for place, (variable, _, _) in enumerate(self.kept):
             getter = saved_tensor(place) if self.is_tensor(variable) else saved_value(place)
