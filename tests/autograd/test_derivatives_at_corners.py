@@ -107,3 +107,11 @@ def test_quotients_with_a_rounding_mode():
     x.grad = y.grad = None
     torch.fmod(x, y).sum().backward()
     assert x.grad.tolist() == [1.0, 1.0] and y.grad.tolist() == [-1.0, 3.0]
+
+
+@pytest.mark.parametrize("function", [torch.abs, torch.angle])
+def test_second_derivatives_at_complex_zero(function):
+    z = torch.tensor([0j], dtype=torch.complex128, requires_grad=True)
+    (first,) = torch.autograd.grad(function(z).sum(), z, create_graph=True)
+    (second,) = torch.autograd.grad(torch.view_as_real(first).sum(), z)
+    assert first.item() == 0 and second.item() == 0

@@ -181,6 +181,10 @@ simple("unsqueeze", lambda x: x.unsqueeze(1), (2, 3))
 simple("t", lambda x: x.t(), (2, 3))
 simple("transpose.int", lambda x: x.transpose(0, 2), (2, 3, 2))
 simple("flip", lambda x: x.flip([0, 1]), (2, 3))
+simple("rot90", lambda x: x.rot90(1, (0, 1)), (2, 3))
+simple("select_scatter", lambda x, y: x.select_scatter(y, 0, 1), (2, 3), (3,))
+simple("slice_scatter", lambda x, y: x.slice_scatter(y, 1, 0, 2), (2, 3), (2, 2))
+simple("diagonal_scatter", lambda x, y: x.diagonal_scatter(y, 1), (2, 3), (2,))
 simple("roll", lambda x: x.roll([1, -2], [0, 1]), (2, 3))
 simple("repeat", lambda x: x.repeat(2, 1, 3), (2, 3))
 simple("view", lambda x: x.view(3, 2), (2, 3))
@@ -567,7 +571,7 @@ _masked_attention_weights
     xlogy.Scalar_Other rad2deg deg2rad round round.decimals relu gelu hardshrink mish logit
     threshold trunc heaviside digamma lgamma polygamma erfinv i0 sign atan2 fmod.Scalar fmod.Tensor
     hypot remainder.Scalar remainder.Tensor remainder.Scalar_Tensor fmin fmax maximum minimum elu
-    elu_backward
+    elu_backward embedding select_scatter slice_scatter
     hardsigmoid hardtanh hardswish leaky_relu leaky_relu_backward softplus softshrink special_entr special_ndtri
     special_log_ndtr special_erfcx special_xlog1py special_xlog1py.self_scalar
     special_xlog1py.other_scalar special_i0e special_i1 special_i1e special_modified_bessel_i0

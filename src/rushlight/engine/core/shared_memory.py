@@ -15,12 +15,12 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core.errors import OutOfMemoryError
+from rushlight.engine.native.memory import MACHINE_BYTES
 
 if TYPE_CHECKING:
     from rushlight.engine.core.segment_names import HeldName
 
 _FOLDER = "/dev/shm"
-_MACHINE = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 _READ_WRITE, _SHARED, _PRIVATE = 3, 1, 2
 _FAILED = ctypes.c_void_p(-1).value
 
@@ -51,9 +51,9 @@ def _take_space(descriptor: int, nbytes: int) -> None:
 
     The system would take all memory before it gave up on more than there is.
     """
-    if nbytes > _MACHINE:
+    if nbytes > MACHINE_BYTES:
         raise OutOfMemoryError(
-            f"unable to allocate shared memory of {nbytes} bytes: this machine has {_MACHINE}"
+            f"unable to allocate shared memory of {nbytes} bytes: this machine has {MACHINE_BYTES}"
         )
     try:
         if nbytes:

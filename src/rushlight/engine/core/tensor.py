@@ -15,8 +15,10 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import number_lists, objects, tensor_lists
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size
 from rushlight.engine.native import heap_types, runtime
+from rushlight.engine.native.memory import MACHINE_BYTES
 
 
 class TensorMeta(type):
@@ -91,7 +93,11 @@ def set_version(tensor: Tensor, version: int) -> None:
 
 def bump_version(tensor: Tensor) -> None:
     """Note a change of the tensor's elements."""
-    set_version(tensor, version(tensor) + 1)
+    counter = tensor._counter
+    if counter is None:
+        tensor._storage._version += 1
+    else:
+        counter.value += 1
 
 
 def flags_for(dtype: dtypes.dtype, size: tuple[int, ...], stride: tuple[int, ...]) -> int:
@@ -144,6 +150,14 @@ def empty(
 def check_room(size: tuple[int, ...], dtype: dtypes.dtype, device: devices.device) -> None:
     """Raise at once if there is no memory for such a result: before tables as long are made for it."""
     empty(size, dtype, device)
+
+
+def check_count(count: int) -> None:
+    """Raise at once for more tensors than this machine has memory for."""
+    if count * Tensor.__basicsize__ > MACHINE_BYTES:
+        raise OutOfMemoryError(
+            f"{count} tensors need more memory than the {MACHINE_BYTES} bytes of this machine"
+        )
 
 
 class Template:

@@ -470,6 +470,7 @@ DERIVATIVES = {
     'squeeze_.dim': {'family': 'view', 'gradients': {'self': 'grad.reshape(self.shape)'}},
     'squeeze_.dims': {'family': 'view', 'gradients': {'self': 'grad.reshape(self.shape)'}},
     'unsqueeze_': {'family': 'view', 'gradients': {'self': 'grad.squeeze(dim)'}},
+    'rot90': {'family': 'view', 'gradients': {'self': 'grad.rot90(-k, dims)'}},
     'flip': {'family': 'view', 'gradients': {'self': 'grad.flip(dims)'}},
     'roll': {'family': 'view', 'gradients': {'self': 'roll_back(grad, shifts, dims)'}},
     'tril': {'family': 'view', 'gradients': {'self': 'grad.tril(diagonal)'}},

@@ -79,3 +79,52 @@ def columns_where(pointers: int, sizes: int, strides: int) -> int:
                 rest = rest // size
             found += 1
     return 0
+
+
+# -- classes: whole numbers from 0 on, of which the greatest decides how many there are --
+
+
+@module.function
+def classes_in(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: how many there are (written), the classes, and the least and most there may be.
+
+    It is 0 if one of them is negative or there would be too many.
+    """
+    classes = load(pointers + 8)
+    count = load(load(pointers + 16))
+    for k in range(load(sizes)):
+        item = load(classes + k * 8)
+        if item < 0 or item >= load(load(pointers + 16) + 8):
+            store(load(pointers), 0)
+            return 0
+        if item >= count:
+            count = item + 1
+    store(load(pointers), count)
+    return 0
+
+
+@module.function
+def rows_of_classes(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: a row for each class with a one at its place (written), the classes, their number."""
+    to = load(pointers)
+    classes = load(pointers + 8)
+    count = load(load(pointers + 16))
+    for k in range(load(sizes)):
+        here = load(classes + k * 8)
+        for place in range(count):
+            store(to + place * 8, 1 if place == here else 0)
+        to += count * 8
+    return 0
+
+
+@module.function
+def counts_of_classes(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: how often each class comes (written), the classes, their number."""
+    counts = load(pointers)
+    classes = load(pointers + 8)
+    for k in range(load(load(pointers + 16))):
+        store(counts + k * 8, 0)
+    for k in range(load(sizes)):
+        place = counts + load(classes + k * 8) * 8
+        store(place, load(place) + 1)
+    return 0

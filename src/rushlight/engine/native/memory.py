@@ -40,7 +40,9 @@ words = Words(
 _lists = lasting(CLASSES)
 words.lists = ctypes.addressof(_lists)
 words.huge_pages = int(os.uname().sysname == "Linux") if hasattr(os, "uname") else 0
-words.cache_limit = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
+# How much memory this machine has.
+MACHINE_BYTES = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+words.cache_limit = MACHINE_BYTES // 4
 
 
 @module.function

@@ -44,7 +44,8 @@ def test_positions(name, kind, where):
     x, index = TENSORS[kind], torch.tensor(OUTSIDE[where])
     for _ in range(4):
         with pytest.raises(
-            (IndexError, RuntimeError), match=r"out of (range|bounds|DATA)|must be|empty"
+            (IndexError, RuntimeError),
+            match=r"out of (range|bounds|DATA)|must be|empty|valid range",
         ):
             CALLS[name](x, index)
 
@@ -68,3 +69,16 @@ def test_batch_sizes_of_packed_sequences():
                 torch.ones(2, 1), torch.tensor(sizes, dtype=torch.int64), states, weights,
                 False, 1, 0.0, False, False,
             )  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "kind"), [
+    (lambda i: ROWS.index_select(0, i), IndexError), (lambda i: ROWS.index_select(1, i), RuntimeError),
+    (lambda i: ROWS[i], IndexError), (lambda i: ROWS.gather(0, i[None]), RuntimeError),
+    (lambda i: F.embedding(i, ROWS), IndexError), (lambda i: F.embedding_bag(i, ROWS, i[:1] * 0), RuntimeError),
+    (lambda i: F.embedding_bag(i[None], ROWS, mode="max"), RuntimeError),
+    (lambda i: ROWS.take(i), IndexError), (lambda i: ROWS.index_add(0, i, VALUES), RuntimeError),
+])  # fmt: skip
+def test_types_of_errors(call, kind):
+    for _ in range(3):
+        with pytest.raises(kind):
+            call(torch.tensor([0, 99]))

@@ -51,3 +51,14 @@ def test_complex_histories_are_refused(name):
     words = f"{name} does not support automatic differentiation for outputs with complex dtype"
     with pytest.raises(RuntimeError, match=words):
         replaced(name, x.requires_grad_())
+
+
+def test_rotations_are_no_views():
+    x = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    for turns in (1, 3, -1):
+        made = x.rot90(turns, (0, 1))
+        assert made._base is None and x.detach().rot90(turns, (0, 1))._base is None
+        assert made.grad_fn.name() == "Rot90Backward0"
+        weight = torch.arange(6.0).reshape(3, 2)
+        (grad,) = torch.autograd.grad((made * weight).sum(), x)
+        assert grad.tolist() == weight.rot90(-turns, (0, 1)).tolist()

@@ -63,9 +63,9 @@ def positions(count: int) -> Tensor:
 
 
 def _counted(made: Tensor) -> Tensor:
-    """Write 0, 1, 2, … to a vector, a piece at a time."""
+    """Write 0, 1, 2, … to a vector whose length is a power of two, a piece at a time."""
     places = bridge.array(made)
-    piece = np.arange(1024)
+    piece = np.arange(min(len(places), 1 << 14))
     for start in range(0, len(places), len(piece)):
         np.add(piece, start, places[start : start + len(piece)])
     return made

@@ -6,10 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
@@ -18,30 +16,31 @@ from rushlight.engine.generated.calls import fourier as calls
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
-from rushlight.engine.ops import bridge
+from rushlight.engine.ops.creation.factories import uninitialised
 from rushlight.engine.ops.dims import wrap_dim, wrap_dims
+from rushlight.engine.ops.fourier import rows
+from rushlight.engine.ops.fourier.rows import BY_N, BY_ROOT, NONE
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
 
 COMPLEX_OF = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
 REAL_OF = {value: key for key, value in COMPLEX_OF.items()}
-NONE, BY_ROOT, BY_N = 0, 1, 2
-# numpy's words for these, for its forward and for its backward transforms.
-_FORWARD: dict[int, Any] = {NONE: "backward", BY_ROOT: "ortho", BY_N: "forward"}
-_BACKWARD: dict[int, Any] = {NONE: "forward", BY_ROOT: "ortho", BY_N: "backward"}
 Ints = Sequence[int]
 
 
 # -- the three operators --
 
 
-def _transform(given: Any, made: Any, dims: Ints, mode: int, forward: bool) -> None:
-    """Complex to complex over the dimensions, into an array that may be the given one."""
-    function, norm = (np.fft.fft, _FORWARD[mode]) if forward else (np.fft.ifft, _BACKWARD[mode])
+def _transform(made: Tensor, given: Tensor, dims: Ints, mode: int, forward: bool) -> None:
+    """Complex to complex over the dimensions, into a tensor that may be the given one."""
     for d in dims:
-        function(given, axis=d, norm=norm, out=made)
+        rows.complex_to_complex(made, given, d, mode, forward)
         given = made
+
+
+def _new(size: Ints, kind: dtype) -> Tensor:
+    return uninitialised(tuple(size), kind, None, devices.cpu)
 
 
 @planned("_fft_c2c")
@@ -51,9 +50,9 @@ def c2c(self: Tensor, dim: Ints, normalization: int, forward: bool) -> Computed:
     def compute() -> Tensor:
         if not dims:
             return copies.clone(self)
-        made = tensors.empty(tuple(self._size), self._dtype)
+        made = _new(self._size, self._dtype)
         if self._numel:
-            _transform(bridge.array(self), bridge.array(made), dims, normalization, forward)
+            _transform(made, self, dims, normalization, forward)
         return made
 
     return Computed([contiguous_spec(self._size, self._dtype)], compute, (self,))
@@ -68,17 +67,15 @@ def r2c(self: Tensor, dim: Ints, normalization: int, onesided: bool) -> Computed
         size[dims[-1]] = size[dims[-1]] // 2 + 1
 
     def compute() -> Tensor:
-        made = tensors.empty(tuple(size), result)
+        made = _new(size, result)
         if not made._numel:
             return made
-        there = bridge.array(made)
         if onesided:
-            norm = _FORWARD[normalization]
-            np.fft.rfft(bridge.array(self), axis=dims[-1], norm=norm, out=there)
-            _transform(there, there, dims[:-1], normalization, True)
+            rows.real_to_complex(made, self, dims[-1], normalization)
+            _transform(made, made, dims[:-1], normalization, True)
         else:
-            there[...] = bridge.array(self)
-            _transform(there, there, dims, normalization, True)
+            copies.copy_(made, self, False)
+            _transform(made, made, dims, normalization, True)
         return made
 
     return Computed([contiguous_spec(size, result)], compute, (self,))
@@ -92,16 +89,13 @@ def c2r(self: Tensor, dim: Ints, normalization: int, last_dim_size: int) -> Comp
     size[dims[-1]] = last_dim_size
 
     def compute() -> Tensor:
-        made = tensors.empty(tuple(size), result)
+        made, given = _new(size, result), self
         if not made._numel:
             return made
-        given = bridge.array(self)
         if len(dims) > 1:
-            between = np.empty_like(given)
-            _transform(given, between, dims[:-1], normalization, False)
-            given = between
-        there, norm = bridge.array(made), _BACKWARD[normalization]
-        np.fft.irfft(given, n=last_dim_size, axis=dims[-1], norm=norm, out=there)
+            given = _new(self._size, self._dtype)
+            _transform(given, self, dims[:-1], normalization, False)
+        rows.complex_to_real(made, given, dims[-1], normalization)
         return made
 
     return Computed([contiguous_spec(size, result)], compute, (self,))

@@ -193,7 +193,7 @@ def index_copy_(self: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     return self
 
 
-@in_place("index_fill.int_Scalar")
+@in_place("index_fill.int_Scalar", keeps_strides=True)
 def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     if index._dtype is not dtypes.int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
@@ -216,7 +216,7 @@ def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     return self
 
 
-@in_place("index_fill.int_Tensor")
+@in_place("index_fill.int_Tensor", keeps_strides=True)
 def index_fill_tensor_(self: Tensor, dim: int, index: Tensor, value: Tensor) -> Tensor:
     if value._size:
         raise RuntimeError(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, pointwise, reduction, searching
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import plans
+from rushlight.engine.ops import bridge
+from rushlight.engine.ops.kinds import compaction
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.numbers import read_element
 
@@ -61,6 +65,17 @@ def _are_classes(self: Tensor, count: int) -> bool:
     return bool(read_element(reduction.all(inside)))
 
 
+def _one_hot_of_all(self: Tensor) -> Tensor:
+    """Classes as vectors that are as long as the greatest class needs."""
+    number = int(plans.unnoted(lambda: read_element(reduction.max(self)))) + 1
+    if self._keys != keys.CPU or number <= 0:
+        return one_hot(self, max(number, 0))
+    classes = copies.contiguous(self)
+    made: Tensor = plans.unnoted(lambda: one_hot(classes, number))
+    compaction.note_classes(classes, made, 0)
+    return made
+
+
 @composite("one_hot")
 def one_hot(self: Tensor, num_classes: int) -> Tensor:
     if self._dtype is not dtypes.int64:
@@ -68,7 +83,7 @@ def one_hot(self: Tensor, num_classes: int) -> Tensor:
     if not self._numel and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
     if self._numel and num_classes == -1:
-        num_classes = int(read_element(reduction.max(self))) + 1
+        return _one_hot_of_all(self)
     if self._numel and not _are_classes(self, num_classes):
         low = int(read_element(reduction.min(self)))
         what = "non-negative" if low < 0 else "smaller than num_classes"
@@ -106,6 +121,16 @@ def _bag_of_each(indices: Tensor, offsets: Tensor, include_last_offset: bool) ->
     return pointwise.clamp_max(pointwise.sub_Scalar(found, 1), max(count - 1, 0)), count
 
 
+def _outside(weight: Tensor, indices: Tensor) -> RuntimeError:
+    """The error for rows that a table does not have."""
+    count, given = weight._size[0], bridge.array(indices)
+    wrong = given[(given < 0) | (given >= count)][0]
+    return RuntimeError(
+        f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {wrong}, "
+        f"which is not in the valid range [0, {count})"
+    )
+
+
 @composite("embedding_bag.padding_idx")
 def embedding_bag_padded(
     weight: Tensor,
@@ -122,10 +147,13 @@ def embedding_bag_padded(
     padding = -1 if padding_idx is None else padding_idx
     kept = pointwise.ne_Scalar(indices, padding)
     indices, owner = (calls.masked_select(x, kept) for x in (indices, bag))
-    if sparse:
-        rows = calls.embedding(weight, indices, -1, scale_grad_by_freq, True)
-    else:
-        rows = calls.index_select(weight, 0, indices)
+    try:
+        if sparse:
+            rows = calls.embedding(weight, indices, -1, scale_grad_by_freq, True)
+        else:
+            rows = calls.index_select(weight, 0, indices)
+    except IndexError:
+        raise _outside(weight, indices) from None
     if per_sample_weights is not None:
         scale = calls.masked_select(per_sample_weights, kept)
         rows = pointwise.mul_Tensor(rows, views.unsqueeze(scale, 1))

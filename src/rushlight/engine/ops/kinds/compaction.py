@@ -180,3 +180,45 @@ def _places(mask: Tensor, columns: bool) -> Sized:
         return [Template(sizes.intern((found, dims)), (1, max(found, 1)), dtypes.int64)]
 
     return Sized(counting, filling, count, length, templates, columns)
+
+
+# -- classes --
+
+_MOST_CLASSES = 1024
+
+
+def note_classes(classes: Tensor, made: Tensor, least: int) -> None:
+    """Note that a result is the classes' counts, or a row for each of them with a one at its place.
+
+    Args:
+        classes: contiguous integers of 64 bits
+        least: how many classes there are at least
+    """
+    number = made._size[-1]
+    if not _is_small(classes) or not 0 < number <= _MOST_CLASSES:
+        plans.note_other()
+        return
+    in_rows = len(made._size) > len(classes._size)
+    key = ("classes", classes._size, in_rows, least)
+    sized = _sized.get(key)
+    if sized is None:
+        sized = _sized[key] = _classes(classes._size, in_rows, least)
+    sized.learn(number)
+    plans.note_sized(sized, (classes,), made)
+
+
+def _classes(size: tuple[int, ...], in_rows: bool, least: int) -> Sized:
+    length = sizes.numel(size)
+    count = (ctypes.c_int64 * 1)()
+    limits = (ctypes.c_int64 * 2)(least, _MOST_CLASSES)
+    loop = _one_loop(choosing.classes_in, length, [8, 8, 8], {0: count, 2: limits})
+    counting = Chain(1, [(loop, [0, 0, 0])])
+    fill = choosing.rows_of_classes if in_rows else choosing.counts_of_classes
+    loop = _one_loop(fill, length, [8, 8, 8], {2: count})
+    filling = Chain(2, [(loop, [0, 1, 0])])
+
+    def templates(found: int) -> list[Template]:
+        shape = (*size, found) if in_rows else (found,)
+        return [tensors.template_for(sizes.intern(shape), dtypes.int64)]
+
+    return Sized(counting, filling, count, _MOST_CLASSES, templates)

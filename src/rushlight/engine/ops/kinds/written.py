@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import EXPLICIT
@@ -14,36 +15,37 @@ from rushlight.engine.ops.kinds import outputs
 Function = TypeVar("Function", bound=Callable[..., Tensor])
 
 
-def in_place(*names: str) -> Callable[[Function], Function]:
+def in_place(*names: str, keeps_strides: bool = False) -> Callable[[Function], Function]:
     """Register a function that changes its first argument as the in-place form of operators.
 
-    The functional form is the same on a copy; the ``out=`` form on a copy that the output holds.
+    The functional form is the same on a copy, contiguous or with the tensor's strides; the ``out=`` form on a copy that the output holds.
     """
 
     def decorate(function: Function) -> Function:
         for name in names:
-            operators.when_needed(name, partial(_install, name, function))
+            operators.when_needed(name, partial(_install, name, function, keeps_strides))
         return function
 
     return decorate
 
 
-def _install(name: str, function: Callable[..., Tensor]) -> None:
+def _install(name: str, function: Callable[..., Tensor], keeps_strides: bool) -> None:
     op = operators.operator(name)
     inplace, out = outputs.variants(op)
     for form in inplace:
         operators.register_kernel(form.full_name, EXPLICIT, function)
     change = inplace[0]
-    operators.register_kernel(op.full_name, EXPLICIT, _functional(change))
+    operators.register_kernel(op.full_name, EXPLICIT, _functional(change, keeps_strides))
     for form in out:
         operators.register_kernel(form.full_name, EXPLICIT, _into_output(change))
 
 
-def _functional(change: operators.Operator) -> Callable[..., Tensor]:
+def _functional(change: operators.Operator, keeps_strides: bool) -> Callable[..., Tensor]:
     clone = operators.operator("clone")
+    layout = layouts.preserve_format if keeps_strides else layouts.contiguous_format
 
     def functional(self: Tensor, *args: Any) -> Tensor:
-        made: Tensor = change.call(clone.call(self), *args)
+        made: Tensor = change.call(clone.call(self, layout), *args)
         return made
 
     return functional

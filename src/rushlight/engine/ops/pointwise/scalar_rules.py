@@ -60,7 +60,7 @@ def abs_gradient(grad: Any, x: Any) -> Any:
     size = hypot(x.real, x.imag)
     zero = size == 0
     scale = _real(grad) / expr.select(zero, expr.const(size.type, 1), size)
-    return Complex(x.real * scale, x.imag * scale)
+    return _elsewhere(zero, Complex(x.real * scale, x.imag * scale))
 
 
 def angle_gradient(grad: Any, x: Any) -> Any:
@@ -68,8 +68,15 @@ def angle_gradient(grad: Any, x: Any) -> Any:
     if not isinstance(x, Complex):
         return expr.const(grad.type, 0)
     square = x.real * x.real + x.imag * x.imag
-    scale = _real(grad) / expr.select(square == 0, expr.const(square.type, 1), square)
-    return Complex(-x.imag * scale, x.real * scale)
+    zero = square == 0
+    scale = _real(grad) / expr.select(zero, expr.const(square.type, 1), square)
+    return _elsewhere(zero, Complex(-x.imag * scale, x.real * scale))
+
+
+def _elsewhere(zero: Any, x: Any) -> Any:
+    """A complex number, but zero that does not change where a condition holds."""
+    nothing = expr.const(x.real.type, 0)
+    return Complex(expr.select(zero, nothing, x.real), expr.select(zero, nothing, x.imag))
 
 
 def _real(x: Any) -> Any:

@@ -261,6 +261,7 @@ def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
     size = self._size[:d] + self._size[d + 1 :]
     stride = self._stride[:d] + self._stride[d + 1 :]
     step = self._stride[d]
+    tensors.check_count(self._size[d])
     made = tuple(
         tensors.view_of(self, size, stride, self._offset + k * step) for k in range(self._size[d])
     )
@@ -296,6 +297,7 @@ def split(self: Tensor, split_size: int, dim: int) -> tuple[Tensor, ...]:
             )
         return pieces(self, d, [0])
     count = max(-(-length // split_size), 1)
+    tensors.check_count(count)
     return pieces(self, d, [min(split_size, length - k * split_size) for k in range(count)])
 
 
@@ -350,6 +352,7 @@ def tensor_split_sections(self: Tensor, sections: int, dim: int) -> tuple[Tensor
     d = _split_dim(self, dim)
     if sections <= 0:
         raise RuntimeError(f"number of sections must be larger than 0, got {sections}")
+    tensors.check_count(sections)
     each, extra = divmod(self._size[d], sections)
     lengths = [each + (k < extra) for k in range(sections)]
     bounds = [0, *itertools.accumulate(lengths)]

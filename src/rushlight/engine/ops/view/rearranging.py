@@ -265,7 +265,7 @@ def roll(self: Tensor, shifts: Ints, dims: Ints) -> Request:
     return Rolled((self,), summed, [spec])
 
 
-@composite("rot90")
+@explicit("rot90")
 def rot90(self: Tensor, k: int, dims: Ints) -> Tensor:
     if len(dims) != 2:
         raise RuntimeError(f"expected total rotation dims == 2, but got dims = {len(dims)}")
@@ -284,11 +284,11 @@ def rot90(self: Tensor, k: int, dims: Ints) -> Tensor:
             )
     match k % 4:
         case 1:
-            return calls.transpose_int(calls.flip(self, (second,)), first, second)
+            return copies.detach(calls.transpose_int(calls.flip(self, (second,)), first, second))
         case 2:
             return calls.flip(self, tuple(dims))
         case 3:
-            return calls.transpose_int(calls.flip(self, (first,)), first, second)
+            return copies.detach(calls.transpose_int(calls.flip(self, (first,)), first, second))
     return copies.clone(self, _contiguous())
 
 
