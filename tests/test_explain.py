@@ -2,6 +2,7 @@
 
 import rushlight as torch
 from rushlight import cli
+from rushlight.engine.native import object_cache
 
 
 def test_a_pointwise_call_shows_all_layers():
@@ -68,9 +69,13 @@ def test_the_cache_command(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("RUSHLIGHT_CACHE_DIR", str(tmp_path))
     assert cli.main(["cache", "info"]) == 0
     assert "0 kernels" in capsys.readouterr().out
-    folder = tmp_path / "v1"
-    folder.mkdir()
-    (folder / "abc.o").write_bytes(b"x" * 10)
+    # The format of today, and one of yesterday.
+    folders = tmp_path / object_cache.FORMAT, tmp_path / "v1"
+    for folder in folders:
+        folder.mkdir()
+        (folder / "abc.o").write_bytes(b"x" * 10)
+    assert cli.main(["cache", "info"]) == 0
+    assert "1 kernels" in capsys.readouterr().out
     assert cli.main(["cache", "clear"]) == 0
-    assert "1 kernels removed" in capsys.readouterr().out
-    assert not list(folder.iterdir())
+    assert "2 kernels removed" in capsys.readouterr().out
+    assert not any(list(folder.iterdir()) for folder in folders)

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+import rushlight as torch
 from rushlight.engine.native import lapack, threads
 from rushlight.engine.native.lapack import LENGTH, NAMINGS, Step, Work
+from rushlight.engine.ops.linalg.matrices import run
 
 
 def solve(count, n):
@@ -17,8 +19,9 @@ def solve(count, n):
     call = lapack.call(
         "dgesv", (n, 1, Step(n * n * 8), n, Step(n * 8), Step(n * 8), n), count, n**3
     )  # fmt: skip
-    addresses = [a.__array_interface__["data"][0] for a in (matrices, pivots, answers)]
-    return call, call.run(*addresses), np.einsum("bij,bj->bi", given, answers) - right
+    operands = map(torch.from_numpy, (matrices, pivots, answers))
+    reports = run(call, (count,), *operands)
+    return call, reports.numpy(), np.einsum("bij,bj->bi", given, answers) - right
 
 
 @pytest.mark.parametrize("count, n", [(1, 1), (1, 7), (3, 4), (700, 9)])
@@ -59,7 +62,7 @@ def test_work_arrays_have_the_length_that_was_asked_for():
         "dgeqrf", (n, n, Step(n * n * 8), n, Step(n * 8), Work("d"), LENGTH), 1, n**3
     )  # fmt: skip
     assert call.room > n
-    call.run(*(a.__array_interface__["data"][0] for a in (made, tau)))
+    run(call, (), torch.from_numpy(made), torch.from_numpy(tau))
     upper = np.triu(made.T)
     np.testing.assert_allclose(upper.T @ upper, given.T @ given, atol=1e-10)
 

@@ -121,25 +121,26 @@ def _content(name: str, place: int) -> bytes | None:
 
 def info() -> tuple[Path, int, int]:
     """The folder, how many objects it holds, and their bytes."""
-    sizes = [size for _, size in _files()]
+    sizes = [size for _, size in _files(folder())]
     return folder(), len(sizes), sum(sizes)
 
 
 def clear() -> int:
-    """Delete every stored object; the number of files that went."""
+    """Delete every stored object, those of earlier formats too; the number of files that went."""
     gone = 0
-    for path, _ in _files():
-        with contextlib.suppress(OSError):
-            path.unlink()
-            gone += 1
+    for place in folder().parent.glob("v[0-9]*"):
+        for path, _ in [] if place.is_symlink() else _files(place):
+            with contextlib.suppress(OSError):
+                path.unlink()
+                gone += 1
     return gone
 
 
-def _files() -> list[tuple[Path, int]]:
+def _files(place: Path) -> list[tuple[Path, int]]:
     try:
         return [
             (path, path.lstat().st_size)
-            for path in folder().iterdir()
+            for path in place.iterdir()
             if path.suffix == ".o" or path.name.startswith(_UNFINISHED)
         ]
     except OSError:

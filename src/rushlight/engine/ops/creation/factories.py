@@ -373,11 +373,14 @@ def _complex_result(common: Any, args: Any) -> Any:
     return common.to_complex()
 
 
-@pointwise("complex", result=_complex_result, check=_check_parts("complex"), exact=True)
+_EXACT = "Expected object of scalar type {wanted} but got scalar type {given} for argument 'out'"
+
+
+@pointwise("complex", result=_complex_result, check=_check_parts("complex"), exact=_EXACT)
 def complex_(real: Value, imag: Value) -> Any:
     return Complex(real, imag)
 
 
-@pointwise("polar", result=_complex_result, check=_check_parts("polar"), exact=True)
+@pointwise("polar", result=_complex_result, check=_check_parts("polar"), exact=_EXACT)
 def polar(length: Value, angle: Value) -> Any:
     return Complex(length * maths.cos(angle), length * maths.sin(angle))
