@@ -18,9 +18,10 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import reduction as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans
+from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.plan import Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import heap_types
@@ -173,14 +174,30 @@ def sort_stable(self: Tensor, stable: bool | None, dim: int, descending: bool) -
     long = len(self._size) == 1 and length >= LONG_INTEGERS and not descending
     steady = stable or (long and self._dtype.category == dtypes.INTEGRAL)
 
+    stride = geometry.output_strides(self._size, [(self._size, self._stride)])
+
     def compute() -> Any:
         if self._size and self._dtype in _KINDS:
             how = selection.DIGITS if stable else selection.SORT
-            return arranged_along(self, d, how, descending, length)
-        return taken(self, d, sorted_places(keys_of(self, d), descending, steady))
+            made = arranged_along(self, d, how, descending, length)
+        else:
+            made = taken(self, d, sorted_places(keys_of(self, d), descending, steady))
+        return tuple(laid_out(one, stride) for one in made)
 
-    specs = [contiguous_spec(self._size, self._dtype), contiguous_spec(self._size, dtypes.int64)]
+    specs = [(tuple(self._size), stride, kind) for kind in (self._dtype, dtypes.int64)]
     return Computed(specs, compute)
+
+
+def laid_out(made: Tensor, stride: tuple[int, ...]) -> Tensor:
+    """A new tensor with the strides that it should have."""
+    if made._stride == stride:
+        return made
+    if all(a == b or n == 1 for a, b, n in zip(made._stride, stride, made._size)):
+        same = tensors.view_of(made, made._size, stride, made._offset)
+        same._base = None
+        return plans.note_view(made, same)  # type: ignore[no-any-return]
+    out = creation.empty_strided(made._size, stride, made._dtype, None, made._storage.device, None)
+    return copies.copy_(out, made, False)
 
 
 @composite("msort")
