@@ -139,3 +139,17 @@ def test_what_is_no_truth_value_is_refused():
     for wrong in ("a", 1, None):
         with pytest.raises(TypeError, match=r"argument 'requires_grad' .* must be bool, not"):
             torch.ones(2).requires_grad_(wrong)
+
+
+def test_pairs_and_complex_numbers_follow_their_base():
+    for _ in range(3):
+        pairs = torch.ones(2, 2)
+        numbers = torch.view_as_complex(pairs)
+        pairs.requires_grad_()
+        assert numbers.requires_grad and numbers.is_leaf
+        base = torch.ones(2, dtype=torch.complex64)
+        parts = torch.view_as_real(base)
+        weight = torch.ones(2, requires_grad=True)
+        base.mul_(weight)
+        (grad,) = torch.autograd.grad(parts.sum(), weight)
+        assert grad.tolist() == [1.0, 1.0]

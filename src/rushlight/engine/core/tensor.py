@@ -274,6 +274,7 @@ def reinterpret(
     offset: int,
 ) -> Tensor:
     """A view that may also read the bytes as another element type."""
+    note_viewed(base)
     made = from_storage(base._storage, dtype, size, stride, offset)
     made._base = base if base._base is None else base._base
     made._counter = base._counter
