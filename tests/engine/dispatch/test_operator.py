@@ -1,5 +1,6 @@
 import itertools
 import traceback
+from functools import partial
 
 import pytest
 
@@ -168,3 +169,19 @@ def test_registering_by_name():
     assert operator(op.full_name).call(Thing(keys.CPU)) == 5
     with pytest.raises(RuntimeError, match="could not parse dispatch key: Nowhere"):
         register_kernel(op.full_name, "Nowhere", None)
+
+
+def test_registrations_that_were_put_off_are_made_in_order_and_once():
+    made = []
+
+    def step(name: str) -> None:
+        # Registering asks for the operator, which is being settled already.
+        registry.settle("put_off::packet")
+        made.append(name)
+
+    for name in ("first", "second"):
+        registry.when_needed(("put_off::packet", "put_off::packet_"), partial(step, name))
+    registry.settle("put_off::packet")
+    registry.settle("put_off::packet_")
+    assert made == ["first", "second"]
+    assert not registry.put_off.keys() & {"put_off::packet", "put_off::packet_"}

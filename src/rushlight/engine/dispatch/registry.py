@@ -129,14 +129,22 @@ def when_needed(packets: Iterable[str], step: Callable[[], None]) -> None:
         put_off.setdefault(packet, []).append(once)
 
 
+_being_settled: set[str] = set()
+
+
 def settle(packet: str) -> None:
-    """Make the registrations for a packet that were put off. Other threads wait for them."""
+    """Make the registrations for a packet that were put off, in order. Other threads wait for them."""
     with _loading:
         # The steps themselves ask for overloads of the packet.
-        steps = put_off.get(packet, [])
-        while steps:
-            steps.pop(0)()
-        put_off.pop(packet, None)
+        if packet in _being_settled:
+            return
+        _being_settled.add(packet)
+        try:
+            for step in put_off.get(packet, []):
+                step()
+            put_off.pop(packet, None)
+        finally:
+            _being_settled.discard(packet)
 
 
 def load_once(what: Any, loaded: set[Any], module: str) -> None:
