@@ -270,11 +270,13 @@ class Members:
         return bool(self.item())
 
     def __int__(self: Any) -> int:
-        return int(_real_number(self, "int64_t"))
+        value = self.item() if self._numel == 1 else _one_number(self)
+        return int(value if type(value) is not complex else _real_part(value, "int64_t"))
 
     def __float__(self: Any) -> float:
         _warn_of_lost_history(self)
-        return float(_real_number(self, "double"))
+        value = self.item() if self._numel == 1 else _one_number(self)
+        return float(value if type(value) is not complex else _real_part(value, "double"))
 
     def __complex__(self: Any) -> complex:
         _warn_of_lost_history(self)
@@ -511,14 +513,11 @@ def _one_number(tensor: Any) -> Any:
     return tensor.item()
 
 
-def _real_number(tensor: Any, kind: str) -> Any:
-    """The only element, if it is of one part."""
-    value = _one_number(tensor)
-    if type(value) is complex:
-        if value.imag:
-            raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
-        return value.real
-    return value
+def _real_part(value: complex, kind: str) -> float:
+    """The number that a complex one is, if it has one part."""
+    if value.imag:
+        raise RuntimeError(f"value cannot be converted to type {kind} without overflow")
+    return value.real
 
 
 def _construct_dtype(kind: Any) -> dtypes.dtype:
