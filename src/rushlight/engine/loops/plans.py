@@ -56,6 +56,15 @@ class Recording(threading.local):
 recording = Recording()
 
 
+def is_recorded() -> bool:
+    """Whether this thread's call is being recorded: it has come before.
+
+    Steps pay where calls repeat; for a shape that is new each time, one call of numpy costs less than
+    a plan for every step.
+    """
+    return recording.steps is not None
+
+
 def note_plan(plan: Any, inputs: Any, result: Any) -> Any:
     """Note that ``result`` was produced from ``inputs``; gives ``result``."""
     steps = recording.steps

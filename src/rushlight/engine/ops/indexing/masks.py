@@ -342,7 +342,7 @@ def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     outputs.check_written_once(self)
     outputs.check_apart(self, mask, source)
     holds = views.expand(mask, self._size, False)
-    if 0 < self._numel <= _FEW and source._numel:
+    if 0 < self._numel <= _FEW and source._numel and plans.is_recorded():
         return copies.copy_(self, _scattered(self, holds, source), False)
     plans.note_other()
     places = compaction.chosen(_dense(holds), None)

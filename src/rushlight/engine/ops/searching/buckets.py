@@ -319,7 +319,8 @@ def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
         raise not_implemented("histogram_cpu", self._dtype)
     _check_bins(bins, 0)
     sizes.count_bytes(bins)
-    if 0 < self._numel <= _FEW and min < max and math.isfinite(min) and math.isfinite(max):
+    few = 0 < self._numel <= _FEW and plans.is_recorded()
+    if few and min < max and math.isfinite(min) and math.isfinite(max):
         return _counts_between(views.reshape(self, (-1,)), bins, min, max)
     wide = dtypes.float64 if self._dtype is dtypes.float64 else dtypes.float32
     values = bridge.array(copies.to_dtype(self, wide)).reshape(-1)
