@@ -1,11 +1,14 @@
 """Medians, k-th smallest and most frequent elements: what is chosen from rows that are in order.
 
-All of it is steps on sorted rows, so that calls are repeated. NaN counts as the largest element.
+Calls that come again are steps on sorted rows, which machine code repeats; small tensors of a shape
+that comes once go through numpy. NaN counts as the largest element.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
@@ -15,12 +18,14 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, indexing, joining, reduction
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import plans
+from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
 from rushlight.engine.ops.kinds.reduction import reduced_size
 from rushlight.engine.ops.reduction import selection
 from rushlight.engine.ops.reduction.checks import not_implemented
-from rushlight.engine.ops.reduction.orders import arranged_rows
+from rushlight.engine.ops.reduction.orders import arranged_rows, ascending, keys_of, taken
 from rushlight.engine.ops.reduction.sums import WIDE_UNSIGNED
 
 # Types that are put in order as wider ones.
@@ -28,6 +33,9 @@ _WIDER = {
     dtypes.float16: dtypes.float32, dtypes.bfloat16: dtypes.float32, dtypes.bool_: dtypes.int32,
     dtypes.uint8: dtypes.int32, dtypes.int8: dtypes.int32, dtypes.int16: dtypes.int32,
 }  # fmt: skip
+
+# Up to here, a plan for every step costs more than numpy does.
+_FEW = 4096
 
 Pair = tuple[Tensor, Tensor]
 
@@ -50,8 +58,18 @@ def _rows(self: Tensor, d: int) -> Tensor:
     return copies.contiguous(wide, contiguous_format)
 
 
-def _one_of_each(self: Tensor, d: int, keepdim: bool, choose: Any) -> Request:
-    """A request for one element of each row and its place: ``choose(rows)`` gives both as columns."""
+def _comes_once(self: Tensor) -> bool:
+    """Whether numpy is quicker: few elements of a shape that may not come again."""
+    return 0 < self._numel <= _FEW and not plans.is_recorded()
+
+
+def _one_of_each(self: Tensor, d: int, keepdim: bool, choose: Any, places_in: Any) -> Request:
+    """A request for one element of each row and its place.
+
+    Args:
+        choose: gives both, as columns, of rows
+        places_in: gives the places of elements as numpy orders them
+    """
     size = reduced_size(self._size, (d,) if self._size else (), keepdim)
 
     def laid_out(column: Tensor) -> Tensor:
@@ -60,6 +78,8 @@ def _one_of_each(self: Tensor, d: int, keepdim: bool, choose: Any) -> Request:
         return copies.clone(shown, contiguous_format)
 
     def compute() -> Pair:
+        if _comes_once(self):
+            return taken(self, d, places_in(keys_of(self, d))[..., None], keepdim)
         values, places = choose(_rows(self, d))
         return laid_out(copies.to_dtype(values, self._dtype)), laid_out(places)
 
@@ -91,7 +111,10 @@ def kthvalue(self: Tensor, k: int, dim: int, keepdim: bool) -> Request:
         values, places = arranged_rows(rows, selection.HOARE, False, k)
         return _column(values, k - 1), _column(places, k - 1)
 
-    return _one_of_each(self, d, keepdim, choose)
+    def places_in(keys: Any) -> Any:
+        return selection.arranged(keys, selection.HOARE, k - 1)[..., k - 1]
+
+    return _one_of_each(self, d, keepdim, choose, places_in)
 
 
 def _median(rows: Tensor, ignore_nan: bool) -> Pair:
@@ -108,6 +131,21 @@ def _median(rows: Tensor, ignore_nan: bool) -> Pair:
     # The first NaN stands behind all numbers.
     is_number = maps.eq_Scalar(numbers, length)
     return _picked(ordered, indexing.where_ScalarSelf(is_number, middle, numbers))
+
+
+def _median_places(keys: Any, ignore_nan: bool) -> Any:
+    """Where each row's lower median is: a NaN's place if there is one that counts."""
+    length = keys.shape[-1]
+    middle = (length - 1) // 2
+    order = ascending(keys)
+    if not np.issubdtype(keys.dtype, np.floating):
+        return order[..., middle]
+    missing = np.isnan(keys)
+    if ignore_nan:
+        numbers = length - missing.sum(-1)
+        places = np.maximum(numbers - 1, 0) // 2
+        return np.take_along_axis(order, places[..., None], -1)[..., 0]
+    return np.where(missing.any(-1), missing.argmax(-1), order[..., middle])
 
 
 def _check_median(self: Tensor) -> None:
@@ -128,6 +166,11 @@ def _register_medians(name: str, ignore_nan: bool) -> None:
                 real = self._dtype.category >= FLOATING
                 value = float("nan") if real else dtypes.iinfo(self._dtype).min
                 return creation.full((), value, self._dtype, None, self._storage.device)
+            if _comes_once(self):
+                bits, keys = bridge.array(self), keys_of(self, 0)
+                bits = (np.moveaxis(bits, 0, -1) if self._size else bits).reshape(-1)
+                place = _median_places(keys.reshape(-1), ignore_nan)
+                return bridge.tensor_of(bits[place], self._dtype)
             found = _median(_rows(views.reshape(self, (-1,)), 0), ignore_nan)[0]
             chosen = views.select_int(copies.to_dtype(found, self._dtype), 0, 0)
             return copies.clone(chosen, contiguous_format)
@@ -139,7 +182,10 @@ def _register_medians(name: str, ignore_nan: bool) -> None:
         d = wrap_dim(dim, len(self._size))
         _check_length("median", self, d)
         _check_median(self)
-        return _one_of_each(self, d, keepdim, lambda rows: _median(rows, ignore_nan))
+        return _one_of_each(
+            self, d, keepdim, lambda rows: _median(rows, ignore_nan),
+            lambda keys: _median_places(keys, ignore_nan),
+        )  # fmt: skip
 
 
 _register_medians("median", False)
@@ -165,9 +211,22 @@ def _mode(rows: Tensor) -> Pair:
     return _picked(ordered, deepest)
 
 
+def _mode_places(keys: Any) -> Any:
+    """Where each row's most frequent element is last; the smallest of several."""
+    order = selection.arranged(keys, selection.SORT)
+    ordered = np.take_along_axis(keys, order, -1)
+    length = keys.shape[-1]
+    starts = np.ones(ordered.shape, bool)
+    starts[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
+    place = np.arange(length)
+    run_start = np.maximum.accumulate(np.where(starts, place, 0), axis=-1)
+    last = np.argmax(place - run_start, axis=-1)
+    return np.take_along_axis(order, last[..., None], -1)[..., 0]
+
+
 @planned("mode", exact=True)
 def mode(self: Tensor, dim: int, keepdim: bool) -> Request:
     d = wrap_dim(dim, len(self._size))
     _check_length("mode", self, d)
     _check("mode_cpu", self)
-    return _one_of_each(self, d, keepdim, _mode)
+    return _one_of_each(self, d, keepdim, _mode, _mode_places)
