@@ -40,6 +40,32 @@ def number_positions(resolver: Any) -> Callable[[], int]:
     return find
 
 
+def size_positions(resolver: Any) -> Callable[[], int]:
+    """A function that gives a bit for every argument whose integers are sizes, or shape a result."""
+    if resolver is None:
+        return call_cache.no_numbers
+
+    def find() -> int:
+        sizes = others = 0
+        for spec in resolver.specs:
+            op = operator.operator(spec.lstrip("-").partition("|")[0])
+            arguments = list(op.schema.positional)
+            if resolver.is_method:
+                arguments = sorted(arguments, key=lambda a: a.name != "self")
+            for position, argument in enumerate(arguments):
+                kind = argument.type.required.plain
+                if kind.startswith("SymInt") or kind == "Scalar":
+                    sizes |= 1 << position
+                elif kind.startswith("int"):
+                    others |= 1 << position
+            if arguments and arguments[-1].type.required.plain.startswith("SymInt["):
+                # Such a list may be given as one argument after the other.
+                sizes |= -1 << len(arguments) - 1 & (1 << 62) - 1
+        return sizes & ~others
+
+    return find
+
+
 def bindings(module: ModuleType) -> dict[str, tuple[FunctionType, Any]]:
     """The functions that a generated module defines, each with its resolver (or None)."""
     members = vars(module)
@@ -53,7 +79,9 @@ def bindings(module: ModuleType) -> dict[str, tuple[FunctionType, Any]]:
 def fill_namespace(target: dict[str, Any], module: ModuleType) -> None:
     """Add the public functions of a generated module to a namespace."""
     for name, (function, resolver) in bindings(module).items():
-        made = call_cache.public_function(name, function, number_positions(resolver))
+        made = call_cache.public_function(
+            name, function, number_positions(resolver), sizes=size_positions(resolver)
+        )
         if resolver is not None:
             resolver.public = made
         target[name] = made
@@ -78,7 +106,9 @@ def fill_constructors(target: dict[str, Any]) -> None:
 def fill_methods(module: ModuleType) -> None:
     """Attach generated methods to the tensor class."""
     for name, (function, resolver) in bindings(module).items():
-        made = call_cache.public_method(name, function, number_positions(resolver))
+        made = call_cache.public_method(
+            name, function, number_positions(resolver), sizes=size_positions(resolver)
+        )
         setattr(Tensor, name, made)
         if resolver is not None:
             resolver.public = getattr(Tensor, name)

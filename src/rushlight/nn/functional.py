@@ -158,8 +158,8 @@ def _rms_norm(
     return functions.rms_norm(input, normalized_shape, weight, eps)
 
 
-layer_norm = call_cache.public_function("layer_norm", _layer_norm)
-rms_norm = call_cache.public_function("rms_norm", _rms_norm)
+layer_norm = call_cache.public_function("layer_norm", _layer_norm, sizes=lambda: 0b10)
+rms_norm = call_cache.public_function("rms_norm", _rms_norm, sizes=lambda: 0b10)
 
 
 def group_norm(

@@ -52,6 +52,13 @@ class Meta:
     def __init__(self) -> None:
         self.edge = None
 
+    def copied_for(self, tensor: Tensor) -> Meta:
+        """The same history for another tensor."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self))
+        made.edge = self.edge
+        return made
+
     @property
     def node(self) -> Node | None:
         """The step that made the tensor; None for a leaf."""
@@ -79,6 +86,14 @@ class ViewMeta(Meta):
         self._seen = tensors.version(view)
         self.replay = replay
         self.made = made
+
+    def copied_for(self, tensor: Tensor) -> ViewMeta:
+        """The same history for another tensor, as of its present version."""
+        made = object.__new__(ViewMeta)
+        vars(made).update(vars(self))
+        made._view, made._edge = weakref.ref(tensor), self.edge
+        made._seen, made.replay, made.made = tensors.version(tensor), self.replay, self.made
+        return made
 
     @property
     def edge(self) -> Edge | None:  # type: ignore[override]

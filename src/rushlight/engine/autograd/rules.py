@@ -18,7 +18,7 @@ from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd.formulas import FACTS, Formula
 from rushlight.engine.autograd.node import Node
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import history, keys, state
+from rushlight.engine.core import history, keys, state, symbolic
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch import operator as operators
@@ -270,15 +270,25 @@ class Rule:
         if formula.is_name:
             return formula.source
         used = ["grad", "grads", "wanted", *(variable for variable, _, _ in self.kept)]
-        parameters = ", ".join(name for name in used if name in formula.variables)
+        names = [name for name in used if name in formula.variables]
+        parameters = ", ".join(names)
+        sizes = sum(1 << k for k, name in enumerate(names) if self.is_size(name))
         plain, again = f"formula{number}", f"repeated{number}"
         several = len(formula.targets) == 1 and formula.targets[0] in lists
         value = f"tuple({formula.source})" if several else formula.source
         text = f"def {plain}({parameters}):\n    return {value}\n"
         title = f"{self.op.full_name} gradient {number}"
         reachable[plain] = define(plain, text, reachable, title)
-        reachable[again] = call_cache.public_function(title, reachable[plain])
+        reachable[again] = call_cache.public_function(
+            title, reachable[plain], sizes=lambda: sizes
+        )
         return f"({plain} if recorded else {again})({parameters})"
+
+    def is_size(self, name: str) -> bool:
+        """Whether integers that are kept under this name follow from sizes."""
+        types = [str(a.type) for a in self.arguments if identifier(a.name) == name]
+        facts = ("_shape", "_count", "_strides", "_offset")
+        return types[0].startswith("SymInt") if types else name.endswith(facts)
 
     def comment(self) -> list[str]:
         return [f"# {', '.join(f.targets)}: {f.source}" for f in self.formulas]
@@ -453,7 +463,7 @@ class Rule:
             return None
         if place_of[variable] is not None:
             return (history.KEPT_NUMBER, place_of[variable]) if type(value) is int else None
-        return history.KEPT_OBJECT, id(value)
+        return history.KEPT_OBJECT, symbolic.address(value)
 
     def gets_several(self) -> bool:
         """Whether gradients of other outputs than the first may arrive, and the first's may not."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
+from rushlight.engine.core import symbolic
+
 _REMEMBERED = 20_000
 # The largest count of elements or bytes: they are kept in words with a sign.
 MOST = (1 << 63) - 1
@@ -22,7 +24,7 @@ class Size(tuple[int, ...]):
     def __new__(cls, sizes: Iterable[Any] = ()) -> Size:
         items = tuple(sizes)
         for position, item in enumerate(items):
-            if type(item) is not int:
+            if type(item) not in symbolic.INTEGERS:
                 items = items[:position] + tuple(
                     _as_int(x, i) for i, x in enumerate(items[position:], position)
                 )
@@ -61,7 +63,9 @@ class Size(tuple[int, ...]):
         return Size, (tuple(self),)
 
 
-def _as_int(item: Any, position: int) -> int:
+def _as_int(item: Any, position: int) -> Any:
+    if type(item) is symbolic.SymInt:
+        return item
     try:
         return item.__index__()
     except AttributeError:
@@ -76,6 +80,10 @@ _contiguous: dict[tuple[int, ...], tuple[int, ...]] = {}
 
 def intern(sizes: tuple[int, ...]) -> Size:
     """The one `Size` with these sizes."""
+    trace = symbolic.trace()
+    if trace is not None and symbolic.has_symbols(sizes):
+        made: Size = trace.unique(sizes, Size)
+        return made
     found = _sizes.get(sizes)
     if found is None:
         if len(_sizes) >= _REMEMBERED:
@@ -91,6 +99,10 @@ _MOST_STRIDES = 1 << 16
 
 def intern_strides(strides: tuple[int, ...]) -> tuple[int, ...]:
     """One object for equal strides, so that an address stands for them."""
+    trace = symbolic.trace()
+    if trace is not None and symbolic.has_symbols(strides):
+        made: tuple[int, ...] = trace.unique(strides, tuple)
+        return made
     found = _strides.get(strides)
     if found is None:
         if len(_strides) >= _MOST_STRIDES:
@@ -101,22 +113,27 @@ def intern_strides(strides: tuple[int, ...]) -> tuple[int, ...]:
 
 def contiguous_strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
     """Strides of a dense tensor with the last dimension innermost."""
+    if symbolic.trace() is not None and symbolic.has_symbols(sizes):
+        return _steps_over(sizes)
     found = _contiguous.get(sizes)
     if found is None:
         if len(_contiguous) >= _REMEMBERED:
             _contiguous.clear()
-        strides = []
-        step = 1
-        for size in reversed(sizes):
-            strides.append(step)
-            step *= max(size, 1)
-        if strides and strides[-1] > MOST:
-            if 0 in sizes:
-                raise RuntimeError("Stride calculation overflowed")
-            raise too_many_bytes(sizes)
-        found = tuple(reversed(strides))
-        _contiguous[tuple(sizes)] = found
+        found = _contiguous[tuple(sizes)] = _steps_over(sizes)
     return found
+
+
+def _steps_over(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    strides = []
+    step = 1
+    for size in reversed(sizes):
+        strides.append(step)
+        step *= symbolic.maximum(size, 1)
+    if strides and strides[-1] > MOST:
+        if 0 in sizes:
+            raise RuntimeError("Stride calculation overflowed")
+        raise too_many_bytes(sizes)
+    return tuple(reversed(strides))
 
 
 def numel(sizes: Iterable[int]) -> int:

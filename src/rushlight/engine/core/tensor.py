@@ -13,7 +13,7 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import number_lists, objects, tensor_lists
+from rushlight.engine.core import number_lists, objects, symbolic, tensor_lists
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size
@@ -167,7 +167,7 @@ class Template:
 
     def __init__(self, size: Size, stride: tuple[int, ...], dtype: dtypes.dtype) -> None:
         self.size, self.stride, self.dtype = size, sizes.intern_strides(stride), dtype
-        self.words = (ctypes.c_int64 * (objects.TEMPLATE.length // 8))(*template_words(self))
+        self.words = symbolic.words(template_words(self))
         self.address = ctypes.addressof(self.words)
 
 
@@ -177,8 +177,8 @@ def template_words(template: Template) -> list[int]:
     nbytes = sizes.storage_bytes(size, stride, 0, dtype.itemsize)
     numel = sizes.numel(size)
     return [
-        id(size),
-        id(stride),
+        symbolic.address(size),
+        symbolic.address(stride),
         id(dtype),
         flags_for(dtype, size, stride),
         devices.cpu.key,
@@ -187,9 +187,13 @@ def template_words(template: Template) -> list[int]:
     ]
 
 
-@functools.lru_cache(maxsize=4096)
 def template_for(size: Size, dtype: dtypes.dtype) -> Template:
     """The template of a contiguous tensor."""
+    return _template_for(size, dtype)
+
+
+@symbolic.cached(4096)
+def _template_for(size: Size, dtype: dtypes.dtype) -> Template:
     size = sizes.intern(size)
     return Template(size, sizes.contiguous_strides(size), dtype)
 
@@ -252,7 +256,7 @@ def same_elements(tensor: Tensor) -> Tensor:
     return made
 
 
-@functools.lru_cache(maxsize=1 << 14)
+@symbolic.cached(1 << 14)
 def _facts_of(dtype: dtypes.dtype, size: Size, stride: tuple[int, ...]) -> tuple[int, int]:
     """The number of elements and the ``_flags`` word."""
     return sizes.numel(size), flags_for(dtype, size, stride)
@@ -261,7 +265,10 @@ def _facts_of(dtype: dtypes.dtype, size: Size, stride: tuple[int, ...]) -> tuple
 def _over_memory(base: Tensor, size: Size, stride: tuple[int, ...], offset: int) -> Tensor:
     if heap_types.supported() and type(base) in plain_types:
         numel, flags = _facts_of(base._dtype, size, stride)
-        made: Tensor = machine()["view"](base, size, stride, offset, numel, flags)
+        words = symbolic.plain(offset), symbolic.plain(numel), flags
+        made: Tensor = machine()["view"](base, size, stride, *words)
+        if type(offset) is symbolic.SymInt:
+            made._offset = offset  # type: ignore[assignment]
         return made
     return reinterpret(base, base._dtype, size, stride, offset)
 

@@ -11,6 +11,7 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.size import MOST, Size
+from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import constants
 from rushlight.engine.dispatch.named_results import named_result
@@ -45,7 +46,7 @@ Device = devices.device
 Dtype = dtypes.dtype
 Layout = layouts.layout
 MemoryFormat = layouts.memory_format
-only_int = frozenset({int})
+only_int = frozenset({int, SymInt})
 
 
 def int_list(value: Any) -> tuple[int, ...] | None:

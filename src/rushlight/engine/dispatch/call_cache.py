@@ -24,11 +24,12 @@ import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import layout, objects, state
+from rushlight.engine.core import layout, objects, state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import overrides_hook, registry
+from rushlight.engine.dispatch import classes, overrides_hook, registry
+from rushlight.engine.dispatch.classes import CallClass
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.public_names import Place, documented, place_of
 from rushlight.engine.dispatch.replay import (
@@ -37,18 +38,21 @@ from rushlight.engine.dispatch.replay import (
     CHAIN_ACTION,
     ENTRY,
     HAS_SUBSCRIPT,
+    MOST_INPUTS,
     MOST_KEY_WORDS,
     NO_ACTION,
     PROBES,
     SEQUENCE_ACTION,
     TAKES_ARRAYS,
     call_binding,
+    class_key,
     hash_call,
     hash_key,
     remember_key,
 )
 from rushlight.engine.dispatch.sequences import describe_sequence, versions_of
 from rushlight.engine.dispatch.steps import (
+    MACHINE_ONLY,
     address_of,
     addressed,
     describe,
@@ -92,8 +96,15 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     _slow: Callable[..., Any]
     _miss: Callable[..., Any]
 
-    def __init__(self, name: str, slow: Callable[..., Any], numbers: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        name: str,
+        slow: Callable[..., Any],
+        numbers: Callable[[], int],
+        sizes: Callable[[], int],
+    ) -> None:
         self._name = name
+        self._find_sizes = sizes
         self._slow = slow
         self._miss = self.miss
         self._find_numbers: Callable[[], int] | None = numbers
@@ -112,6 +123,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     def _forget(self) -> None:
         self._kept: list[Any] = []
+        self._known_classes: dict[Any, CallClass] = {}
         self._met: set[int] = set()
         self._failed: set[int] = set()
         if self._table != ctypes.addressof(_no_entries):
@@ -119,6 +131,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._mask = 0
             self._table = ctypes.addressof(_no_entries)
             self._entries = _no_entries
+        self._class_mask = 0
 
     def _make_room(self) -> None:
         """Twice the table, or an empty one if it is large already."""
@@ -143,15 +156,28 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
         The first builds plans, and may stay the only one: shapes come and go.
         """
+        if self._find_numbers is not None:
+            self._numbers = self._find_numbers()
+            self._sizes = self._find_sizes()
+            self._find_numbers = None
+        if not self._has_met(args, kwargs):
+            return classes.call(self, args, kwargs)
         if self._varies:
             self._misses += 1
             if self._misses % _SELDOM:
                 return self._slow(*args, **kwargs)
-        if self._find_numbers is not None:
-            self._numbers = self._find_numbers()
-            self._find_numbers = None
-        if not self._has_met(args, kwargs):
-            return self._slow(*args, **kwargs)
+        result, recorded = self.record(args, kwargs)
+        if recorded is not None:
+            self._remember(args, kwargs, recorded[0], result, recorded[1])
+        return result
+
+    def record(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Any, tuple[list[Any], dict[int, int]] | None]:
+        """Make a call in Python: its result, and its steps with the storages' versions before.
+
+        Nothing is known of the steps if what calls do has changed meanwhile.
+        """
         outer = plans.recording.steps
         steps: list[Any] = []
         times = _times_forgotten
@@ -166,9 +192,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             if outer is not None:
                 outer.extend(steps)
         # Inference mode is one reason for being busy, and no hindrance.
-        if state.switches.busy == state.thread.inference and times == _times_forgotten:
-            self._remember(args, kwargs, steps, result, before)
-        return result
+        is_sure = state.switches.busy == state.thread.inference and times == _times_forgotten
+        return result, (steps, before) if is_sure else None
 
     def _remember(
         self,
@@ -179,51 +204,68 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         before: dict[int, int],
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
+        steps = self._shown_steps(args, steps)
+        if self._habits & HAS_SUBSCRIPT and not kwargs and all(map(_is_stable, args)):
+            if self._remember_moving(args, steps, result):
+                return
+        found = self.describe(args, kwargs, steps, result, before)
+        if found is not None:
+            self._insert(args, kwargs, *found)
+
+    def describe(
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        steps: list[Any],
+        result: Any,
+        before: dict[int, int],
+    ) -> tuple[int, list[int], Any] | None:
+        """A call's action, its words and what they point to; None if it is not to be remembered."""
         if state.thread.inference and isinstance(result, NamedResult):
             # Machine code marks what is in plain tuples.
-            return
+            return None
+        steps = self._shown_steps(args, steps)
+        given = [*args, *kwargs.values()]
+        takes_arrays = self._habits & TAKES_ARRAYS and array_objects.usable()
+        if not all(_is_stable(a) or (takes_arrays and type(a) is np.ndarray) for a in given):
+            return None
+        leaves = leaves_of(given)
+        if len(steps) > 2 and args and not kwargs:
+            chain = _chain(args, steps, result, [], [])
+            if chain is not None:
+                return (CHAIN_ACTION, *chain)
+        described, record, words_of_step = None, None, None
+        if len(steps) == 2 and steps[1][0] == "record" and steps[1][3] is result:
+            numbers = numbers_of(steps[0])
+            record = recorder_of(steps[1], leaves, numbers if steps[0][0] == "plan" else [])
+            words_of_step = step_words(steps[1], leaves, numbers)
+            if record is not None and (record is not MACHINE_ONLY or words_of_step is not None):
+                described = describe(steps[0], leaves, result)
+            if record is MACHINE_ONLY and steps[0][0] == "loop":
+                described = None
+        elif len(steps) == 1:
+            described = describe(steps[0], leaves, result)
+        if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
+            return None
+        if described is None and steps:
+            found = describe_sequence(leaves, before, steps, result)
+            if found is not None:
+                self._count_by_value(args)
+                return (SEQUENCE_ACTION, *found)
+        action, words, keep = described or (NO_ACTION, [], None)
+        held = (keep, record, words_of_step, [addressed(x) for x in leaves_of(given)])
+        words = [*words, *[0] * (8 - len(words)), id_of(record), address_of(words_of_step)]
+        return action, words, held
+
+    def _shown_steps(self, args: tuple[Any, ...], steps: list[Any]) -> list[Any]:
+        """The steps over the arguments themselves, without notes that are no steps."""
         steps = plans.without_shadows(steps)
         # What metadata alone decide is the same each time, so a call may look at it on its way.
         steps = [s for s in steps if s[0] != "known"] or steps
         if ("by_value",) in steps:
             steps = [s for s in steps if s[0] != "by_value"]
             self._count_by_value(args)
-        given = [*args, *kwargs.values()]
-        takes_arrays = self._habits & TAKES_ARRAYS and array_objects.usable()
-        if not all(_is_stable(a) or (takes_arrays and type(a) is np.ndarray) for a in given):
-            return
-        if (
-            self._habits & HAS_SUBSCRIPT
-            and not kwargs
-            and self._remember_moving(args, steps, result)
-        ):
-            return
-        leaves = leaves_of(given)
-        if len(steps) > 2 and args and not kwargs:
-            chain = _chain(args, steps, result, [], [])
-            if chain is not None:
-                self._insert(args, {}, CHAIN_ACTION, *chain)
-                return
-        described, record, words_of_step = None, None, None
-        if len(steps) == 2 and steps[1][0] == "record" and steps[1][3] is result:
-            numbers = numbers_of(steps[0])
-            record = recorder_of(steps[1], leaves, numbers if steps[0][0] == "plan" else [])
-            words_of_step = step_words(steps[1], leaves, numbers)
-            described = describe(steps[0], leaves, result) if record is not None else None
-        elif len(steps) == 1:
-            described = describe(steps[0], leaves, result)
-        if described is not None and not self._numbers_are_told_apart(args, leaves, steps[0]):
-            return
-        if described is None and steps:
-            found = describe_sequence(leaves, before, steps, result)
-            if found is not None:
-                self._count_by_value(args)
-                self._insert(args, kwargs, SEQUENCE_ACTION, *found)
-                return
-        action, words, keep = described or (NO_ACTION, [], None)
-        held = (keep, record, words_of_step, [addressed(x) for x in leaves_of(given)])
-        words = [*words, *[0] * (8 - len(words)), id_of(record), address_of(words_of_step)]
-        self._insert(args, kwargs, action, words, held)
+        return steps
 
     def _remember_moving(self, args: tuple[Any, ...], steps: list[Any], result: Any) -> bool:
         """Remember a call with a subscript for all integers that it may have; whether that was done."""
@@ -322,6 +364,53 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         )
         return None if length < 0 else (ctypes.c_int64 * length)(*buffer[:length])
 
+    def class_of(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[bytes, list[int]] | None:
+        """The key of a call's class, and the integers that the class leaves open; None if it has none."""
+        given, names = _as_words(args, kwargs)
+        key = (ctypes.c_int64 * MOST_KEY_WORDS)()
+        inputs = (ctypes.c_int64 * (MOST_INPUTS + 2))()
+        length = make_class_key(
+            id(self),
+            ctypes.addressof(given),
+            len(args),
+            id(names) if names else 0,
+            ctypes.addressof(key),
+            ctypes.addressof(inputs),
+        )
+        if length < 0:
+            return None
+        return bytes(key)[: 8 * length], list(inputs[2 : 2 + inputs[0]])
+
+    def install_class(self, known: CallClass) -> None:
+        """Let machine code find the programs of a class."""
+        for earlier, later in itertools.pairwise(known.programs):
+            earlier.words[0] = later.address
+        ready = [c for c in self._known_classes.values() if c.programs]
+        if known not in ready:
+            return
+        slots = max(_SLOTS, 1 << (4 * len(ready)).bit_length())
+        row = ENTRY.bytes // 8
+        entries: Any = (ctypes.c_int64 * ((slots + PROBES) * row))()
+        kept = []
+        for one in ready:
+            key = (ctypes.c_int64 * (len(one.key) // 8)).from_buffer_copy(one.key)
+            mixed = _hash_key(ctypes.addressof(key), len(key))
+            position = _free_row(entries, mixed, slots - 1)
+            held = [key, one]
+            kept.append(held)
+            words = {
+                ENTRY.hash: mixed, ENTRY.key: ctypes.addressof(key), ENTRY.length: len(key),
+                ENTRY.templates: one.programs[0].address, ENTRY.keep: id(held),
+            }  # fmt: skip
+            for place, word in words.items():
+                entries[position + place // 8] = word
+        self._class_mask = 0
+        self._classes = ctypes.addressof(entries)
+        self._class_mask = slots - 1
+        self._class_entries = entries, kept
+
     def _insert(
         self,
         args: tuple[Any, ...],
@@ -394,13 +483,19 @@ def _hash_call(*words: int) -> int:
     return int(_functions["call"](*words))
 
 
+def make_class_key(*words: int) -> int:
+    if "class" not in _functions:
+        _functions["class"] = runtime.callable_from_python(class_key)
+    return int(_functions["class"](*words))
+
+
 def _hash_key(*words: int) -> int:
     if "hash" not in _functions:
         _functions["hash"] = runtime.callable_from_python(hash_key)
     return int(_functions["hash"](*words))
 
 
-_plain_types = {Tensor, int, float}
+_plain_types = {Tensor, int, float, symbolic.SymInt}
 
 
 def count_as_plain(parameter: type) -> None:
@@ -444,7 +539,7 @@ def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
         return None
     rows, shift = found
     table = [len(rows), *(word for row in rows for word in row)]
-    places = (ctypes.c_int64 * len(table))(*table)
+    places = symbolic.words(table)
     leaves = leaves_of(list(args))
     if step[0] == "view":
         described = describe(step, leaves, result)
@@ -490,19 +585,20 @@ def _chain(
         if made._dtype is not current._dtype or made._base is None:
             return None
         own = [move for n, move in zip(numbers, moves) if any(a is n for a in record[2])]
-        table = (ctypes.c_int64 * (1 + 5 * len(own)))(len(own), *(w for m in own for w in m))
+        table = symbolic.words([len(own), *(w for m in own for w in m)])
         step = step_words((*record[:2], (args[0], *record[2][1:]), made), leaves, numbers)
         if step is None or record[2][0] is not current:
             return None
         shift = sum((n + m[2] if n < 0 else n) * m[3] for n, m in zip(numbers, moves) if m in own)
-        words += [id(made._size), id(made._stride), made._offset - current._offset - shift]
+        words += [symbolic.address(made._size), symbolic.address(made._stride)]
+        words.append(made._offset - current._offset - shift)
         words += [made._numel, made._flags, ctypes.addressof(step)]
         words.append(ctypes.addressof(table) if own else 0)
         kept.append((made._size, made._stride, step, table, record[2][1:]))
         current = made
     if current is not result or type(args[0]) not in _plain_types:
         return None
-    links = (ctypes.c_int64 * len(words))(*words)
+    links = symbolic.words(words)
     entry = [0, ctypes.addressof(links), len(kept), len(leaves)]
     held = (links, kept, [addressed(x) for x in leaves])
     return entry + [0] * (10 - len(entry)), held
@@ -595,6 +691,7 @@ def public_function(
     slow: Callable[..., Any],
     numbers: Callable[[], int] = no_numbers,
     habits: int = 0,
+    sizes: Callable[[], int] = no_numbers,
 ) -> Any:
     """A built-in function that runs ``slow`` through the cache.
 
@@ -604,10 +701,11 @@ def public_function(
         numbers: says which arguments may be numbers that plans take at each run, as bits; asked
             at the first call
         habits: bits of `replay.HAS_SUBSCRIPT` and its kin
+        sizes: says which arguments' integers are sizes, as bits; asked at the first call
     """
     if not heap_types.supported():
         return slow
-    binding = Binding(name, slow, numbers)
+    binding = Binding(name, slow, numbers, sizes)
     binding._habits = habits
     address = _springboard().address or _entry_address()
     made, definition = runtime.keyword_function(name, address, binding, documented(name, slow))
@@ -640,9 +738,10 @@ def public_method(
     slow: Callable[..., Any],
     numbers: Callable[[], int] = no_numbers,
     habits: int = 0,
+    sizes: Callable[[], int] = no_numbers,
 ) -> Any:
     """Like `public_function`, for an attribute of a class: it binds its instance."""
-    function = public_function(name, slow, numbers, habits)
+    function = public_function(name, slow, numbers, habits, sizes)
     return (
         runtime.instance_method(function)
         if isinstance(function, python_types.BuiltinFunctionType)

@@ -6,13 +6,26 @@ does; its *leaves* are its arguments, with lists and tuples replaced by their it
 
 from __future__ import annotations
 
+import ctypes
+
 from rushlight.engine.core import history, keys, number_lists, objects, state
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
+from rushlight.engine.dispatch import geometry_program
+from rushlight.engine.dispatch.geometry_program import PROGRAM
 from rushlight.engine.native import array_objects, heap_types, moves
 from rushlight.engine.native.array_objects import ARRAY
 from rushlight.engine.native.launch import MOST_OPERANDS
-from rushlight.engine.native.lowlevel import Words, load, load8, load32, stack, store, store_float
+from rushlight.engine.native.lowlevel import (
+    Words,
+    lasting,
+    load,
+    load8,
+    load32,
+    stack,
+    store,
+    store_float,
+)
 from rushlight.engine.native.python_api import (
     call_object,
     clear_error,
@@ -41,14 +54,14 @@ MOST_KEY_WORDS = 2048
 MOST_LEAVES = 256
 PROBES = 4
 
-BINDING_WORDS = ("_table", "_mask", "_numbers", "_habits")
+BINDING_WORDS = ("_table", "_mask", "_numbers", "_habits", "_classes", "_class_mask", "_sizes")
 BINDING_OBJECTS = ("_slow", "_miss")
 
 
 class BINDING:
     """Offsets of a binding's fields."""
 
-    table, mask, numbers, habits, slow, miss = (
+    table, mask, numbers, habits, classes, class_mask, sizes, slow, miss = (
         heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS))
     )
 
@@ -91,9 +104,9 @@ CHAIN_ACTION, SEQUENCE_ACTION, SIZED_ACTION = 11, 12, 13
 ADOPT_ACTION, ARRAY_ACTION = 14, 15
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
-kinds = Words("float", "int", "tuple", "list", "slice", "no_size")
-kinds.float, kinds.int, kinds.tuple, kinds.list, kinds.slice = map(
-    id, (float, int, tuple, list, slice)
+kinds = Words("float", "int", "tuple", "list", "slice", "size", "no_size")
+kinds.float, kinds.int, kinds.tuple, kinds.list, kinds.slice, kinds.size = map(
+    id, (float, int, tuple, list, slice, sizes.Size)
 )
 
 # Among the bits of the arguments that are numbers: they are checked against an element type.
@@ -111,6 +124,8 @@ _SLICE_FIELDS = heap_types.HEADER
 _MOVES = 1 << 32
 # Marks keys of calls in inference mode.
 _INFERS = 1 << 33
+# Marks keys of classes of calls.
+_CLASS = 1 << 34
 # What no shift is.
 _OUTSIDE = 1 << 62
 
@@ -142,8 +157,34 @@ def infers() -> int:
     return 1 if thread_ident() == state.switches.inferring_thread else 0
 
 
+class INPUTS:
+    """Positions of the integers that a class of calls leaves open, in bytes."""
+
+    count = 0
+    ints = 8  # whether integers of the present argument are among them, as sizes always are
+    first = 16
+
+
+MOST_INPUTS = 1024
+
+
 @module.function
-def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
+def add_input(inputs: int, value: int) -> None:
+    count = load(inputs + INPUTS.count)
+    store(inputs + INPUTS.count, count + 1)
+    if count < MOST_INPUTS:
+        store(inputs + INPUTS.first + count * 8, value)
+
+
+@module.function
+def add_inputs(inputs: int, items: int, length: int) -> None:
+    """Append all integers of a tuple that holds nothing else."""
+    for k in range(length):
+        add_input(inputs, long_as_signed(tuple_item(items, k)))
+
+
+@module.function
+def add_tensor(buffer: int, count: int, item: int, leaves: int, inputs: int) -> int:
     """Append a tensor: its type and geometry, if it has no keys but the CPU's and autograd's.
 
     Which earlier leaf it is belongs to the key too: `a + a` is not `a + b`.
@@ -163,6 +204,11 @@ def add_tensor(buffer: int, count: int, item: int, leaves: int) -> int:
         first += 1
     count = add_word(buffer, count, first)
     count = add_word(buffer, count, load(item + TENSOR.flags))
+    if inputs != 0:
+        dims = tuple_size(load(item + TENSOR.size))
+        add_inputs(inputs, load(item + TENSOR.size), dims)
+        add_inputs(inputs, load(item + TENSOR.stride), dims)
+        return add_word(buffer, count, dims)
     count = add_word(buffer, count, load(item + TENSOR.size))
     return add_word(buffer, count, load(item + TENSOR.stride))
 
@@ -194,11 +240,14 @@ def add_array(buffer: int, count: int, item: int) -> int:
 
 
 @module.function
-def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
-    """Append an item that is not a container: integers and floats by value, others by identity."""
+def add_plain(buffer: int, count: int, item: int, leaves: int, inputs: int) -> int:
+    """Append an item that is not a container: integers and floats by value, others by identity.
+
+    If ``inputs`` is an address, what may vary within a class of calls goes there.
+    """
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind == types_of.tensor or kind == types_of.parameter:
-        return add_tensor(buffer, count, item, leaves)
+        return add_tensor(buffer, count, item, leaves, inputs)
     if kind == kinds.list or kind == kinds.tuple:
         # Calls with lists in lists are never remembered.
         return -1
@@ -210,7 +259,14 @@ def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
         if value == -1 and error_occurred() != 0:
             clear_error()
             return -1
+        if inputs != 0 and load(inputs + INPUTS.ints) != 0:
+            add_input(inputs, value)
+            return count
         return add_word(buffer, count, value)
+    if kind == kinds.size and inputs != 0:
+        length = tuple_size(item)
+        add_inputs(inputs, item, length)
+        return add_word(buffer, count, length)
     if kind == kinds.float:
         if count < 0 or count >= MOST_KEY_WORDS:
             return -1
@@ -220,14 +276,14 @@ def add_plain(buffer: int, count: int, item: int, leaves: int) -> int:
 
 
 @module.function
-def add_item(buffer: int, count: int, item: int, leaves: int) -> int:
+def add_item(buffer: int, count: int, item: int, leaves: int, inputs: int) -> int:
     """Append an item of a container: slices by their fields."""
     if load(item + heap_types.TYPE_OFFSET) == kinds.slice:
         count = add_word(buffer, count, kinds.slice)
         for k in range(3):
-            count = add_plain(buffer, count, load(item + _SLICE_FIELDS + k * 8), leaves)
+            count = add_plain(buffer, count, load(item + _SLICE_FIELDS + k * 8), leaves, inputs)
         return count
-    return add_plain(buffer, count, item, leaves)
+    return add_plain(buffer, count, item, leaves, inputs)
 
 
 @module.function
@@ -256,8 +312,8 @@ def add_subscript(buffer: int, count: int, item: int, leaves: int, moving: int) 
                 store(moving, load(moving) + 1)
                 count = add_word(buffer, count, kind)
                 count = add_word(buffer, count, length)
-                return add_plain(buffer, count, load(item + _SLICE_FIELDS + 16), leaves)
-    return add_item(buffer, count, item, leaves)
+                return add_plain(buffer, count, load(item + _SLICE_FIELDS + 16), leaves, 0)
+    return add_item(buffer, count, item, leaves, 0)
 
 
 @module.function
@@ -287,7 +343,9 @@ def add_leaf(leaves: int, item: int) -> None:
 
 
 @module.function
-def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int) -> int:
+def add_argument(
+    buffer: int, count: int, item: int, is_number: int, leaves: int, inputs: int
+) -> int:
     """Append an argument to the key, and it or what it contains to the leaves."""
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind != kinds.tuple and kind != kinds.list:
@@ -302,7 +360,7 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
         for k in range(length):
             part = tuple_item(item, k)
             add_leaf(leaves, part)
-            count = add_item(buffer, count, part, leaves)
+            count = add_item(buffer, count, part, leaves, inputs)
             if count < 0:
                 return -1
         return count
@@ -313,24 +371,30 @@ def add_argument(buffer: int, count: int, item: int, is_number: int, leaves: int
         for k in range(length):
             part = list_item(item, k)
             add_leaf(leaves, part)
-            count = add_item(buffer, count, part, leaves)
+            count = add_item(buffer, count, part, leaves, inputs)
             if count < 0:
                 return -1
         return count
-    return add_item(buffer, count, item, leaves)
+    return add_item(buffer, count, item, leaves, inputs)
 
 
 @module.function
 def make_key(
-    buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int, moving: int
-) -> int:
+    buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int, moving: int,
+    inputs: int,
+) -> int:  # fmt: skip
     """Write the key of a call; its length, or -1 if such a call is not remembered.
 
     If ``moving`` is an address, argument 1 is a subscript whose integers may be others next time.
+    If ``inputs`` is one, the key is that of the call's class, and the integers that vary within the
+    class are written there: sizes, strides, and integers that operators take as sizes.
     """
     store(leaves, 0)
     numbers = load(binding + BINDING.numbers)
     first = count if moving == 0 else count | _MOVES
+    if inputs != 0:
+        first = first | _CLASS
+        store(inputs + INPUTS.count, 0)
     if state.switches.inferring != 0 and infers() != 0:
         first = first | _INFERS
     length = add_word(buffer, 0, first)
@@ -348,8 +412,13 @@ def make_key(
             is_number = (numbers >> k) & 1 if k < count else 0
             if is_number != 0 and numbers & CHECKED == 0:
                 is_number = is_number + OF_ANY_SIZE
-            length = add_argument(buffer, length, item, is_number, leaves)
+            if inputs != 0:
+                taken = (load(binding + BINDING.sizes) >> k) & 1 if k < count and k < 63 else 0
+                store(inputs + INPUTS.ints, taken)
+            length = add_argument(buffer, length, item, is_number, leaves, inputs)
     if load(leaves) > MOST_LEAVES:
+        return -1
+    if inputs != 0 and load(inputs + INPUTS.count) > MOST_INPUTS:
         return -1
     return length
 
@@ -364,10 +433,8 @@ def hash_key(buffer: int, length: int) -> int:
 
 
 @module.function
-def find_entry(binding: int, buffer: int, length: int, mixed: int) -> int:
+def find_entry(table: int, mask: int, buffer: int, length: int, mixed: int) -> int:
     """The remembered call with this key, or 0."""
-    table = load(binding + BINDING.table)
-    mask = load(binding + BINDING.mask)
     for probe in range(PROBES):
         entry = table + (((mixed >> 8) + probe) & mask) * ENTRY.bytes
         if load(entry + ENTRY.hash) == mixed and load(entry + ENTRY.length) == length:
@@ -726,9 +793,9 @@ def replay(entry: int, arguments: int, count: int) -> int:
         recorded = history.record_step(result, arguments, step)
         if recorded == history.DONE:
             return result
-        if recorded == history.FAILED:
+        if recorded == history.FAILED or record == types_of.none:
             decref(result)
-            return 0
+            return 0 if recorded == history.FAILED else -1
     given = stack(MOST_LEAVES + 1)
     store(given, result)
     for k in range(count):
@@ -902,6 +969,63 @@ def word_error() -> None:
             decref(load(error + k * 8))
 
 
+# Hashes of calls that were made by their class, each with a count of how often in its low bits.
+_RECENT = 4096
+_OFTEN = 8
+_COUNT_BITS = 8
+_recent = lasting(_RECENT)
+recent = Words("address")
+recent.address = ctypes.addressof(_recent)
+
+
+@module.function
+def comes_often(mixed: int) -> int:
+    """Whether a call made by its class has come so often that it deserves an entry of its own."""
+    place = recent.address + ((mixed >> 12) & (_RECENT - 1)) * 8
+    kept = mixed - (mixed & ((1 << _COUNT_BITS) - 1))
+    word = load(place)
+    if word - (word & ((1 << _COUNT_BITS) - 1)) != kept:
+        store(place, kept)
+        return 0
+    times = word & ((1 << _COUNT_BITS) - 1)
+    if times >= _OFTEN:
+        store(place, 0)
+        return 1
+    store(place, word + 1)
+    return 0
+
+
+@module.function
+def answer_of_class(
+    binding: int, buffer: int, leaves: int, arguments: int, count: int, names: int
+) -> int:
+    """Repeat a call by what its class is remembered to do; -1 if that is not known."""
+    inputs = stack(MOST_INPUTS + 2)
+    length = make_key(buffer, leaves, binding, arguments, count, names, 0, inputs)
+    if length < 0:
+        return -1
+    table = load(binding + BINDING.classes)
+    mask = load(binding + BINDING.class_mask)
+    entry = find_entry(table, mask, buffer, length, hash_key(buffer, length))
+    if entry == 0:
+        return -1
+    keep = load(entry + ENTRY.keep)
+    incref(keep)
+    result = -1
+    program = load(entry + ENTRY.templates)
+    while program != 0 and result == -1:
+        ready = geometry_program.prepare(program, inputs + INPUTS.first)
+        if ready == geometry_program.READY:
+            result = run_entry(load(program + PROGRAM.entry), leaves)
+            store(program + PROGRAM.busy, 0)
+            break
+        if ready == geometry_program.FAILED:
+            result = 0
+        program = load(program + PROGRAM.next)
+    decref(keep)
+    return result
+
+
 @module.function
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     """Entry of every public function: give what `answer` gives."""
@@ -921,24 +1045,32 @@ def answer(binding: int, arguments: int, count: int, names: int) -> int:
     buffer = stack(MOST_KEY_WORDS)
     leaves = stack(MOST_LEAVES + 1)
     habits = load(binding + BINDING.habits)
+    table = load(binding + BINDING.table)
+    mask = load(binding + BINDING.mask)
     if habits & READS_LISTS != 0 and begins_with_list(arguments, count) != 0:
         return vectorcall(slow, arguments, count, names)
     if habits & HAS_SUBSCRIPT != 0:
         moving = stack(1)
         store(moving, 0)
-        length = make_key(buffer, leaves, binding, arguments, count, names, moving)
+        length = make_key(buffer, leaves, binding, arguments, count, names, moving, 0)
         if length >= 0 and load(moving) != 0:
-            entry = find_entry(binding, buffer, length, hash_key(buffer, length))
+            entry = find_entry(table, mask, buffer, length, hash_key(buffer, length))
             if entry != 0:
                 result = run_entry(entry, leaves)
                 if result != -1:
                     return result if busy == 0 or result == 0 else inferred(result, leaves)
-    length = make_key(buffer, leaves, binding, arguments, count, names, 0)
+    length = make_key(buffer, leaves, binding, arguments, count, names, 0, 0)
     if length < 0:
         return vectorcall(slow, arguments, count, names)
-    entry = find_entry(binding, buffer, length, hash_key(buffer, length))
+    mixed = hash_key(buffer, length)
+    entry = find_entry(table, mask, buffer, length, mixed)
     if entry == 0:
-        return vectorcall(load(binding + BINDING.miss), arguments, count, names)
+        result = -1
+        if load(binding + BINDING.class_mask) != 0 and comes_often(mixed) == 0:
+            result = answer_of_class(binding, buffer, leaves, arguments, count, names)
+        if result == -1:
+            return vectorcall(load(binding + BINDING.miss), arguments, count, names)
+        return result if busy == 0 or result == 0 else inferred(result, leaves)
     result = run_entry(entry, leaves)
     if result == -1:
         return vectorcall(slow, arguments, count, names)
@@ -952,7 +1084,9 @@ def hash_call(binding: int, arguments: int, count: int, names: int, moves: int) 
     leaves = stack(MOST_LEAVES + 1)
     moving = stack(1)
     store(moving, 0)
-    length = make_key(buffer, leaves, binding, arguments, count, names, moving if moves != 0 else 0)
+    length = make_key(
+        buffer, leaves, binding, arguments, count, names, moving if moves != 0 else 0, 0
+    )
     if length < 0:
         return 0
     return hash_key(buffer, length)
@@ -966,7 +1100,18 @@ def remember_key(
     leaves = stack(MOST_LEAVES + 1)
     moving = stack(1)
     store(moving, 0)
-    return make_key(buffer, leaves, binding, arguments, count, names, moving if moves != 0 else 0)
+    return make_key(
+        buffer, leaves, binding, arguments, count, names, moving if moves != 0 else 0, 0
+    )
+
+
+@module.function
+def class_key(
+    binding: int, arguments: int, count: int, names: int, buffer: int, inputs: int
+) -> int:
+    """For Python: write the key of a call's class and the integers it leaves open; its length or -1."""
+    leaves = stack(MOST_LEAVES + 1)
+    return make_key(buffer, leaves, binding, arguments, count, names, 0, inputs)
 
 
 types_of = objects.types

@@ -18,10 +18,12 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.core import symbolic
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.replay import ENTRY, MOST_LEAVES, NO_ACTION, PART, SEQUENCE
 from rushlight.engine.dispatch.steps import (
+    MACHINE_ONLY,
     address_of,
     addressed,
     describe,
@@ -33,7 +35,7 @@ from rushlight.engine.dispatch.steps import (
 from rushlight.engine.loops import plans
 
 _MOST_PARTS = 240
-_NUMBERS = (bool, int, float, complex)
+_NUMBERS = (bool, int, float, complex, symbolic.SymInt)
 # The steps that make something, and where they say what.
 _PLACE_OF_RESULT = {
     "plan": 3, "checked": 3, "sized": 3, "rows": 3, "view": 2, "views": 2, "element": 2, "adopt": 2,
@@ -189,7 +191,7 @@ class _Sequence:
             return False
         slots = self.slots[: self.parts[-1][PART.slot // 8]]
         record, words = recorder_of(step, slots, []), step_words(step, slots, [])
-        if record is None:
+        if record is None or (record is MACHINE_ONLY and (words is None or self.has_effect)):
             return False
         part = self.parts[-1]
         part[ENTRY.record // 8], part[ENTRY.step // 8] = id_of(record), address_of(words)
@@ -219,8 +221,8 @@ class _Sequence:
             if self.origin[place] >= 0:
                 self.last_use[self.origin[place]] = len(self.parts)
         self._drop_unused()
-        made = (ctypes.c_int64 * max(len(places), 1))(*places)
-        constants = (ctypes.c_int64 * max(len(self.constants), 1))(*map(id, self.constants))
+        made = symbolic.words(places)
+        constants = symbolic.words(map(symbolic.address, self.constants))
         head = [0] * (SEQUENCE.first // 8)
         head[SEQUENCE.given // 8] = len(self.leaves)
         head[SEQUENCE.constants // 8] = ctypes.addressof(constants)
@@ -231,7 +233,7 @@ class _Sequence:
         head[SEQUENCE.made_count // 8] = len(places)
         head[SEQUENCE.wrapper // 8] = id(type(result)) if isinstance(result, NamedResult) else 0
         every = [*head, *(word for part in self.parts for word in part)]
-        words = (ctypes.c_int64 * len(every))(*every)
+        words = symbolic.words(every)
         keep = (words, made, constants, self.constants, self.kept, type(result))
         return [0, ctypes.addressof(words)], (keep, [addressed(x) for x in self.leaves])
 
@@ -253,7 +255,7 @@ class _Sequence:
         for k, part in enumerate(self.parts):
             unused = [made for made, last in enumerate(self.last_use) if last == k]
             if unused:
-                table = (ctypes.c_int64 * len(unused))(*unused)
+                table = symbolic.words(unused)
                 self.kept.append(table)
                 part[PART.last_uses // 8] = ctypes.addressof(table)
                 part[PART.last_use_count // 8] = len(unused)

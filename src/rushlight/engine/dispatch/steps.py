@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.objects import TEMPLATE
+from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.dispatch.replay import (
@@ -35,8 +36,15 @@ from rushlight.engine.dispatch.source import define
 from rushlight.engine.native import array_objects
 
 
+# In place of a record in Python, where what it keeps are sizes of one call: what machine code cannot
+# record is then done the long way.
+MACHINE_ONLY = object()
+
+
 def id_of(record: Any) -> int:
-    return 0 if record is None else id(record)
+    if record is None:
+        return 0
+    return id(None) if record is MACHINE_ONLY else symbolic.own(record)
 
 
 def address_of(words: Any) -> int:
@@ -64,7 +72,7 @@ def step_words(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) -> 
         places.append(place if place >= 0 and is_leaf else None)
     in_words = getattr(record, "machine_words", None)
     words = None if in_words is None else in_words(places, list(arguments), result)
-    return None if words is None else (ctypes.c_int64 * len(words))(*words)
+    return None if words is None else symbolic.words(words)
 
 
 def _is_left_out(record: Any, arguments: tuple[Any, ...], k: int) -> bool:
@@ -92,11 +100,19 @@ def recorder_of(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) ->
     ]
     if None in parts:
         return None
+    if symbolic.trace() is not None and any(map(_is_symbolic, kept.values())):
+        return MACHINE_ONLY
     names = ", ".join(f"leaf{i}" for i in range(len(leaves)))
     text = (
         f"def recorded(result, {names}):\n    return record(result, {', '.join(map(str, parts))})\n"
     )
     return define("recorded", text, kept, "record of a call")
+
+
+def _is_symbolic(value: Any) -> bool:
+    if type(value) in (tuple, list, Size):
+        return any(map(_is_symbolic, value))
+    return type(value) is symbolic.SymInt
 
 
 def _source(value: Any, leaves: list[Any], numbers: list[Any], kept: dict[str, Any]) -> str | None:
@@ -153,11 +169,10 @@ def _describe_memory(
         template = Template(made._size, made._stride, made._dtype)
         words = list(tensors.template_words(template))
         words[TEMPLATE.nbytes // 8] = made._storage._nbytes
-        table = (ctypes.c_int64 * len(words))(*words)
+        table = symbolic.words(words)
         return ADOPT_ACTION, [place, ctypes.addressof(table)], (table, template)
     dims = made.ndim
-    sizes = (ctypes.c_int64 * max(dims, 1))(*made.shape)
-    strides = (ctypes.c_int64 * max(dims, 1))(*made.strides)
+    sizes, strides = symbolic.words(made.shape), symbolic.words(made.strides)
     words = [place, made.dtype.num, dims, ctypes.addressof(sizes), ctypes.addressof(strides)]
     return ARRAY_ACTION, [*words, made.itemsize], (sizes, strides)
 
@@ -175,7 +190,7 @@ def describe(
         whole = produced is result or (named and _same_items(produced, result))
         if -1 in positions or not (whole or first):
             return None
-        indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
+        indices = symbolic.words(positions, ctypes.c_uint8)
         shown = 1 if first else plan.outputs
         counts = shown | (plan.outputs + plan.scratch - shown) << 16
         address = 0 if plan.loop is None else plan.loop.address
@@ -193,7 +208,7 @@ def describe(
         positions = [position_of(x, given) for x in inputs]
         if -1 in positions or produced is not result:
             return None
-        indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
+        indices = symbolic.words(positions, ctypes.c_uint8)
         words = [sized.counting.address, sized.address, 0, len(positions)]
         return SIZED_ACTION, [*words, ctypes.addressof(indices)], (sized, indices)
     if step[0] == "loop":
@@ -201,7 +216,7 @@ def describe(
         positions = [position_of(x, given) for x in operands]
         if -1 in positions or (result is not None and position_of(result, given) == -1):
             return None
-        indices = (ctypes.c_uint8 * max(len(positions), 1))(*positions)
+        indices = symbolic.words(positions, ctypes.c_uint8)
         words = [loop.address, 0, outputs, len(positions), ctypes.addressof(indices)]
         place = -1 if result is None else position_of(result, given)
         return LOOP_ACTION, [*words, place, status], (loop, indices)
@@ -211,7 +226,7 @@ def describe(
             return None
         if made._dtype is not base._dtype or (made._keys ^ base._keys) & objects.NOT_AUTOGRAD:
             return None
-        words = [position_of(base, given), id(made._size), id(made._stride)]
+        words = [position_of(base, given), symbolic.address(made._size), symbolic.address(made._stride)]
         words += [made._offset - base._offset, made._numel, made._flags, _independence(made)]
         return VIEW_ACTION, words, (made._size, made._stride)
     if step[0] == "views":
@@ -220,9 +235,12 @@ def describe(
             return None
         table = [
             word for v in made
-            for word in (id(v._size), id(v._stride), v._offset - base._offset, v._numel, v._flags)
+            for word in (
+                symbolic.address(v._size), symbolic.address(v._stride),
+                v._offset - base._offset, v._numel, v._flags,
+            )
         ]  # fmt: skip
-        buffer = (ctypes.c_int64 * max(len(table), 1))(*table)
+        buffer = symbolic.words(table)
         words = [position_of(base, given), ctypes.addressof(buffer), len(made)]
         return VIEWS_ACTION, words, (buffer, [(v._size, v._stride) for v in made])
     if step[0] == "known":

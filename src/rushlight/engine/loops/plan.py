@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.native import heap_types, runtime, threads
@@ -75,28 +75,31 @@ class Loop:
         sizes = list(sizes) + [1] * (kernel_dims - len(sizes))
         strides = [list(s) + [0] * (len(sizes) - len(s)) for s in strides]
         flat_kinds = bytes(x for pair in kinds for x in pair)
-        kinds_buffer = ctypes.create_string_buffer(flat_kinds, max(len(flat_kinds), 1))
-        split, size = _shared_dimension(sizes, kernel_dims, splittable, shares)
-        parts = max(1, work // GRAIN_BYTES) if split >= 0 else 1
+        kinds_buffer = symbolic.words(flat_kinds, ctypes.c_uint8)
+        parts: Any = symbolic.maximum(1, work // GRAIN_BYTES)
+        split, size = -1, 1
+        if parts > 1:
+            split, size = _shared_dimension(sizes, kernel_dims, splittable, shares)
+            parts = parts if split >= 0 else 1
         header = {
             PLAN.kernel: kernel,
             PLAN.operands: len(kinds),
             PLAN.dims: len(sizes),
             PLAN.kernel_dims: kernel_dims,
             PLAN.split_dim: split,
-            PLAN.parts: min(parts, size, most_parts),
+            PLAN.parts: symbolic.minimum(symbolic.minimum(parts, size), most_parts),
             PLAN.release: int(work >= RELEASE_BYTES or parts > 1),
             PLAN.kinds: ctypes.addressof(kinds_buffer),
             PLAN.offsets: 0,
             PLAN.shares: shares,
         }
-        shifts = (ctypes.c_int64 * len(kinds))(*offsets) if any(offsets) else None
+        shifts = symbolic.words(offsets) if any(offsets) else None
         if shifts is not None:
             header[PLAN.offsets] = ctypes.addressof(shifts)
         words = [header[position] for position in sorted(header)]
         words += sizes
         words += [strides[k][d] for d in range(len(sizes)) for k in range(len(kinds))]
-        buffer = (ctypes.c_int64 * len(words))(*words)
+        buffer = symbolic.words(words)
         self.kernel, self.sizes, self.strides, self.kinds = kernel, sizes, strides, list(kinds)
         self.kernel_dims, self.splittable, self.work = kernel_dims, splittable, work
         self.shares, self.most_parts = shares, most_parts
@@ -128,6 +131,8 @@ class Loop:
 
     def run(self, *operands: Any) -> None:
         """Run on existing operands, outputs first: tensors, numbers, or addresses."""
+        if symbolic.trace() is not None:
+            return
         if heap_types.supported():
             tensors.machine()["execute"](self.address, *operands)
         else:
@@ -171,7 +176,7 @@ def together(
     kinds = {}
     for loop, positions in links:
         kinds.update({p: kind for p, kind in zip(positions, loop.kinds, strict=True) if p >= 0})
-    places = [(ctypes.c_int64 * len(p))(*(n + 1 if n >= 0 else -1 for n in p)) for _, p in links]
+    places = [symbolic.words([n + 1 if n >= 0 else -1 for n in p]) for _, p in links]
     words = [0] * (TOGETHER.moves // 8)
     words[TOGETHER.operands // 8] = 1 + len(strides)
     words[TOGETHER.loops // 8] = len(links)
@@ -179,7 +184,7 @@ def together(
     words += [0, *moves]
     for (loop, _), own in zip(links, places):
         words += [loop.address, ctypes.addressof(own)]
-    table = (ctypes.c_int64 * len(words))(*words)
+    table = symbolic.words(words)
     return Loop(
         runtime.module.address(run_together),
         sizes,
@@ -209,12 +214,12 @@ class Chain:
     def __init__(
         self, operands: int, links: Sequence[tuple[Loop, Sequence[int]]], draws: bool = False
     ) -> None:
-        indices = [(ctypes.c_uint8 * len(positions))(*positions) for _, positions in links]
+        indices = [symbolic.words(positions, ctypes.c_uint8) for _, positions in links]
         words = [0] * (PLAN.sizes // 8)
         words[PLAN.operands // 8], words[PLAN.dims // 8] = operands, len(links)
         for (loop, _), places in zip(links, indices):
             words += [loop.address, ctypes.addressof(places)]
-        buffer = (ctypes.c_int64 * len(words))(*words)
+        buffer = symbolic.words(words)
         self.links = list(links)
         self.draws = draws
         self.work = sum(loop.work for loop, _ in links)
@@ -223,6 +228,8 @@ class Chain:
 
     def run(self, *operands: Any) -> None:
         """Run on existing operands."""
+        if symbolic.trace() is not None:
+            return
         if heap_types.supported():
             tensors.machine()["execute"](self.address, *operands)
         else:
@@ -246,7 +253,7 @@ class Plan:
         self.outputs = len(templates) - scratch
         self._templates = list(templates)
         words = [word for template in templates for word in tensors.template_words(template)]
-        self._words = (ctypes.c_int64 * max(len(words), 1))(*words)
+        self._words = symbolic.words(words)
         self.templates_address = ctypes.addressof(self._words)
 
     @property
@@ -255,7 +262,7 @@ class Plan:
 
     def produce(self, *inputs: Any) -> Any:
         """New tensors with the results: one, or a tuple."""
-        if self.loop is not None and heap_types.supported():
+        if self.loop is not None and heap_types.supported() and symbolic.trace() is None:
             counts = self.outputs | self.scratch << 16
             return tensors.machine()["produce"](
                 self.loop.address, self.templates_address, counts, *inputs

@@ -12,6 +12,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.core import symbolic
+
 _REMEMBERED = 4096
 _tables: weakref.WeakSet[PlanTable] = weakref.WeakSet()
 
@@ -27,7 +29,13 @@ class PlanTable(dict[Any, Any]):
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
+    def get(self, key: Any, default: Any = None) -> Any:
+        """The plan of a signature; a trace plans anew."""
+        return default if symbolic.trace() is not None else super().get(key, default)
+
     def __setitem__(self, key: Any, plan: Any) -> None:
+        if symbolic.trace() is not None:
+            return
         if len(self) >= _REMEMBERED:
             self.clear()
         super().__setitem__(key, plan)

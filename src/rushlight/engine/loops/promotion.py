@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import dtype as dtypes, symbolic
 from rushlight.engine.core import objects, state
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
 from rushlight.engine.core.tensor import Tensor
@@ -96,7 +96,7 @@ def number_dtype(value: Any) -> dtype:
     """The type that a plain number stands for."""
     if isinstance(value, bool):
         return dtypes.bool_
-    if isinstance(value, int):
+    if isinstance(value, (int, symbolic.SymInt)):
         return dtypes.int64
     if isinstance(value, float):
         return state.default_dtype()

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.core import device as devices
+from rushlight.engine.core import device as devices, symbolic
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
@@ -73,7 +73,7 @@ class RowMove:
     def __init__(self, made: Tensor, words: tuple[int, ...]) -> None:
         self.template = tensors.template_for(made._size, made._dtype)
         values = [*tensors.template_words(self.template), *words, made._dtype.itemsize]
-        self.words = (ctypes.c_int64 * len(values))(*values)
+        self.words = symbolic.words(values)
 
 
 # -- any index --

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.plan import RELEASE_BYTES, Loop, Plan
@@ -39,7 +39,7 @@ class Checked:
         self.plan = Plan(loop, templates)
         self.own: tuple[Plan, int] | None = None
         if loop.work < RELEASE_BYTES:
-            words = (ctypes.c_int64 * 2)()
+            words = symbolic.words([0] * 2)
             place = ctypes.addressof(words)
             self.own = Plan(make(objects.CONSTANT_OPERAND, place, words), templates), place
 

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import dtype as dtypes, symbolic
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
@@ -175,7 +175,7 @@ class Constant:
             return
         self.size, self.stride = sizes.intern(()), ()
         self.keep = numbers_in_memory(value, memory)
-        self.address = ctypes.addressof(self.keep)
+        self.address = symbolic.memory(self.keep)
 
 
 def numbers_in_memory(value: Any, memory: str) -> Any:
@@ -185,6 +185,8 @@ def numbers_in_memory(value: Any, memory: str) -> Any:
         return (part * 2)(value.real, value.imag)
     if memory in ("f32", "f64"):
         return (ctypes.c_float if memory == "f32" else ctypes.c_double)(value)
+    if type(value) is symbolic.SymInt:
+        return symbolic.words([value])
     return ctypes.c_uint64(int(value) & (1 << 64) - 1)
 
 

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, Union
 
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -183,9 +183,7 @@ def build(
         fold, kind.memory if fold else _BITS[item], compute_type(kind), indices, writes=writes,
         wraps=wraps, inner=inner, side_by_side=side_by_side, ranged=ranges is not None,
     )  # fmt: skip
-    words = (ctypes.c_int64 * (2 * len(axes)))(
-        *(w for a in axes for w in (a.length, a.step * item))
-    )
+    words = symbolic.words(w for a in axes for w in (a.length, a.step * item))
     kinds = [(objects.TENSOR_OPERAND, item)] * 2
     kinds += [(objects.TENSOR_OPERAND, a.index._dtype.itemsize) for a in axes]
     kinds.append((objects.CONSTANT_OPERAND, 8))
@@ -210,7 +208,7 @@ def build(
 
     own = None
     if work < GRAIN_BYTES:
-        status = (ctypes.c_int64 * 3)()
+        status = symbolic.words([0] * 3)
         address = ctypes.addressof(status)
         own = loop_with(objects.CONSTANT_OPERAND, address, (words, status)), address
     return Move(loop_with(objects.POINTER_OPERAND, 0, words), own, writes)
@@ -226,7 +224,7 @@ def _ranges(axes: Sequence[Axis], work: int) -> Any:
         return None
     length, count = axes[0].length, min(2 * most, axes[0].length)
     cuts = [length * k // count for k in range(count + 1)]
-    return (ctypes.c_int64 * (2 * count))(*(word for a, b in pairwise(cuts) for word in (a, b - a)))
+    return symbolic.words(word for a, b in pairwise(cuts) for word in (a, b - a))
 
 
 def _order(shape: Ints, strides: Sequence[Ints], last_stays: bool) -> list[int]:

@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import dtype as dtypes, symbolic
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
@@ -80,7 +80,7 @@ def make_loop(
     work: int,
 ) -> Loop:
     """A loop over operands whose strides are those of the nest."""
-    held = [(ctypes.c_int64 * 1)(o.offset) for o in operands if o.how == objects.CONSTANT_OPERAND]
+    held = [symbolic.words([o.offset]) for o in operands if o.how == objects.CONSTANT_OPERAND]
     addresses = iter([ctypes.addressof(h) for h in held])
     offsets = [next(addresses) if o.how == objects.CONSTANT_OPERAND else o.offset for o in operands]
     return Loop(

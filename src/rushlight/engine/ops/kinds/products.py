@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import dtype as dtypes, symbolic
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
@@ -291,7 +291,7 @@ def matrix_loop(
         3,
         range(1, len(shape)),
         2 * math.prod(shape) * item // (4 * OPERATIONS_PER_BYTE),
-        [*starts, ctypes.addressof(numbers)],
+        [*starts, symbolic.memory(numbers)],
         numbers,
         # every part packs its operands for itself
         shares=1,
@@ -315,7 +315,8 @@ def squares_loop(
     turned = strides[-1][1] != 1
     run, jump = runs or (UNIT_BLOCK, UNIT_BLOCK)
     block = run * max(1, UNIT_BLOCK // run)
-    numbers = ctypes.create_string_buffer(struct.pack("ffqqq", alpha, beta, run, 2 * jump, block))
+    factors = struct.unpack("q", struct.pack("ff", alpha, beta))
+    numbers = symbolic.words([*factors, run, 2 * jump, block])
     ir = matrix_unit_ir(kinds[0].memory, turned, len(strides) > 3)
     items = [kind.itemsize for kind in kinds]
     starts = [n * item for n, item in zip(offsets, items)] or [0] * len(items)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import dtype as dtypes, symbolic
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Template, Tensor
@@ -167,7 +167,7 @@ def _facts(
     }
     words[FACTS.target_sample_step], words[FACTS.target_inner_step] = of_targets or (0, 0)
     words[FACTS.losses_sample_step], words[FACTS.losses_inner_step] = of_losses or (0, 0)
-    return (ctypes.c_int64 * FACTS.words)(*(words[p] for p in sorted(words)))
+    return symbolic.words(words[p] for p in sorted(words))
 
 
 def _loop(kernel: Any, operands: Sequence[Any], facts: Any, terms: int, report: Any) -> Loop:

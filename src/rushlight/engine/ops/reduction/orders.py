@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import dtype as dtypes, symbolic
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
@@ -90,7 +90,7 @@ def _arranging(self: Tensor, how: int, down: bool, count: int) -> Plan:
     ]
     rows, kind = self._numel // length, _KINDS[self._dtype]
     words = (0, rows, length, kind, -int(down), how, count, 0, 0, 0, room * 8)
-    context = (ctypes.c_int64 * len(words))(*words)
+    context = symbolic.words(words)
     kinds = [(objects.TENSOR_OPERAND, t.dtype.itemsize) for t in templates]
     kinds += [(objects.TENSOR_OPERAND, self._dtype.itemsize), (objects.CONSTANT_OPERAND, 8)]
     loop = Loop(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.engine.core import device as devices
+from rushlight.engine.core import device as devices, symbolic
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
@@ -121,7 +121,7 @@ def _searching(sequence: Tensor, values: Tensor, kind: dtype, right: bool) -> Pl
     templates = [tensors.template_for(t._size, dtypes.int64) for t in (values, sequence, values)]
     length = sequence._size[-1]
     rows = sequence._numel // length if len(sequence._size) > 1 else 0
-    words = (ctypes.c_int64 * 4)(rows, length, values._numel // max(rows, 1), int(right))
+    words = symbolic.words([rows, length, values._numel // max(rows, 1), int(right)])
     kinds = [(objects.TENSOR_OPERAND, 8)] * 3 + [(objects.CONSTANT_OPERAND, 8)]
     search = Loop(
         places.module.address(places.places_kernel), [1], [[0]] * 4, kinds, 1, [], 0,

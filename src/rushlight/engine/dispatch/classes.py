@@ -1,0 +1,338 @@
+"""Classes of calls: what is remembered of calls that differ in sizes only.
+
+A class is a call's key without sizes and strides (see `replay.make_key`). Once its calls have come
+with several sizes, one of them is planned again with symbolic integers in place of those that were seen to vary:
+over tensors that stand for the arguments, and without running any loop. The trace, as a program, then fills in the
+tables of a remembered call for whatever sizes come. A program is trusted only when a second trace,
+of other sizes, has given the same tables as it computes for them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rushlight.engine.core import state, symbolic
+from rushlight.engine.core.size import Size, intern, intern_strides, numel
+from rushlight.engine.core.symbolic import SymInt, SymObject, Table, Trace
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import geometry_program, replay
+from rushlight.engine.dispatch.replay import ENTRY, NO_ACTION
+from rushlight.engine.loops import plans
+
+if TYPE_CHECKING:
+    from rushlight.engine.dispatch.call_cache import Binding
+
+# So many branches of its planner a class may have; and so many traces may come to nothing.
+_MOST_PROGRAMS = 12
+# What a step may be whose words a program can fill in.
+_TRACEABLE = {"plan", "loop", "view", "views", "record", "same", "known", "shadow", "by_value", "checked"}
+
+
+def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a call with sizes that have not been met, and learn from it about its class."""
+    found = binding.class_of(args, kwargs)
+    if found is None:
+        return binding._slow(*args, **kwargs)
+    key, values = found
+    known = binding._known_classes.get(key)
+    if known is None:
+        if len(binding._known_classes) >= _MOST_CLASSES:
+            binding._known_classes.clear()
+        binding._known_classes[key] = CallClass(key, values)
+        return binding._slow(*args, **kwargs)
+    return known.call(binding, args, kwargs, values)
+
+
+_MOST_CLASSES = 256
+
+
+class Traced:
+    """A trace of a call, with the entry that it described."""
+
+    def __init__(self, trace: Trace, entry: Table, keep: Any) -> None:
+        self.trace, self.entry, self.keep = trace, entry, keep
+
+
+class CallClass:
+    """What is known of the calls of one class.
+
+    Args:
+        key: the words that they have in common
+        values: the integers of the first of them
+    """
+
+    def __init__(self, key: bytes, values: list[int]) -> None:
+        self.key, self.values = key, values
+        self.varies = [False] * len(values)
+        self.is_repeatable = False
+        self.candidates: list[Traced] = []
+        self.programs: list[geometry_program.Program] = []
+        self.tries = 0
+        # Why calls of the class are made in Python, if that is settled.
+        self.refusal = ""
+
+    def call(
+        self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any], values: list[int]
+    ) -> Any:
+        """Make a call of the class in Python, and learn from it."""
+        self._compare(values)
+        if self.refusal or not any(self.varies):
+            return binding._slow(*args, **kwargs)
+        if self.tries >= 4 * _MOST_PROGRAMS or len(self.programs) >= _MOST_PROGRAMS:
+            self.refusal = "too many branches"
+        stand_ins = StandIns(binding, args, kwargs, Trace(values, self.varies))
+        if self.is_repeatable:
+            result = binding._slow(*args, **kwargs)
+        else:
+            result, recorded = binding.record(args, kwargs)
+            if recorded is None:
+                return result
+            self._judge(binding, args, kwargs, recorded, result)
+        if not self.refusal:
+            self._learn(binding, stand_ins)
+        return result
+
+    def _compare(self, values: list[int]) -> None:
+        """Note which integers vary."""
+        wider = [known or a != b for known, a, b in zip(self.varies, self.values, values)]
+        if wider != self.varies:
+            self.varies = wider
+            self.candidates = []
+
+    def _judge(
+        self, binding: Binding, args: Any, kwargs: Any, recorded: Any, result: Any
+    ) -> None:
+        """Find out whether such calls can be repeated at all."""
+        steps, before = recorded
+        other = {s[0] for s in steps} - _TRACEABLE
+        if other:
+            self.refusal = f"steps of other kinds: {', '.join(sorted(other))}"
+            return
+        if any(plans.outlives_call(s) for s in steps):
+            self.refusal = "draws random numbers"
+            return
+        found = binding.describe(args, kwargs, steps, result, before)
+        if found is None or found[0] == NO_ACTION:
+            self.refusal = "no steps that can be repeated"
+            return
+        self.is_repeatable = True
+
+    def _learn(self, binding: Binding, stand_ins: StandIns) -> None:
+        """Trace the call; trust an earlier trace that foresaw this one."""
+        values = list(stand_ins.trace.values)
+        asked = [c for c in self.candidates if c.trace.varies == tuple(self.varies)]
+        for candidate in asked:
+            if any(a == b for a, b, v in zip(candidate.trace.values, values, self.varies) if v):
+                known = symbolic.evaluate(candidate.trace, values)
+                if known is not None:
+                    # It cannot tell apart what follows from a size and what is always so.
+                    return
+        self.tries += 1
+        try:
+            traced = stand_ins.traced()
+        except symbolic.Untraceable as refusal:
+            self.refusal = str(refusal)
+            return
+        except Exception as error:
+            self.refusal = f"{type(error).__name__}: {error}"
+            return
+        for candidate in asked:
+            known = symbolic.evaluate(candidate.trace, values)
+            if known is None:
+                continue
+            self.candidates.remove(candidate)
+            difference = _difference(candidate, traced, known)
+            if difference:
+                self.refusal = difference
+                return
+            self.programs.append(
+                geometry_program.Program(candidate.trace, candidate.entry.address)
+            )
+            self.programs[-1].keep = candidate
+            binding.install_class(self)
+            return
+        self.candidates.append(traced)
+
+
+def _difference(one: Traced, other: Traced, known: list[int]) -> str:
+    """Where a trace's tables differ from what another trace's program gives; nothing if nowhere."""
+    ours, theirs = one.trace.tables, other.trace.tables
+    if [len(t.words) for t in ours] != [len(t.words) for t in theirs]:
+        return "other tables for other sizes"
+    places = {t.address: k for k, t in enumerate(ours)}
+    others = {t.address: k for k, t in enumerate(theirs)}
+    for number, (a, b) in enumerate(zip(ours, theirs)):
+        for k, (word, wanted) in enumerate(zip(a.words, b.words)):
+            if type(word) is SymInt:
+                same = known[word.node] == (wanted.value if type(wanted) is SymInt else wanted)
+            elif type(word) is SymObject:
+                mine = [known[n] for n in word.nodes]
+                same = type(wanted) is SymObject and mine == [symbolic.plain(x) for x in wanted.items]
+            elif type(wanted) in (SymInt, SymObject):
+                same = type(wanted) is SymInt and word == wanted.value
+            else:
+                same = word == wanted or (
+                    word in places and places[word] == others.get(wanted)
+                ) or _are_equal_constants(one.trace.constants.get(word), other.trace.constants.get(wanted))
+            if not same:
+                return f"table {number} of {len(a.words)} words, word {k}: {word} and {wanted}"
+    return ""
+
+
+def _are_equal_constants(a: Any, b: Any) -> bool:
+    return a is not None and type(a) is type(b) and type(a) in (int, float, complex, Size, tuple) and repr(a) == repr(b)
+
+
+class StandIns:
+    """Tensors with symbolic sizes in place of a call's own; no loop runs on them.
+
+    They are made before the call, which may change its arguments.
+    """
+
+    def __init__(self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any], trace: Trace) -> None:
+        self.binding, self.trace = binding, trace
+        self._inputs = iter(zip(trace.values, trace.inputs))
+        self._storages: dict[int, Any] = {}
+        self._tensors: dict[int, Tensor] = {}
+        numbers, sizes = binding._numbers, binding._sizes
+        self.args = tuple(
+            self._argument(x, bool(numbers >> k & 1), bool(sizes >> k & 1 and k < 63))
+            for k, x in enumerate(args)
+        )
+        self.kwargs = {name: self._argument(x, False, False) for name, x in kwargs.items()}
+        if next(self._inputs, None) is not None:
+            raise AssertionError("a call's class has more integers than its arguments")
+
+    def _argument(self, item: Any, is_number: bool, is_size: bool) -> Any:
+        if type(item) is int and is_number and self._is_free(item):
+            return item
+        if type(item) in (tuple, list):
+            return type(item)(self._item(x, is_size) for x in item)
+        return self._item(item, is_size)
+
+    def _is_free(self, number: int) -> bool:
+        if not self.binding._numbers & replay.CHECKED:
+            return -(1 << 63) <= number < 1 << 63
+        return 0 <= number <= replay.FITS_ANY_INTEGER
+
+    def _item(self, item: Any, is_size: bool) -> Any:
+        if type(item) is slice:
+            return slice(*(self._item(x, is_size) for x in (item.start, item.stop, item.step)))
+        if isinstance(item, Tensor):
+            return self._tensor(item)
+        if type(item) is Size:
+            return self.trace.unique(tuple(self._next(n) for n in item), Size)
+        return self._next(item) if type(item) is int and is_size else item
+
+    def _next(self, wanted: int) -> Any:
+        value, symbol = next(self._inputs)
+        assert value == wanted, (value, wanted)
+        return symbol
+
+    def _tensor(self, given: Tensor) -> Tensor:
+        size = tuple(self._next(n) for n in given._size)
+        stride = tuple(self._next(n) for n in given._stride)
+        found = self._tensors.get(id(given))
+        if found is None:
+            found = self._tensors[id(given)] = self._stand_in(given, size, stride)
+        return found
+
+    def _stand_in(self, given: Tensor, size: tuple[Any, ...], stride: tuple[Any, ...]) -> Tensor:
+        made: Any = object.__new__(type(given))
+        made._storage = self._storage(given._storage)
+        made._dtype, made._keys, made._flags = given._dtype, given._keys, given._flags
+        made._offset, made._numel = given._offset, given._numel
+        made._size = self._unique(size, Size)
+        made._stride = self._unique(stride, tuple)
+        made._counter = None
+        made._base = None if given._base is None else self._base_of(given)
+        history: Any = given._autograd
+        # What a stand-in goes through does not reach the tensor.
+        made._autograd = None if history is None else history.copied_for(made)
+        return made  # type: ignore[no-any-return]
+
+    def _unique(self, items: tuple[Any, ...], kind: type) -> Any:
+        if symbolic.has_symbols(items):
+            return self.trace.unique(items, kind)
+        return intern(items) if kind is Size else intern_strides(items)
+
+    def _base_of(self, given: Tensor) -> Tensor:
+        base = given._base
+        assert base is not None
+        found = self._tensors.get(id(base))
+        if found is None:
+            found = self._tensors[id(base)] = self._stand_in(base, tuple(base._size), tuple(base._stride))
+        return found
+
+    def _storage(self, given: Any) -> Any:
+        # Importing it compiles the run-time system.
+        from rushlight.engine.core import storage
+
+        found = self._storages.get(id(given))
+        if found is None:
+            found = self._storages[id(given)] = storage.allocate(given._nbytes, given.device)
+            found._version = given._version
+        return found
+
+    def traced(self) -> Traced:
+        """Plan the call over the stand-ins."""
+        before = {id(s): s._version for s in self._storages.values()}
+        steps: list[Any] = []
+        warned = plans.recording.warnings
+        outer, plans.recording.steps = plans.recording.steps, steps
+        state.busy(+1)
+        try:
+            with _symbolic_fields(), self.trace:
+                result = self.binding._slow(*self.args, **self.kwargs)
+                if warned != plans.recording.warnings:
+                    raise symbolic.Untraceable("it warns")
+                found = self.binding.describe(self.args, self.kwargs, steps, result, before)
+                if found is None or found[0] == NO_ACTION:
+                    kinds = [s[0] for s in steps]
+                    raise symbolic.Untraceable(f"steps with symbolic sizes that cannot be repeated: {kinds}")
+                action, words, keep = found
+                held = [keep, self]
+                entry = [0, 0, 0, action, *words]
+                entry += [0] * (ENTRY.bytes // 8 - 1 - len(entry)) + [symbolic.own(held)]
+                symbolic.words(entry)
+        finally:
+            state.busy(-1)
+            plans.recording.steps = outer
+        return Traced(self.trace, self.trace.tables[-1], (held, result))
+
+
+class _symbolic_fields:
+    """While this lasts, tensors' element counts and offsets may be symbolic: their fields are words."""
+
+    def __enter__(self) -> None:
+        base: Any = Tensor.__mro__[1]
+        numel_word, offset_word = base._numel, base._offset
+
+        def get_numel(tensor: Any) -> Any:
+            if symbolic.trace() is not None and symbolic.has_symbols(tensor._size):
+                return numel(tensor._size)
+            return numel_word.__get__(tensor)
+
+        def set_numel(tensor: Any, value: Any) -> None:
+            numel_word.__set__(tensor, symbolic.plain(value))
+
+        def get_offset(tensor: Any) -> Any:
+            trace = symbolic.trace()
+            found = None if trace is None else trace.offsets.get(id(tensor))
+            return offset_word.__get__(tensor) if found is None else found[1]
+
+        def set_offset(tensor: Any, value: Any) -> None:
+            trace = symbolic.trace()
+            if trace is not None:
+                trace.offsets.pop(id(tensor), None)
+                if type(value) is SymInt:
+                    trace.offsets[id(tensor)] = tensor, value
+            offset_word.__set__(tensor, symbolic.plain(value))
+
+        type.__setattr__(Tensor, "_numel", property(get_numel, set_numel))
+        type.__setattr__(Tensor, "_offset", property(get_offset, set_offset))
+
+    def __exit__(self, *_: Any) -> None:
+        type.__delattr__(Tensor, "_numel")
+        type.__delattr__(Tensor, "_offset")
+

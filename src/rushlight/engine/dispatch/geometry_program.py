@@ -1,0 +1,269 @@
+"""Geometry as a program: what a plan decides from sizes and strides, for other sizes of its class.
+
+A `core.symbolic.Trace` of the planner becomes a straight list of steps over slots, which `prepare`
+runs: arithmetic, guards, and the words that go to the tables which the remembered call reads. So a
+class of calls costs no compilation, and a new size of it a fraction of a microsecond.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from rushlight.engine.core import objects, size, symbolic
+from rushlight.engine.core.symbolic import (
+    ADD, AT_MOST, CONSTANT, DIFFERENT, EQUAL, FLOORDIV, INPUT, LESS, MAX, MIN, MOD, MUL, NUMBER, SIZE,
+    STRIDE, SUB, SymInt, SymObject, Table, Trace,
+)  # fmt: skip
+from rushlight.engine.native.lowlevel import load, stack, store
+from rushlight.engine.native.python_api import (
+    decref,
+    dict_get,
+    incref,
+    long_from_word,
+    tuple_new,
+    tuple_set,
+    vectorcall,
+)
+from rushlight.engine.native.runtime import module
+
+# Steps that a trace has no name for: fetch an input, check one, and write a word.
+FETCH, CHECK, WRITE = 16, 17, 18
+
+# Factors are so small that no product and no sum of a few of them leaves a word.
+_LARGEST_FACTOR = 1 << 30
+# What no item of an object is.
+_NO_ITEM = -(1 << 62)
+
+
+class PROGRAM:
+    """Positions of a program's words, in bytes."""
+
+    next = 0  # the program to try when a guard of this one fails, or 0
+    busy = 8  # whether a call is reading the tables
+    steps = 16
+    count = 24
+    slots = 32
+    entry = 40  # the remembered call whose tables the program fills in
+    bytes = 48
+
+
+class STEP:
+    """Positions of a step's words, in bytes."""
+
+    operation, a, b, target, bytes = 0, 8, 16, 24, 32
+
+
+class MADE:
+    """Positions of the words about an object that a program makes, in bytes."""
+
+    object = 0  # the present one
+    table = 8  # of unique objects
+    unique = 16  # the function that makes one unique
+    count = 24
+    slots = 32  # of its items; then the present items' values
+
+
+READY, ELSEWHERE, FAILED = 1, 0, -1
+
+
+@module.function
+def same_items(made: int, slots: int) -> int:
+    """Whether an object's items are what they were the last time."""
+    count = load(made + MADE.count)
+    last = made + MADE.slots + count * 8
+    for k in range(count):
+        if load(slots + load(made + MADE.slots + k * 8) * 8) != load(last + k * 8):
+            return 0
+    return 1
+
+
+@module.function
+def make_object(made: int, slots: int) -> int:
+    """Let the words hold the number or the unique tuple with the items' present values; 0 on success."""
+    if same_items(made, slots) != 0:
+        return 0
+    count = load(made + MADE.count)
+    found = 0
+    if load(made + MADE.unique) == 0:
+        found = long_from_word(load(slots + load(made + MADE.slots) * 8))
+    else:
+        items = tuple_new(count)
+        if items == 0:
+            return -1
+        for k in range(count):
+            value = load(slots + load(made + MADE.slots + k * 8) * 8)
+            tuple_set(items, k, long_from_word(value))
+        found = dict_get(load(made + MADE.table), items)
+        if found != 0:
+            incref(found)
+        else:
+            given = stack(1)
+            store(given, items)
+            found = vectorcall(load(made + MADE.unique), given, 1, 0)
+        decref(items)
+    if found == 0:
+        return -1
+    decref(load(made + MADE.object))
+    store(made + MADE.object, found)
+    last = made + MADE.slots + count * 8
+    for k in range(count):
+        store(last + k * 8, load(slots + load(made + MADE.slots + k * 8) * 8))
+    return 0
+
+
+@module.function
+def floor_quotient(x: int, y: int) -> int:
+    quotient = x // y
+    if x % y != 0 and (x < 0) != (y < 0):
+        quotient -= 1
+    return quotient
+
+
+@module.function
+def is_factor(x: int) -> int:
+    return 1 if x <= _LARGEST_FACTOR and x >= 0 - _LARGEST_FACTOR else 0
+
+
+@module.function
+def prepare(program: int, inputs: int) -> int:
+    """Fill in the tables of a program's entry: `READY`, `ELSEWHERE` if a guard fails, or `FAILED`.
+
+    A program that is ready is busy until its caller says otherwise.
+    """
+    if load(program + PROGRAM.busy) != 0:
+        return ELSEWHERE
+    slots = load(program + PROGRAM.slots)
+    step = load(program + PROGRAM.steps)
+    end = step + load(program + PROGRAM.count) * STEP.bytes
+    store(program + PROGRAM.busy, 1)
+    while step < end:
+        operation = load(step + STEP.operation)
+        a = load(step + STEP.a)
+        b = load(step + STEP.b)
+        target = load(step + STEP.target)
+        if operation == FETCH:
+            store(slots + target * 8, load(inputs + a * 8))
+        elif operation == WRITE:
+            store(target, load(slots + a * 8))
+        elif operation == CHECK:
+            if load(inputs + a * 8) != b:
+                store(program + PROGRAM.busy, 0)
+                return ELSEWHERE
+        elif operation == SIZE:
+            if make_object(a, slots) != 0:
+                store(program + PROGRAM.busy, 0)
+                return FAILED
+            store(target, load(a + MADE.object))
+        else:
+            x = load(slots + a * 8)
+            y = load(slots + b * 8)
+            holds = 1
+            if operation == EQUAL:
+                holds = 1 if x == y else 0
+            elif operation == LESS:
+                holds = 1 if x < y else 0
+            elif operation == AT_MOST:
+                holds = 1 if x <= y else 0
+            elif operation == DIFFERENT:
+                holds = 1 if x != y else 0
+            elif operation == MUL:
+                holds = is_factor(x) & is_factor(y)
+                store(slots + target * 8, x * y)
+            elif operation == ADD:
+                store(slots + target * 8, x + y)
+            elif operation == SUB:
+                store(slots + target * 8, x - y)
+            elif operation == MIN:
+                store(slots + target * 8, x if x < y else y)
+            elif operation == MAX:
+                store(slots + target * 8, x if x > y else y)
+            elif y == 0:
+                holds = 0
+            elif operation == FLOORDIV:
+                store(slots + target * 8, floor_quotient(x, y))
+            else:
+                store(slots + target * 8, x - floor_quotient(x, y) * y)
+            if holds == 0:
+                store(program + PROGRAM.busy, 0)
+                return ELSEWHERE
+        step += STEP.bytes
+    return READY
+
+
+class Program:
+    """A trace as words for `prepare`, for an entry whose tables the trace knows."""
+
+    def __init__(self, trace: Trace, entry: int) -> None:
+        self._made: list[Any] = []
+        used: set[int] = set()
+        writes = [s for table in trace.tables for s in self._writes(table, used)]
+        steps = [(CHECK, k, n, 0) for k, n in enumerate(trace.values) if not trace.varies[k]]
+        steps += [*_arithmetic(trace, used), *writes]
+        flat = [word for step in steps for word in step]
+        self._steps = (ctypes.c_int64 * max(len(flat), 1))(*flat)
+        known = [node[1] if node[0] == CONSTANT else 0 for node in trace.nodes]
+        self._slots = (ctypes.c_int64 * max(len(known), 1))(*known)
+        self.words = (ctypes.c_int64 * (PROGRAM.bytes // 8))(
+            0, 0, ctypes.addressof(self._steps), len(steps), ctypes.addressof(self._slots), entry
+        )
+        self.address = ctypes.addressof(self.words)
+        self.trace = trace
+
+    def _writes(self, table: Table, used: set[int]) -> list[tuple[int, int, int, int]]:
+        """The steps that fill in a table; the nodes that they need are added to ``used``."""
+        start = table.address
+        found = []
+        for k, word in enumerate(table.words):
+            if type(word) in (SymInt, SymObject) and table.buffer._type_ is not ctypes.c_int64:
+                raise symbolic.Untraceable("a table of short words holds a size")
+            if type(word) is SymInt:
+                used.add(word.node)
+                found.append((WRITE, word.node, 0, start + 8 * k))
+            elif type(word) is SymObject:
+                used.update(word.nodes)
+                found.append((SIZE, ctypes.addressof(self._object(word)), 0, start + 8 * k))
+        return found
+
+    def _object(self, word: SymObject) -> Any:
+        """The words about an object that the program makes."""
+        known, unique = _UNIQUE[word.kind]
+        count = len(word.nodes)
+        first = [id(None), id(known), 0 if unique is None else id(unique), count]
+        made = (ctypes.c_int64 * (len(first) + 2 * count))(*first, *word.nodes, *[_NO_ITEM] * count)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(None))
+        self._made.append(made)
+        return made
+
+    def __del__(self) -> None:
+        for made in self._made:
+            ctypes.pythonapi.Py_DecRef(ctypes.cast(made[0], ctypes.py_object))
+
+
+_UNIQUE: dict[int, tuple[Any, Any]] = {
+    SIZE: (size._sizes, size.intern),
+    STRIDE: (size._strides, size.intern_strides),
+    NUMBER: (None, None),
+}
+
+
+def _arithmetic(trace: Trace, used: set[int]) -> list[tuple[int, int, int, int]]:
+    """The steps that compute nodes, in order, with each guard as soon as both its sides are known."""
+    guards: dict[int, list[tuple[int, int, int, int]]] = {}
+    for operation, a, b in trace.guards:
+        guards.setdefault(max(a, b), []).append((operation, a, b, 0))
+        used |= {a, b}
+    for number in range(len(trace.nodes) - 1, -1, -1):
+        operation, *operands = trace.nodes[number]
+        if number in used and operation not in (INPUT, CONSTANT):
+            used.update(operands)
+    steps: list[tuple[int, int, int, int]] = []
+    for number, (operation, *operands) in enumerate(trace.nodes):
+        if number not in used:
+            continue
+        if operation == INPUT:
+            steps.append((FETCH, operands[0], 0, number))
+        elif operation != CONSTANT:
+            steps.append((operation, *operands, number))
+        steps += guards.get(number, [])
+    return steps
