@@ -291,14 +291,15 @@ class StandIns:
                     kinds = [s[0] for s in steps]
                     raise symbolic.Untraceable(f"steps with symbolic sizes that cannot be repeated: {kinds}")
                 action, words, keep = found
-                held = [keep, self]
+                held = [keep]
                 entry = [0, 0, 0, action, *words]
                 entry += [0] * (ENTRY.bytes // 8 - 1 - len(entry)) + [symbolic.own(held)]
                 symbolic.words(entry)
         finally:
             state.busy(-1)
             plans.recording.steps = outer
-        return Traced(self.trace, self.trace.tables[-1], (held, result))
+            self.trace.offsets.clear()
+        return Traced(self.trace, self.trace.tables[-1], held)
 
 
 class _symbolic_fields:

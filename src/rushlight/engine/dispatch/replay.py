@@ -180,7 +180,12 @@ def add_input(inputs: int, value: int) -> None:
 def add_inputs(inputs: int, items: int, length: int) -> None:
     """Append all integers of a tuple that holds nothing else."""
     for k in range(length):
-        add_input(inputs, long_as_signed(tuple_item(items, k)))
+        value = long_as_signed(tuple_item(items, k))
+        if value == -1 and error_occurred() != 0:
+            # Such calls have no class.
+            clear_error()
+            store(inputs + INPUTS.count, MOST_INPUTS)
+        add_input(inputs, value)
 
 
 @module.function
