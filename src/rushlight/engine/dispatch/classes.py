@@ -9,6 +9,7 @@ of other sizes, has given the same tables as it computes for them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import state, symbolic
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from rushlight.engine.dispatch.call_cache import Binding
 
 # So many branches of its planner a class may have; and so many traces may come to nothing.
-_MOST_PROGRAMS = 12
+_MOST_PROGRAMS = 16
 # What a step may be whose words a program can fill in.
 _TRACEABLE = {"plan", "loop", "view", "views", "record", "same", "known", "shadow", "by_value", "checked"}
 
@@ -80,7 +81,8 @@ class CallClass:
             return binding._slow(*args, **kwargs)
         if self.tries >= 4 * _MOST_PROGRAMS or len(self.programs) >= _MOST_PROGRAMS:
             self.refusal = "too many branches"
-        stand_ins = StandIns(binding, args, kwargs, Trace(values, self.varies))
+        foreseen, varies = self._foreseen(values)
+        stand_ins = StandIns(binding, args, kwargs, Trace(values, varies))
         if self.is_repeatable:
             result = binding._slow(*args, **kwargs)
         else:
@@ -89,7 +91,7 @@ class CallClass:
                 return result
             self._judge(binding, args, kwargs, recorded, result)
         if not self.refusal:
-            self._learn(binding, stand_ins)
+            self._learn(binding, stand_ins, foreseen)
         return result
 
     def _compare(self, values: list[int]) -> None:
@@ -98,6 +100,24 @@ class CallClass:
         if wider != self.varies:
             self.varies = wider
             self.candidates = []
+
+    def _foreseen(self, values: list[int]) -> tuple[Traced | None, Sequence[bool]]:
+        """The trace that this call can prove right, and which integers its own trace leaves open.
+
+        A trace cannot tell apart what follows from a size and what is always so: only a call proves
+        it in which all that it leaves open is another. Where some of that hardly varies by itself,
+        such as the order of two integers, a trace with less open is tried.
+        """
+        varies: Sequence[bool] = self.varies
+        for candidate in self.candidates:
+            if symbolic.evaluate(candidate.trace, values) is None:
+                continue
+            others = [a != b for a, b in zip(candidate.trace.values, values)]
+            if all(other for other, free in zip(others, candidate.trace.varies) if free):
+                return candidate, candidate.trace.varies
+            if any(others):
+                varies = others
+        return None, varies
 
     def _judge(
         self, binding: Binding, args: Any, kwargs: Any, recorded: Any, result: Any
@@ -117,41 +137,28 @@ class CallClass:
             return
         self.is_repeatable = True
 
-    def _learn(self, binding: Binding, stand_ins: StandIns) -> None:
-        """Trace the call; trust an earlier trace that foresaw this one."""
-        values = list(stand_ins.trace.values)
-        asked = [c for c in self.candidates if c.trace.varies == tuple(self.varies)]
-        for candidate in asked:
-            if any(a == b for a, b, v in zip(candidate.trace.values, values, self.varies) if v):
-                known = symbolic.evaluate(candidate.trace, values)
-                if known is not None:
-                    # It cannot tell apart what follows from a size and what is always so.
-                    return
+    def _learn(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
+        """Trace the call; trust the trace that foresaw this one."""
         self.tries += 1
         try:
             traced = stand_ins.traced()
+            if foreseen is None:
+                self.candidates.append(traced)
+                return
+            self.candidates.remove(foreseen)
+            known = symbolic.evaluate(foreseen.trace, stand_ins.trace.values)
+            assert known is not None
+            self.refusal = _difference(foreseen, traced, known)
+            if not self.refusal:
+                program = geometry_program.Program(foreseen.trace, foreseen.entry.address)
+                program.keep = foreseen.keep
+                self.programs.append(program)
+                binding.install_class(self)
         except symbolic.Untraceable as refusal:
             self.refusal = str(refusal)
-            return
         except Exception as error:
+            # Planning code that does not take symbolic integers: such calls are planned each time.
             self.refusal = f"{type(error).__name__}: {error}"
-            return
-        for candidate in asked:
-            known = symbolic.evaluate(candidate.trace, values)
-            if known is None:
-                continue
-            self.candidates.remove(candidate)
-            difference = _difference(candidate, traced, known)
-            if difference:
-                self.refusal = difference
-                return
-            self.programs.append(
-                geometry_program.Program(candidate.trace, candidate.entry.address)
-            )
-            self.programs[-1].keep = candidate
-            binding.install_class(self)
-            return
-        self.candidates.append(traced)
 
 
 def _difference(one: Traced, other: Traced, known: list[int]) -> str:

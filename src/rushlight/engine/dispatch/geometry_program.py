@@ -209,6 +209,8 @@ class Program:
         )
         self.address = ctypes.addressof(self.words)
         self.trace = trace
+        # What the tables point to.
+        self.keep: Any = None
 
     def _writes(self, table: Table, used: set[int]) -> list[tuple[int, int, int, int]]:
         """The steps that fill in a table; the nodes that they need are added to ``used``."""
