@@ -652,7 +652,13 @@ def _let_overrides_answer(name: str) -> None:
     setattr(Tensor, name, made)
 
 
-def _public(name: str, function: Any, numbers: Any = call_cache.no_numbers, habits: int = 0) -> Any:
+def _public(
+    name: str,
+    function: Any,
+    numbers: Any = call_cache.no_numbers,
+    habits: int = 0,
+    sizes: Any = call_cache.no_numbers,
+) -> Any:
     """A method in Python that goes through the call cache and asks overrides."""
     found = (
         overrides_hook.overloaded_or_tensor
@@ -660,7 +666,7 @@ def _public(name: str, function: Any, numbers: Any = call_cache.no_numbers, habi
         else overrides_hook.overloaded
     )
     asking = overrides_hook.asking(function, lambda: getattr(Tensor, name), found)
-    return call_cache.public_method(name, asking, numbers, habits)
+    return call_cache.public_method(name, asking, numbers, habits, sizes)
 
 
 def attach() -> None:
@@ -685,10 +691,10 @@ def attach() -> None:
     for name, kind in _CONVERSIONS.items():
         setattr(Tensor, name, _public(name, _conversion(kind)))
     Tensor.__getitem__ = _public(  # type: ignore[attr-defined]
-        "__getitem__", _getitem, habits=HAS_SUBSCRIPT
+        "__getitem__", _getitem, habits=HAS_SUBSCRIPT, sizes=lambda: 0b10
     )
     Tensor.__setitem__ = _public(  # type: ignore[attr-defined]
-        "__setitem__", _setitem, lambda: 0b100 | replay.CHECKED, habits=HAS_SUBSCRIPT
+        "__setitem__", _setitem, lambda: 0b100 | replay.CHECKED, HAS_SUBSCRIPT, lambda: 0b10
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]
     _metadata_overrides.attach()

@@ -64,6 +64,11 @@ def functional_name(op: Operator) -> str:
     return f"{stem}.{op.overload}" if op.overload else stem
 
 
+def is_whole(value: Any) -> bool:
+    """Whether a value is an integer of Python's own, or a symbolic one."""
+    return type(value) in symbolic.INTEGERS
+
+
 class Rule:
     """How one operator differentiates.
 
@@ -459,7 +464,7 @@ class Rule:
         if isinstance(value, Tensor):
             place = place_of[variable]
             return None if place is None else (history.KEPT_TENSOR, place)
-        if type(value) in (list, tuple):
+        if type(value) is list or (type(value) is tuple and not all(map(is_whole, value))):
             return None
         if place_of[variable] is not None:
             return (history.KEPT_NUMBER, place_of[variable]) if type(value) is int else None

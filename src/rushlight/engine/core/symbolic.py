@@ -159,6 +159,7 @@ def _arithmetic(operation: int, reflected: bool = False) -> Callable[[SymInt, An
 
 def combine(operation: int, a: Any, b: Any) -> Any:
     """One step of arithmetic, plain if nothing in it is symbolic any more."""
+    a, b = (int(x) if type(x) is bool else x for x in (a, b))
     for x in (a, b):
         if type(x) is not SymInt and type(x) is not int:
             return NotImplemented
@@ -299,7 +300,12 @@ class SymInt:
         return int(other) | int(self)
 
     def bit_length(self) -> int:
-        return int(self).bit_length()
+        """The plain number of bits; the trace then holds for integers of so many."""
+        bits = self.value.bit_length()
+        assert self >= 0
+        assert self < 1 << bits
+        assert bits == 0 or self >= 1 << (bits - 1)
+        return bits
 
     def __repr__(self) -> str:
         return str(int(self))

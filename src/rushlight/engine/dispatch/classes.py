@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 # So many branches of its planner a class may have; and so many traces may come to nothing.
 _MOST_PROGRAMS = 16
 # What a step may be whose words a program can fill in.
-_TRACEABLE = {"plan", "loop", "view", "views", "record", "same", "known", "shadow", "by_value", "checked"}
+_TRACEABLE = {"plan", "loop", "view", "views", "record", "same", "known", "shadow", "by_value", "checked",
+    "rows",
+}
 
 
 def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -656,6 +656,18 @@ def take_sized(words: int, counting: int, inputs: int) -> int:
     return whole
 
 
+_STATUS_BUSY = 24
+
+
+@module.function
+def has_failed(status: int) -> int:
+    """Whether a loop that is over has failed; from now on another call may run it."""
+    failed = load(status)
+    store(status, 0)
+    store(status + _STATUS_BUSY, 0)
+    return failed
+
+
 @module.function
 def repeat(entry: int, arguments: int) -> int:
     """`replay` without the history."""
@@ -740,6 +752,12 @@ def repeat(entry: int, arguments: int) -> int:
         store(ordered + k * 8, load(arguments + load8(indices + k) * 8))
     if action == SIZED_ACTION:
         return take_sized(load(entry + ENTRY.templates), load(entry + ENTRY.loop), ordered)
+    status = load(entry + ENTRY.status)
+    if status != 0:
+        # Long loops let other threads run.
+        if load(status + _STATUS_BUSY) != 0:
+            return -1
+        store(status + _STATUS_BUSY, 1)
     if action == PLAN_ACTION:
         made = objects.produce_into(
             load(entry + ENTRY.loop),
@@ -748,9 +766,7 @@ def repeat(entry: int, arguments: int) -> int:
             ordered,
         )
         wrapper = load(entry + ENTRY.extra)
-        status = load(entry + ENTRY.status)
-        if made != 0 and status != 0 and load(status) != 0:
-            store(status, 0)
+        if status != 0 and has_failed(status) != 0 and made != 0:
             decref(made)
             return -1
         if made == 0 or wrapper == 0:
@@ -761,6 +777,8 @@ def repeat(entry: int, arguments: int) -> int:
     outputs = load(entry + ENTRY.outputs)
     for k in range(outputs):
         if writes_safely(load(ordered + k * 8), arguments, indices, operands, outputs) == 0:
+            if status != 0:
+                has_failed(status)
             return -1
     target = load(ordered)
     if places != 0:
@@ -769,12 +787,10 @@ def repeat(entry: int, arguments: int) -> int:
     if places != 0:
         decref(load(ordered))
         store(ordered, target)
+    if status != 0 and has_failed(status) != 0 and failed == 0:
+        return -1
     if failed != 0:
         return 0
-    status = load(entry + ENTRY.status)
-    if status != 0 and load(status) != 0:
-        store(status, 0)
-        return -1
     for k in range(outputs):
         storage = load(load(ordered + k * 8) + TENSOR.storage)
         store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)

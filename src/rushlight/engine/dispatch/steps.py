@@ -245,7 +245,7 @@ def describe(
         return VIEWS_ACTION, words, (buffer, [(v._size, v._stride) for v in made])
     if step[0] == "known":
         _, value = step
-        return (KNOWN_ACTION, [id(value)], value) if value is result else None
+        return (KNOWN_ACTION, [symbolic.address(value)], value) if value is result else None
     if step[0] == "same":
         _, base = step
         if base is not result or position_of(base, given) == -1:

@@ -17,6 +17,8 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.native import heap_types, runtime, threads
 from rushlight.engine.native.launch import PLAN, TOGETHER, run_plan, run_together
 
+# What a loop that may fail tells: whether, two words about the fault, and whether it is running.
+STATUS_WORDS = 4
 # Below this many bytes moved a second thread costs more than it brings.
 GRAIN_BYTES = 1 << 18
 # So many indices of an outer dimension are enough for threads to share.

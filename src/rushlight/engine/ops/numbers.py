@@ -54,6 +54,8 @@ def repeats(value: Any, target: dtype) -> bool:
     """Whether loops over elements of a type take the number just as it was given."""
     if target.category == dtypes.INTEGRAL:
         return type(value) is int
+    if target.category == dtypes.BOOLEAN:
+        return type(value) is bool
     return target.category >= dtypes.FLOATING and type(value) in (int, float)
 
 

@@ -39,10 +39,12 @@ def bands(count: int, length: int, causal: bool) -> list[Band]:
     if causal:
         rows = min(rows, max(CAUSAL_ROWS, -(-count // CAUSAL_BANDS)))
     found = []
-    for start in reversed(range(0, count, rows)):
+    start = 0
+    while start < count:
         stop = min(start + rows, count)
         found.append(Band(start, stop - start, min(stop, length) if causal else length))
-    return found
+        start = stop
+    return found[::-1]
 
 
 @lru_cache(64)

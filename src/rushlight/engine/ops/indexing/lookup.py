@@ -58,7 +58,9 @@ def taken_rows(self: Tensor, index: Tensor) -> Tensor:
         tensors.data_pointer(index), index._numel, index._stride[0] * 8, length,
         self._stride[0] * item, self._numel // length * item,
     )  # fmt: skip
-    wrong = storage.gather_rows(tensors.data_pointer(made), tensors.data_pointer(self), *words)
+    wrong = -1
+    if symbolic.trace() is None:
+        wrong = storage.gather_rows(tensors.data_pointer(made), tensors.data_pointer(self), *words)
     if wrong >= 0:
         value = bridge.array(index)[wrong]
         raise IndexError(f"index {value} is out of bounds for dimension 0 with size {length}")

@@ -12,6 +12,7 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing as calls
@@ -294,7 +295,7 @@ def _no_dimension(item: Any) -> IndexError:
 
 
 def _prepare(item: Any) -> Any:
-    if item is None or item is Ellipsis or isinstance(item, (bool, slice)):
+    if item is None or item is Ellipsis or isinstance(item, (bool, slice, SymInt)):
         return item
     if isinstance(item, Tensor):
         if item._dtype.category > dtypes.INTEGRAL:
@@ -338,11 +339,13 @@ def _as_integer(item: Any) -> int | None:
     return int(read_element(item))
 
 
-def _bound(value: Any) -> int | None:
+def _bound(value: Any) -> Any:
     if value is None:
         return None
     if isinstance(value, Tensor):
         return int(read_element(value))
+    if isinstance(value, SymInt):
+        return value
     try:
         return int(value.__index__())
     except AttributeError:

@@ -10,7 +10,7 @@ from typing import Any
 from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import plans
-from rushlight.engine.loops.plan import RELEASE_BYTES, Loop, Plan
+from rushlight.engine.loops.plan import STATUS_WORDS, Loop, Plan
 
 # The loop whose last operand is a report of the given kind, at an address if it is a constant.
 Make = Callable[[int, int, Any], Loop]
@@ -30,18 +30,15 @@ _report = _Report()
 class Checked:
     """A plan for results that are only good if the kernel has found no fault.
 
-    While a short loop runs no other thread can, so that it may have a report of its own, and
-    machine code may repeat the call.
+    It has a report of its own too, so that machine code may repeat the call, one thread at a time.
     """
 
     def __init__(self, make: Make, templates: Sequence[Template]) -> None:
         loop = make(objects.POINTER_OPERAND, 0, None)
         self.plan = Plan(loop, templates)
-        self.own: tuple[Plan, int] | None = None
-        if loop.work < RELEASE_BYTES:
-            words = symbolic.words([0] * 2)
-            place = ctypes.addressof(words)
-            self.own = Plan(make(objects.CONSTANT_OPERAND, place, words), templates), place
+        words = symbolic.words([0] * STATUS_WORDS)
+        place = ctypes.addressof(words)
+        self.own = Plan(make(objects.CONSTANT_OPERAND, place, words), templates), place
 
     def produce(self, inputs: Sequence[Tensor], refuse: Callable[[int], Any]) -> Any:
         """The results; ``refuse`` raises for a value at fault."""
@@ -51,9 +48,6 @@ class Checked:
             report.words[0] = 0
             plans.note_other()
             refuse(report.words[1])
-        if self.own is not None:
-            plan, place = self.own
-            plans.note_checked(plan, inputs, made, place)
-        else:
-            plans.note_other()
+        plan, place = self.own
+        plans.note_checked(plan, inputs, made, place)
         return made

@@ -22,7 +22,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.expr import maximum, minimum
 from rushlight.engine.loops.indexed_kernel import indexed_ir
-from rushlight.engine.loops.plan import GRAIN_BYTES, Chain, Loop, Plan
+from rushlight.engine.loops.plan import GRAIN_BYTES, STATUS_WORDS, Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.native import machine, threads
@@ -121,7 +121,7 @@ class Move:
         return None
 
     def _note(self, near: Tensor, *inputs: Tensor) -> None:
-        """Let the call be repeated by machine code, where no other thread can run meanwhile."""
+        """Let the call be repeated by machine code, by one thread at a time."""
         if self.own is None:
             plans.note_other()
             return
@@ -206,11 +206,9 @@ def build(
             machine.address(ir), nest, strides, all_kinds, 2, apart, work, offsets, keep
         )  # fmt: skip
 
-    own = None
-    if work < GRAIN_BYTES:
-        status = symbolic.words([0] * 3)
-        address = ctypes.addressof(status)
-        own = loop_with(objects.CONSTANT_OPERAND, address, (words, status)), address
+    status = symbolic.words([0] * STATUS_WORDS)
+    address = ctypes.addressof(status)
+    own = loop_with(objects.CONSTANT_OPERAND, address, (words, status)), address
     return Move(loop_with(objects.POINTER_OPERAND, 0, words), own, writes)
 
 
