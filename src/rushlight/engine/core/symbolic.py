@@ -19,7 +19,7 @@ ADD, SUB, MUL, FLOORDIV, MOD, MIN, MAX = range(1, 8)
 EQUAL, DIFFERENT, LESS, AT_MOST = range(8, 12)
 SIZE, STRIDE, NUMBER = range(12, 15)
 # Nodes that are no steps.
-INPUT, CONSTANT = "input", "constant"
+INPUT, CONSTANT, FOUND = "input", "constant", "found"
 
 COMMUTES = {ADD, MUL, MIN, MAX}
 PLAIN: dict[int, Callable[[int, int], int]] = {
@@ -87,6 +87,10 @@ class Trace:
         self.constants: dict[int, Any] = {}
         # Offsets of tensors whose fields hold plain words only.
         self.offsets: dict[int, tuple[Any, SymInt]] = {}
+        # Words about results whose length is found at run time; for each, the lengths that were
+        # planned for and where the templates of such a result are.
+        self.sized: list[tuple[Any, list[tuple[SymInt, int]]]] = []
+        self.found_values: list[int] = []
         self.is_open = True
         self.inputs: list[Any] = [
             self.made((INPUT, k), value) if free else value
@@ -112,6 +116,11 @@ class Trace:
             number = self._numbered[node] = len(self.nodes)
             self.nodes.append(node)
         return SymInt(self, number, value)
+
+    def found(self, value: int) -> SymInt:
+        """An integer that elements will decide while the program runs, planned for as if it were this."""
+        self.found_values.append(value)
+        return self.made((FOUND, len(self.found_values)), value)
 
     def node(self, value: Any) -> int:
         """The number of the node of a symbolic or plain integer."""
@@ -397,6 +406,8 @@ def evaluate(owner: Trace, values: Sequence[int]) -> list[int] | None:
             known.append(values[node[1]])
         elif node[0] == CONSTANT:
             known.append(node[1])
+        elif node[0] == FOUND:
+            known.append(owner.found_values[node[1] - 1])
         elif node[0] in (FLOORDIV, MOD) and known[node[2]] == 0:
             return None
         else:

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rushlight.engine.core import state, symbolic
+from rushlight.engine.core import geometry_program, state, symbolic
 from rushlight.engine.core.size import Size, intern, intern_strides, numel
 from rushlight.engine.core.symbolic import SymInt, SymObject, Table, Trace
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import geometry_program, replay
+from rushlight.engine.dispatch import replay
 from rushlight.engine.dispatch.replay import ENTRY, NO_ACTION
 from rushlight.engine.loops import plans
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MOST_PROGRAMS = 16
 # What a step may be whose words a program can fill in.
 _TRACEABLE = {"plan", "loop", "view", "views", "record", "same", "known", "shadow", "by_value", "checked",
-    "rows",
+    "rows", "sized",
 }
 
 
@@ -79,7 +79,7 @@ class CallClass:
     ) -> Any:
         """Make a call of the class in Python, and learn from it."""
         self._compare(values)
-        if self.refusal or not any(self.varies):
+        if self.refusal or not any(self.varies) or self._covers(values):
             return binding._slow(*args, **kwargs)
         if self.tries >= 4 * _MOST_PROGRAMS or len(self.programs) >= _MOST_PROGRAMS:
             self.refusal = "too many branches"
@@ -102,6 +102,10 @@ class CallClass:
         if wider != self.varies:
             self.varies = wider
             self.candidates = []
+
+    def _covers(self, values: list[int]) -> bool:
+        """Whether a program does such calls already: this one is on its way to an entry of its own."""
+        return any(symbolic.evaluate(p.trace, values) is not None for p in self.programs)
 
     def _foreseen(self, values: list[int]) -> tuple[Traced | None, Sequence[bool]]:
         """The trace that this call can prove right, and which integers its own trace leaves open.

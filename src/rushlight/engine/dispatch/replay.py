@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import ctypes
 
-from rushlight.engine.core import history, keys, number_lists, objects, state
+from rushlight.engine.core import geometry_program, history, keys, number_lists, objects, state
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
-from rushlight.engine.dispatch import geometry_program
-from rushlight.engine.dispatch.geometry_program import PROGRAM
 from rushlight.engine.native import array_objects, heap_types, moves
 from rushlight.engine.native.array_objects import ARRAY
+from rushlight.engine.core.geometry_program import PROGRAM, SIZED
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import (
     Words,
@@ -625,28 +624,17 @@ def take_chain(table: int, count: int, arguments: int, given: int) -> int:
     return current
 
 
-class SIZED:
-    """Positions of the words about a result whose length is found at run time, in bytes."""
-
-    count = 0  # address of the word where its loop leaves the length
-    table = 8  # address of a word per length: the templates of such a result, or 0 if unknown yet
-    filling = 16  # the loop that writes it
-    outputs = 24  # how many tensors it is
-    is_tuple = 32  # whether even one of them is in a tuple
-
-
 @module.function
 def take_sized(words: int, counting: int, inputs: int) -> int:
-    """Find a result's length, then make the result; -1 if there has been none of that length."""
-    if objects.run_operands(counting, inputs) != 0:
-        return 0
-    count = load(load(words + SIZED.count))
-    templates = load(load(words + SIZED.table) + count * 8)
-    if templates == 0:
+    """Find a result's length, then make the result; -1 if its templates are in use or do not fit."""
+    if load(words + SIZED.busy) != 0:
         return -1
-    outputs = load(words + SIZED.outputs)
-    made = objects.produce_into(load(words + SIZED.filling), templates, outputs, inputs)
-    if made == 0 or outputs != 1 or load(words + SIZED.is_tuple) == 0:
+    store(words + SIZED.busy, 1)
+    made = make_sized(words, counting, inputs)
+    store(words + SIZED.busy, 0)
+    if made == 0 or made == -1:
+        return made
+    if load(words + SIZED.outputs) != 1 or load(words + SIZED.is_tuple) == 0:
         return made
     whole = tuple_new(1)
     if whole == 0:
@@ -654,6 +642,20 @@ def take_sized(words: int, counting: int, inputs: int) -> int:
         return 0
     tuple_set(whole, 0, made)
     return whole
+
+
+@module.function
+def make_sized(words: int, counting: int, inputs: int) -> int:
+    """A result's tensors: one, or a tuple."""
+    if objects.run_operands(counting, inputs) != 0:
+        return 0
+    templates = geometry_program.templates_for(words, load(load(words + SIZED.count)))
+    if templates == geometry_program.ELSEWHERE:
+        return -1
+    if templates == geometry_program.FAILED:
+        return 0
+    outputs = load(words + SIZED.outputs)
+    return objects.produce_into(load(words + SIZED.filling), templates, outputs, inputs)
 
 
 _STATUS_BUSY = 24

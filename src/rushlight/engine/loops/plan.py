@@ -6,6 +6,7 @@ and strides in memory (see `native.launch`), and what its new outputs look like.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import math
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.native import heap_types, runtime, threads
+from rushlight.engine.core.geometry_program import SIZED, Program
 from rushlight.engine.native.launch import PLAN, TOGETHER, run_plan, run_together
 
 # What a loop that may fail tells: whether, two words about the fault, and whether it is running.
@@ -305,14 +307,20 @@ def _run_plain(loop: Loop, operands: Sequence[Any]) -> None:
     runtime.callable_from_python(run_plan)(loop.address, ctypes.addressof(pointers))
 
 
+# Plans for lengths that are found at run time: for most of them, for one, and for none.
+SOME_LENGTH = 7
+_LENGTHS = (SOME_LENGTH, 1, 0)
+
+
 class Sized:
     """A result whose length is found at run time, for the call cache to make again.
+
+    What its tensors look like is planned with a symbolic length.
 
     Args:
         counting: the loop on the inputs that leaves the length in ``count``
         filling: the loop on the new tensors and the inputs
         count: that word
-        most: the greatest length
         templates: what the new tensors of a length look like
         is_tuple: whether the result is a tuple, even of one tensor
     """
@@ -322,20 +330,20 @@ class Sized:
         counting: Chain,
         filling: Chain,
         count: Any,
-        most: int,
         templates: Callable[[int], list[Template]],
         is_tuple: bool = False,
     ) -> None:
-        self.counting, self._make = counting, templates
-        self._keep = filling, count
-        self._table = (ctypes.c_int64 * (most + 1))()
-        self._plans: dict[int, Plan] = {}
-        table = [ctypes.addressof(count), ctypes.addressof(self._table), filling.address]
-        self._words = (ctypes.c_int64 * 5)(*table, len(templates(0)), int(is_tuple))
-        self.address = ctypes.addressof(self._words)
-
-    def learn(self, length: int) -> None:
-        """From now on results of this length can be made."""
-        if length not in self._plans:
-            plan = self._plans[length] = Plan(None, self._make(length))
-            self._table[length] = plan.templates_address
+        self.counting = counting
+        trace = symbolic.trace()
+        own = None if trace is not None else symbolic.Trace([], [])
+        with own or contextlib.nullcontext():
+            known: Any = trace or own
+            lengths = [known.found(n) for n in _LENGTHS]
+            plans = [Plan(None, templates(n)) for n in lengths]
+            words = [ctypes.addressof(count), filling.address, plans[0].outputs, int(is_tuple)]
+            self.words = symbolic.words([*words, *[0] * (SIZED.bytes // 8 - len(words))])
+            known.sized.append(
+                (self.words, [(n, p.templates_address) for n, p in zip(lengths, plans)])
+            )
+        self.address = ctypes.addressof(self.words)
+        self._keep = filling, count, plans, None if own is None else Program(own, 0)

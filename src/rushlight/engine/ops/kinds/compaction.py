@@ -11,14 +11,14 @@ import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.compaction_kernel import choose_ir, count_ir
-from rushlight.engine.loops.plan import Chain, Loop, Sized
+from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Loop, Sized
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import choosing, heap_types, machine
 from rushlight.engine.native.lowlevel import Function
@@ -59,6 +59,9 @@ def chosen(mask: Tensor, source: Tensor | None, kind: dtype = dtypes.int64) -> T
     count = mask._numel
     if not count:
         return tensors.empty((0,), kind)
+    trace = symbolic.trace()
+    if trace is not None:
+        return tensors.empty((trace.found(SOME_LENGTH),), kind)
     item = kind.itemsize
     loops = _blocks(count, item * 8 if source is not None else 0)
     address = tensors.data_pointer(mask)
@@ -88,7 +91,7 @@ def _starts(loops: _Blocks, mask: int) -> tuple[int, int, Any]:
 # -- small results, made again by machine code --
 
 # With more elements than this the way through Python costs little beside the work.
-_FEW = 1024
+_FEW = 1 << 14
 _sized = PlanTable()
 
 
@@ -101,7 +104,6 @@ def note_places(mask: Tensor, made: Any, columns: bool) -> None:
     sized = _sized.get(key)
     if sized is None:
         sized = _sized[key] = _places(mask, columns)
-    sized.learn(made[0]._size[0] if columns else made._size[0])
     plans.note_sized(sized, (mask,), made)
 
 
@@ -115,7 +117,6 @@ def note_rows(mask: Tensor, source: Tensor, made: Tensor) -> None:
     sized = _sized.get(key)
     if sized is None:
         sized = _sized[key] = _rows(mask._numel, rest, source._dtype)
-    sized.learn(made._size[0])
     plans.note_sized(sized, (mask, source), made)
 
 
@@ -145,7 +146,7 @@ def _one_loop(
 
 def _counting(length: int, inputs: int) -> tuple[Chain, Any]:
     """The loop that counts the first of some inputs, and where it leaves the count."""
-    count = (ctypes.c_int64 * 1)()
+    count = symbolic.words([0])
     loop = _one_loop(choosing.count_where, length, [8, 1], {0: count})
     return Chain(inputs, [(loop, [0, 0])]), count
 
@@ -153,20 +154,20 @@ def _counting(length: int, inputs: int) -> tuple[Chain, Any]:
 def _rows(length: int, rest: tuple[int, ...], kind: dtype) -> Sized:
     counting, count = _counting(length, 2)
     item = kind.itemsize
-    nbytes = (ctypes.c_int64 * 1)(sizes.numel(rest) * item)
+    nbytes = symbolic.words([sizes.numel(rest) * item])
     loop = _one_loop(choosing.rows_where, length, [item, item, 1, 8], {3: nbytes})
     filling = Chain(3, [(loop, [0, 2, 1, 0])])
 
     def templates(found: int) -> list[Template]:
         return [tensors.template_for(sizes.intern((found, *rest)), kind)]
 
-    return Sized(counting, filling, count, length, templates)
+    return Sized(counting, filling, count, templates)
 
 
 def _places(mask: Tensor, columns: bool) -> Sized:
     dims, length = len(mask._size), mask._numel
     counting, count = _counting(length, 1)
-    shape = (ctypes.c_int64 * (dims + 1))(dims, *mask._size)
+    shape = symbolic.words([dims, *mask._size])
     if columns:
         loop = _one_loop(choosing.columns_where, length, [8] * (dims + 1) + [1], {0: shape})
         filling = Chain(dims + 1, [(loop, [*range(dims + 1), 0])])
@@ -179,7 +180,7 @@ def _places(mask: Tensor, columns: bool) -> Sized:
             return [tensors.template_for(sizes.intern((found,)), dtypes.int64)] * dims
         return [Template(sizes.intern((found, dims)), (1, max(found, 1)), dtypes.int64)]
 
-    return Sized(counting, filling, count, length, templates, columns)
+    return Sized(counting, filling, count, templates, columns)
 
 
 # -- classes --
@@ -203,14 +204,13 @@ def note_classes(classes: Tensor, made: Tensor, least: int) -> None:
     sized = _sized.get(key)
     if sized is None:
         sized = _sized[key] = _classes(classes._size, in_rows, least)
-    sized.learn(number)
     plans.note_sized(sized, (classes,), made)
 
 
 def _classes(size: tuple[int, ...], in_rows: bool, least: int) -> Sized:
     length = sizes.numel(size)
-    count = (ctypes.c_int64 * 1)()
-    limits = (ctypes.c_int64 * 2)(least, _MOST_CLASSES)
+    count = symbolic.words([0])
+    limits = symbolic.words([least, _MOST_CLASSES])
     loop = _one_loop(choosing.classes_in, length, [8, 8, 8], {0: count, 2: limits})
     counting = Chain(1, [(loop, [0, 0, 0])])
     fill = choosing.rows_of_classes if in_rows else choosing.counts_of_classes
@@ -221,4 +221,4 @@ def _classes(size: tuple[int, ...], in_rows: bool, least: int) -> Sized:
         shape = (*size, found) if in_rows else (found,)
         return [tensors.template_for(sizes.intern(shape), dtypes.int64)]
 
-    return Sized(counting, filling, count, _MOST_CLASSES, templates)
+    return Sized(counting, filling, count, templates)

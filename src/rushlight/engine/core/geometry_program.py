@@ -10,9 +10,9 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from rushlight.engine.core import objects, size, symbolic
+from rushlight.engine.core import size, symbolic
 from rushlight.engine.core.symbolic import (
-    ADD, AT_MOST, CONSTANT, DIFFERENT, EQUAL, FLOORDIV, INPUT, LESS, MAX, MIN, MOD, MUL, NUMBER, SIZE,
+    ADD, AT_MOST, CONSTANT, DIFFERENT, EQUAL, FLOORDIV, FOUND, INPUT, LESS, MAX, MIN, MOD, MUL, NUMBER, SIZE,
     STRIDE, SUB, SymInt, SymObject, Table, Trace,
 )  # fmt: skip
 from rushlight.engine.native.lowlevel import load, stack, store
@@ -26,6 +26,8 @@ from rushlight.engine.native.python_api import (
     vectorcall,
 )
 from rushlight.engine.native.runtime import module
+
+Step = tuple[int, int, int, int]
 
 # Steps that a trace has no name for: fetch an input, check one, and write a word.
 FETCH, CHECK, WRITE = 16, 17, 18
@@ -62,6 +64,26 @@ class MADE:
     unique = 16  # the function that makes one unique
     count = 24
     slots = 32  # of its items; then the present items' values
+
+
+class SIZED:
+    """Positions of the words about a result whose length is found at run time, in bytes."""
+
+    count = 0  # address of the word where its loop leaves the length
+    filling = 8  # the loop that writes it
+    outputs = 16  # how many tensors it is
+    is_tuple = 24  # whether even one of them is in a tuple
+    slots = 32  # of the program
+    choices = 40  # address of what to do for the length, if the guards hold; see `CHOICE`
+    choice_count = 48
+    busy = 56  # whether a call is reading the templates
+    bytes = 64
+
+
+class CHOICE:
+    """Positions of the words about a found length, in bytes."""
+
+    slot, steps, count, templates, bytes = 0, 8, 16, 24, 32
 
 
 READY, ELSEWHERE, FAILED = 1, 0, -1
@@ -133,10 +155,38 @@ def prepare(program: int, inputs: int) -> int:
     """
     if load(program + PROGRAM.busy) != 0:
         return ELSEWHERE
-    slots = load(program + PROGRAM.slots)
-    step = load(program + PROGRAM.steps)
-    end = step + load(program + PROGRAM.count) * STEP.bytes
     store(program + PROGRAM.busy, 1)
+    ended = run_steps(
+        load(program + PROGRAM.steps),
+        load(program + PROGRAM.count),
+        load(program + PROGRAM.slots),
+        inputs,
+    )
+    if ended != READY:
+        store(program + PROGRAM.busy, 0)
+    return ended
+
+
+@module.function
+def templates_for(sized: int, length: int) -> int:
+    """The templates of a result of a length that was found; `ELSEWHERE` or `FAILED` without any."""
+    slots = load(sized + SIZED.slots)
+    for k in range(load(sized + SIZED.choice_count)):
+        choice = load(sized + SIZED.choices) + k * CHOICE.bytes
+        store(slots + load(choice + CHOICE.slot) * 8, length)
+        ended = run_steps(load(choice + CHOICE.steps), load(choice + CHOICE.count), slots, 0)
+        if ended == READY:
+            return load(choice + CHOICE.templates)
+        if ended == FAILED:
+            return FAILED
+    return ELSEWHERE
+
+
+@module.function
+def run_steps(steps: int, count: int, slots: int, inputs: int) -> int:
+    """Take a program's steps in order: `READY`, `ELSEWHERE` if a guard fails, or `FAILED`."""
+    step = steps
+    end = step + count * STEP.bytes
     while step < end:
         operation = load(step + STEP.operation)
         a = load(step + STEP.a)
@@ -148,11 +198,9 @@ def prepare(program: int, inputs: int) -> int:
             store(target, load(slots + a * 8))
         elif operation == CHECK:
             if load(inputs + a * 8) != b:
-                store(program + PROGRAM.busy, 0)
                 return ELSEWHERE
         elif operation == SIZE:
             if make_object(a, slots) != 0:
-                store(program + PROGRAM.busy, 0)
                 return FAILED
             store(target, load(a + MADE.object))
         else:
@@ -185,7 +233,6 @@ def prepare(program: int, inputs: int) -> int:
             else:
                 store(slots + target * 8, x - floor_quotient(x, y) * y)
             if holds == 0:
-                store(program + PROGRAM.busy, 0)
                 return ELSEWHERE
         step += STEP.bytes
     return READY
@@ -196,35 +243,57 @@ class Program:
 
     def __init__(self, trace: Trace, entry: int) -> None:
         self._made: list[Any] = []
+        self._made_tables: list[Any] = []
         used: set[int] = set()
         writes = [s for table in trace.tables for s in self._writes(table, used)]
-        steps = [(CHECK, k, n, 0) for k, n in enumerate(trace.values) if not trace.varies[k]]
-        steps += [*_arithmetic(trace, used), *writes]
-        flat = [word for step in steps for word in step]
-        self._steps = (ctypes.c_int64 * max(len(flat), 1))(*flat)
+        follows = _what_follows(trace)
+        steps: dict[int, list[Step]] = {0: []}
+        steps[0] += [(CHECK, k, n, 0) for k, n in enumerate(trace.values) if not trace.varies[k]]
+        for length, step in _arithmetic(trace, used, follows):
+            steps.setdefault(length, []).append(step)
+        for nodes, write in writes:
+            steps.setdefault(max((follows[n] for n in nodes), default=0), []).append(write)
         known = [node[1] if node[0] == CONSTANT else 0 for node in trace.nodes]
         self._slots = (ctypes.c_int64 * max(len(known), 1))(*known)
         self.words = (ctypes.c_int64 * (PROGRAM.bytes // 8))(
-            0, 0, ctypes.addressof(self._steps), len(steps), ctypes.addressof(self._slots), entry
+            0, 0, *self._in_memory(steps[0]), ctypes.addressof(self._slots), entry
         )
+        for words, lengths in trace.sized:
+            table = []
+            for found, templates in lengths:
+                own = steps.get(trace.nodes[found.node][1], [])
+                table += [found.node, *self._in_memory(own), templates]
+            choices = (ctypes.c_int64 * len(table))(*table)
+            self._made_tables.append(choices)
+            words[SIZED.slots // 8] = ctypes.addressof(self._slots)
+            words[SIZED.choices // 8] = ctypes.addressof(choices)
+            words[SIZED.choice_count // 8] = len(lengths)
         self.address = ctypes.addressof(self.words)
         self.trace = trace
         # What the tables point to.
         self.keep: Any = None
 
-    def _writes(self, table: Table, used: set[int]) -> list[tuple[int, int, int, int]]:
+    def _in_memory(self, steps: list[Step]) -> tuple[int, int]:
+        """Steps as words: where they are, and how many."""
+        flat = [word for step in steps for word in step]
+        table = (ctypes.c_int64 * max(len(flat), 1))(*flat)
+        self._made_tables.append(table)
+        return ctypes.addressof(table), len(steps)
+
+    def _writes(self, table: Table, used: set[int]) -> list[tuple[list[int], Step]]:
         """The steps that fill in a table; the nodes that they need are added to ``used``."""
         start = table.address
-        found = []
+        found: list[tuple[list[int], Step]] = []
         for k, word in enumerate(table.words):
             if type(word) in (SymInt, SymObject) and table.buffer._type_ is not ctypes.c_int64:
                 raise symbolic.Untraceable("a table of short words holds a size")
             if type(word) is SymInt:
                 used.add(word.node)
-                found.append((WRITE, word.node, 0, start + 8 * k))
+                found.append(([word.node], (WRITE, word.node, 0, start + 8 * k)))
             elif type(word) is SymObject:
                 used.update(word.nodes)
-                found.append((SIZE, ctypes.addressof(self._object(word)), 0, start + 8 * k))
+                made = ctypes.addressof(self._object(word))
+                found.append((word.nodes, (SIZE, made, 0, start + 8 * k)))
         return found
 
     def _object(self, word: SymObject) -> Any:
@@ -249,23 +318,40 @@ _UNIQUE: dict[int, tuple[Any, Any]] = {
 }
 
 
-def _arithmetic(trace: Trace, used: set[int]) -> list[tuple[int, int, int, int]]:
-    """The steps that compute nodes, in order, with each guard as soon as both its sides are known."""
-    guards: dict[int, list[tuple[int, int, int, int]]] = {}
+def _what_follows(trace: Trace) -> list[int]:
+    """For each node, the number of the length found at run time that it follows from, or 0."""
+    follows: list[int] = []
+    for operation, *operands in trace.nodes:
+        if operation == FOUND:
+            follows.append(operands[0])
+        elif operation in (INPUT, CONSTANT):
+            follows.append(0)
+        else:
+            follows.append(max(follows[n] for n in operands))
+    return follows
+
+
+def _arithmetic(trace: Trace, used: set[int], follows: list[int]) -> list[tuple[int, Step]]:
+    """The steps that compute nodes, in order, with each guard as soon as both its sides are known.
+
+    Each comes with the length found at run time that it follows from, or 0.
+    """
+    guards: dict[int, list[Step]] = {}
     for operation, a, b in trace.guards:
         guards.setdefault(max(a, b), []).append((operation, a, b, 0))
         used |= {a, b}
     for number in range(len(trace.nodes) - 1, -1, -1):
         operation, *operands = trace.nodes[number]
-        if number in used and operation not in (INPUT, CONSTANT):
+        if number in used and operation not in (INPUT, CONSTANT, FOUND):
             used.update(operands)
-    steps: list[tuple[int, int, int, int]] = []
+    steps: list[tuple[int, Step]] = []
     for number, (operation, *operands) in enumerate(trace.nodes):
         if number not in used:
             continue
         if operation == INPUT:
-            steps.append((FETCH, operands[0], 0, number))
-        elif operation != CONSTANT:
-            steps.append((operation, *operands, number))
-        steps += guards.get(number, [])
+            steps.append((0, (FETCH, operands[0], 0, number)))
+        elif operation not in (CONSTANT, FOUND):
+            steps.append((follows[number], (operation, *operands, number)))
+        for guard in guards.get(number, []):
+            steps.append((max(follows[guard[1]], follows[guard[2]]), guard))
     return steps
