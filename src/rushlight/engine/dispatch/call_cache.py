@@ -58,6 +58,7 @@ from rushlight.engine.dispatch.steps import (
     describe,
     id_of,
     leaves_of,
+    moves_of_places,
     numbers_of,
     recorder_of,
     step_words,
@@ -530,8 +531,10 @@ def _moving_step(args: tuple[Any, ...], steps: list[Any], result: Any) -> Any:
         "place",
     ):
         return None
+    if step[0] == "place" and type(args[1]) is not Tensor:
+        return None
     if step[0] == "place":
-        found = _move_of_place(*step[1:])
+        found = moves_of_places(step[2], leaves_of(list(args)))
         step = ("view", step[1], step[3])
     else:
         found = _moves(args[0], args[1])
@@ -630,13 +633,6 @@ def _moves(tensor: Any, index: Any) -> tuple[list[tuple[int, ...]], int] | None:
             rows.append((leaf, 1, size, stride, item.stop - item.start))
             shift += item.start * stride
     return (rows, shift) if rows else None
-
-
-def _move_of_place(tensor: Any, index: Any, made: Any) -> Any:
-    """The same for ``tensor[index]``, where a tensor of one integer says which row is meant."""
-    size, stride = tensor._size[0], tensor._stride[0]
-    row = (1, index._dtype.itemsize, size, stride, 0)
-    return [row], made._offset - tensor._offset
 
 
 def _moving_numbers(index: Any, arguments: tuple[Any, ...]) -> list[int] | None:

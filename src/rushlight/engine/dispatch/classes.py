@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 # So many branches of its planner a class may have; and so many traces may come to nothing.
 _MOST_PROGRAMS = 16
+_MOST_FAILURES = 4
 # What a step may be whose words a program can fill in.
 _TRACEABLE = {"plan", "loop", "view", "views", "record", "same", "known", "shadow", "by_value", "checked",
-    "rows", "sized",
+    "rows", "sized", "place",
 }
 
 
@@ -70,7 +71,7 @@ class CallClass:
         self.is_repeatable = False
         self.candidates: list[Traced] = []
         self.programs: list[geometry_program.Program] = []
-        self.tries = 0
+        self.tries = self.failures = 0
         # Why calls of the class are made in Python, if that is settled.
         self.refusal = ""
 
@@ -91,10 +92,19 @@ class CallClass:
             result, recorded = binding.record(args, kwargs)
             if recorded is None:
                 return result
-            self._judge(binding, args, kwargs, recorded, result)
-        if not self.refusal:
-            self._learn(binding, stand_ins, foreseen)
+            why = self._judge(binding, args, kwargs, recorded, result)
+            if why:
+                self._fail(why)
+                return result
+            self.is_repeatable = True
+        self._learn(binding, stand_ins, foreseen)
         return result
+
+    def _fail(self, why: str) -> None:
+        """Note a call that is not to be repeated; others of the class, such as longer ones, may be."""
+        self.failures += 1
+        if self.failures >= _MOST_FAILURES * (1 + len(self.programs)):
+            self.refusal = why
 
     def _compare(self, values: list[int]) -> None:
         """Note which integers vary."""
@@ -125,23 +135,18 @@ class CallClass:
                 varies = others
         return None, varies
 
-    def _judge(
-        self, binding: Binding, args: Any, kwargs: Any, recorded: Any, result: Any
-    ) -> None:
-        """Find out whether such calls can be repeated at all."""
+    def _judge(self, binding: Binding, args: Any, kwargs: Any, recorded: Any, result: Any) -> str:
+        """Why a call is not one that can be repeated; nothing if it can."""
         steps, before = recorded
         other = {s[0] for s in steps} - _TRACEABLE
         if other:
-            self.refusal = f"steps of other kinds: {', '.join(sorted(other))}"
-            return
+            return f"steps of other kinds: {', '.join(sorted(other))}"
         if any(plans.outlives_call(s) for s in steps):
-            self.refusal = "draws random numbers"
-            return
+            return "draws random numbers"
         found = binding.describe(args, kwargs, steps, result, before)
         if found is None or found[0] == NO_ACTION:
-            self.refusal = "no steps that can be repeated"
-            return
-        self.is_repeatable = True
+            return "no steps that can be repeated"
+        return ""
 
     def _learn(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
         """Trace the call; trust the trace that foresaw this one."""
@@ -154,17 +159,19 @@ class CallClass:
             self.candidates.remove(foreseen)
             known = symbolic.evaluate(foreseen.trace, stand_ins.trace.values)
             assert known is not None
-            self.refusal = _difference(foreseen, traced, known)
-            if not self.refusal:
+            difference = _difference(foreseen, traced, known)
+            if difference:
+                self._fail(difference)
+            else:
                 program = geometry_program.Program(foreseen.trace, foreseen.entry.address)
                 program.keep = foreseen.keep
                 self.programs.append(program)
                 binding.install_class(self)
         except symbolic.Untraceable as refusal:
-            self.refusal = str(refusal)
+            self._fail(str(refusal))
         except Exception as error:
             # Planning code that does not take symbolic integers: such calls are planned each time.
-            self.refusal = f"{type(error).__name__}: {error}"
+            self._fail(f"{type(error).__name__}: {error}")
 
 
 def _difference(one: Traced, other: Traced, known: list[int]) -> str:

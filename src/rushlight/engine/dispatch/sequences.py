@@ -38,7 +38,7 @@ _MOST_PARTS = 240
 _NUMBERS = (bool, int, float, complex, symbolic.SymInt)
 # The steps that make something, and where they say what.
 _PLACE_OF_RESULT = {
-    "plan": 3, "checked": 3, "sized": 3, "rows": 3, "view": 2, "views": 2, "element": 2, "adopt": 2,
+    "plan": 3, "checked": 3, "sized": 3, "rows": 3, "place": 3, "view": 2, "views": 2, "element": 2, "adopt": 2,
     "array": 2,
 }  # fmt: skip
 # Nothing may follow these: what they make has another size next time, or can be written unseen.
@@ -178,7 +178,7 @@ class _Sequence:
             if any(id(x._storage) in targets and all(x is not t for t in written) for x in others):
                 return False
         may_fail = outlives or (step[0] == "loop" and step[4]) or step[0] in (
-            "checked", "rows", "element", "sized",
+            "checked", "rows", "place", "element", "sized",
         )  # fmt: skip
         if may_fail and self.has_effect:
             return False

@@ -177,6 +177,18 @@ def _describe_memory(
     return ARRAY_ACTION, [*words, made.itemsize], (sizes, strides)
 
 
+def moves_of_places(
+    held: tuple[Any, ...], given: list[Any]
+) -> tuple[list[tuple[int, ...]], int] | None:
+    """The words of integers in tensors, as `replay.MOVE` says, and by how much they move a view now."""
+    rows = []
+    for tensor, _, size, stride in held:
+        rows.append((position_of(tensor, given), tensor._dtype.itemsize, size, stride, 0))
+    if any(row[0] < 0 for row in rows):
+        return None
+    return rows, sum(value * stride for _, value, _, stride in held)
+
+
 def describe(
     step: tuple[Any, ...], given: list[Any], result: Any
 ) -> tuple[int, list[int], Any] | None:
@@ -229,6 +241,17 @@ def describe(
         words = [position_of(base, given), symbolic.address(made._size), symbolic.address(made._stride)]
         words += [made._offset - base._offset, made._numel, made._flags, _independence(made)]
         return VIEW_ACTION, words, (made._size, made._stride)
+    if step[0] == "place":
+        _, base, held, made = step
+        described = describe(("view", base, made), given, result)
+        found = moves_of_places(held, given)
+        if described is None or found is None:
+            return None
+        rows, shift = found
+        places = symbolic.words([len(rows), *(word for row in rows for word in row)])
+        action, words, keep = described
+        words[3] -= shift
+        return action, [*words, ctypes.addressof(places)], (keep, places)
     if step[0] == "views":
         _, base, made = step
         if made is not result or position_of(base, given) == -1 or type(base) is not Tensor:

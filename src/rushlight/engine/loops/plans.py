@@ -141,11 +141,14 @@ def note_view(base: Any, result: Any) -> Any:
     return result
 
 
-def note_place(base: Any, index: Any, result: Any) -> Any:
-    """Note that ``result`` is the row of ``base`` that a tensor of one integer names."""
+def note_place(base: Any, places: tuple[Any, ...], result: Any) -> Any:
+    """Note that ``result`` is a view of ``base`` whose place integers in tensors name.
+
+    For each of them ``places`` has the tensor, its value, and the size and stride of its dimension.
+    """
     steps = recording.steps
     if steps is not None:
-        steps.append(("place", base, index, result))
+        steps.append(("place", base, places, result))
     return result
 
 

@@ -7,10 +7,11 @@ left over for the `index` and `index_put_` operators, over the view.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Optional, Union
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
@@ -33,28 +34,20 @@ def get(tensor: Tensor, index: Any) -> Tensor:
     """``tensor[index]``."""
     if type(index) is int and tensor._size and _is_plain(tensor):
         return plans.note_view(tensor, _row(tensor, index))
-    if _is_place(index) and tensor._size and _is_plain(tensor):
-        place = plans.unnoted(lambda: read_element(index))
-        return plans.note_place(tensor, index, _row(tensor, place))
-    viewed, indices = apply_basic(tensor, index)
-    if indices is None:
-        if viewed is tensor:
-            return views_alias(tensor)
-        # Operators note their views themselves.
-        return plans.note_view(tensor, viewed) if _is_plain(tensor) else viewed
-    return calls.index_Tensor(viewed, indices)
+    viewed, indices, places = apply_basic(tensor, index)
+    if viewed is tensor:
+        return views_alias(tensor) if indices is None else calls.index_Tensor(tensor, indices)
+    # Operators note their views themselves.
+    if places:
+        plans.note_place(tensor, tuple(places), viewed)
+    elif _is_plain(tensor):
+        plans.note_view(tensor, viewed)
+    return viewed if indices is None else calls.index_Tensor(viewed, indices)
 
 
 def _is_plain(tensor: Tensor) -> bool:
     """Whether views need nothing but sizes and strides."""
     return tensor._keys & ~key_bits.BACKENDS == 0 and type(tensor) is Tensor
-
-
-def _is_place(index: Any) -> bool:
-    """Whether an index is a plain tensor with one integer."""
-    if type(index) is not Tensor or index._size or index._keys != key_bits.CPU:
-        return False
-    return index._dtype in (dtypes.int64, dtypes.int32)
 
 
 def _row(tensor: Tensor, index: int) -> Tensor:
@@ -80,7 +73,9 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         return
     if index is True:
         index = None
-    viewed, indices = apply_basic(tensor, index)
+    viewed, indices, places = apply_basic(tensor, index)
+    if places:
+        plans.note_other()
     source = value if isinstance(value, Tensor) else _as_value(value, tensor)
     if indices is None:
         if not isinstance(source, Tensor):
@@ -213,10 +208,18 @@ def _as_value(value: Any, tensor: Tensor) -> Any:
         ) from error
 
 
-def apply_basic(tensor: Tensor, index: Any) -> tuple[Tensor, list[Tensor | None] | None]:
-    """The view that the plain parts of an index select, and the tensors for each of its dimensions."""
+# An integer that a tensor holds, its value, and the size and stride of the dimension that it indexes.
+HeldIndex = tuple[Tensor, int, int, int]
+Selected = tuple[Tensor, Union[list[Optional[Tensor]], None], list[HeldIndex]]
+
+
+def apply_basic(tensor: Tensor, index: Any) -> Selected:
+    """The view that the plain parts of an index select, and the tensors for each of its dimensions.
+
+    The third part are the integers that were read from tensors.
+    """
     if type(index) is Tensor and _is_whole_index(tensor, index):
-        return tensor, [index]
+        return tensor, [index], []
     items = _items(index)
     if _is_plain(tensor):
         return _apply_by_geometry(tensor, items)
@@ -364,21 +367,19 @@ def _slice_parts(item: slice) -> tuple[int | None, int | None, int]:
     return _bound(item.start), _bound(item.stop), step
 
 
-def _apply_by_geometry(
-    tensor: Tensor, items: list[Any]
-) -> tuple[Tensor, list[Tensor | None] | None]:
+def _apply_by_geometry(tensor: Tensor, items: list[Any]) -> Selected:
     """The view made at once, from sizes and strides."""
     if 0 < len(items) <= len(tensor._size) and all(
         type(x) is Tensor and x._dtype is dtypes.int64 and bool(x._size) for x in items
     ):
-        return tensor, items
+        return tensor, items, []
     size: list[int] = []
     stride: list[int] = []
     offset = tensor._offset
     indices: list[Tensor | None] = []
     dim = 0
     old_size, old_stride = tensor._size, tensor._stride
-    absolute = False
+    places: list[HeldIndex] = []
     for item in _prepared(tensor, items):
         if item is None or isinstance(item, bool) or _is_answer(item):
             size.append(1)
@@ -398,8 +399,9 @@ def _apply_by_geometry(
             dim += 1
             continue
         if isinstance(item, Tensor):
-            whole = _as_integer(item)
-            if whole is None or any(isinstance(x, Tensor) and x._size for x in items):
+            together = any(isinstance(x, Tensor) and x._size for x in items)
+            whole = None if together else _held_integer(item)
+            if whole is None:
                 taken = _consumed(item)
                 size += old_size[dim : dim + taken]
                 stride += old_stride[dim : dim + taken]
@@ -407,8 +409,9 @@ def _apply_by_geometry(
                 # A mask stands for several dimensions, but is one entry of the list.
                 dim += taken
                 continue
+            place = whole + old_size[dim] if whole < 0 else whole
+            places.append((item, place, old_size[dim], old_stride[dim]))
             item = whole
-            absolute = True
         length = old_size[dim]
         if not -length <= item < length:
             raise IndexError(
@@ -422,11 +425,16 @@ def _apply_by_geometry(
         viewed = tensor
     else:
         viewed = tensors.view_of(tensor, tuple(size), tuple(stride), offset)
-        if absolute:
-            plans.note_other()
-    if all(i is None for i in indices):
-        return viewed, None
-    return viewed, indices
+    return viewed, None if all(i is None for i in indices) else indices, places
+
+
+def _held_integer(item: Tensor) -> Any:
+    """`_as_integer` of what a remembered call reads again; a trace takes any place for it."""
+    if item._keys == key_bits.CPU and item._dtype in (dtypes.int64, dtypes.int32):
+        if symbolic.trace() is not None:
+            return None if item._size else 0
+        return plans.unnoted(lambda: _as_integer(item))
+    return _as_integer(item)
 
 
 def _is_answer(item: Any) -> bool:
@@ -443,9 +451,7 @@ def _mask_of_one(item: Any) -> Tensor:
     return creation.full((1,), item, dtypes.bool_)
 
 
-def _apply_by_operators(
-    tensor: Tensor, items: list[Any]
-) -> tuple[Tensor, list[Tensor | None] | None]:
+def _apply_by_operators(tensor: Tensor, items: list[Any]) -> Selected:
     """The same, one operator at a time, for tensors with other keys than a backend's."""
     viewed = tensor
     indices: list[Tensor | None] = []
@@ -468,6 +474,4 @@ def _apply_by_operators(
             viewed = views.select_int(
                 viewed, dim, int(item if isinstance(item, int) else _as_integer(item) or 0)
             )
-    if all(i is None for i in indices):
-        return viewed, None
-    return viewed, indices
+    return viewed, None if all(i is None for i in indices) else indices, []
