@@ -20,6 +20,7 @@ from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.loops.identity import Written
 from rushlight.engine.loops.offset_kernel import AHEAD, offset_product_ir, vector_words
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.target import host_target
@@ -126,6 +127,9 @@ def _whole_vectors(places: Any, lanes: int, item: int) -> Table:
     return table
 
 
+_texts: Written[str] = Written()
+
+
 def _product_loop(
     kind: dtype,
     views: Sequence[View],
@@ -149,7 +153,10 @@ def _product_loop(
     strides += [[0, 0, 8, *none] for _ in places]
     kinds = [(objects.TENSOR_OPERAND, item)] * len(views)
     kinds += [(objects.CONSTANT_OPERAND, item)] * len(tables)
-    ir = offset_product_ir(kind.memory, len(views) > 3, block, rows == 1, bool(places))
+    facts_of_kernel = kind.memory, len(views) > 3, block, rows == 1, bool(places)
+    ir = _texts.get(
+        offset_product_ir, facts_of_kernel, lambda: offset_product_ir(*facts_of_kernel)
+    )
     lanes = vectors.shape[1] - 2
     splittable = [1, 2, *(d for d in range(3, len(shape)) if strides[0][d])]
     loop = Loop(
