@@ -116,7 +116,8 @@ def unrecorded_view(result: Any, source: Tensor) -> None:
     made = metas.UNDER_INFERENCE if state.thread.inference else metas.UNDER_NO_GRAD
     if not source._keys & key_bits.AUTOGRAD or result is source:
         return
-    wants_grad = metas.requires_grad(source)
+    base = source if source._base is None else source._base
+    wants_grad = metas.requires_grad(base)
     for item in result if type(result) in (tuple, list) else (result,):
         if not item._keys & key_bits.AUTOGRAD:
             edge = (nodes.Nowhere(item), 0) if wants_grad else None
