@@ -57,7 +57,7 @@ def _product(self: Tensor, other: Tensor) -> Tensor:
     if len(a) == 2 and len(b) == 1:
         return calls.mv(self, other)
     if len(a) == 1 and len(b) == 2:
-        return views.squeeze_dim(calls.mm(views.unsqueeze(self, 0), other), 0)
+        return views._unsafe_view(calls.mm(views.unsqueeze(self, 0), other), b[1:])
     return calls._matmul_batched(self, other)
 
 
