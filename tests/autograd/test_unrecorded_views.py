@@ -216,3 +216,10 @@ def test_retained_gradient_of_a_view_is_that_of_its_last_elements():
     base[0] = 3.0
     (view * 2).sum().backward()
     assert view.grad.tolist() == [2.0] * 4
+
+
+def test_one_of_several_views_may_be_turned_where_nothing_is_recorded():
+    rows = (torch.ones(2, 3, requires_grad=True) * 1).unbind(0)
+    with torch.no_grad():
+        rows[1].unsqueeze_(0)
+    assert rows[1].shape == (1, 3)

@@ -281,7 +281,9 @@ def has_history(args: Any) -> bool:
 
 def follow_shape(leaf: Tensor) -> None:
     """Let a leaf take gradients of the shape that it has now."""
-    edge = metas.edge_of(leaf)
+    meta = leaf._autograd
+    # A view may not be able to say what its edge is, but then it is no leaf.
+    edge = meta._edge if isinstance(meta, metas.ViewMeta) else metas.edge_of(leaf)
     if edge is not None and edge[0].is_leaf:
         edge[0].outputs = (nodes.describe(leaf),)
 
