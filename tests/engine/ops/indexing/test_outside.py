@@ -93,3 +93,5 @@ def test_nothing_is_selected_from_a_dimension_without_elements():
     )
     with pytest.raises(IndexError):
         torch.index_select(torch.ones(0), 0, torch.tensor([0]))
+    with pytest.raises(RuntimeError, match="out of DATA bounds, id=99 axis_dim=5"):
+        torch.index_select(torch.ones(5, 0), 0, torch.tensor([99]))

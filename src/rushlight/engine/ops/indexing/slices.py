@@ -52,7 +52,7 @@ def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
                 tensors.empty((index._numel,), dtypes.bool_), probe, 0, index, writes=False
             ),
             length,
-            d,
+            d or len(self._size) - 1,
         )
         return made
     outside = indexed.along_slices(made, self, d, index, writes=False)
