@@ -47,6 +47,7 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
         nodes.make_leaf(self)
     elif meta is not None and not leads_nowhere:
         meta.made = None
+        nodes.end_leaf(meta)
         if base is not None and metas.requires_grad(base):
             meta.edge = (nodes.Nowhere(self), 0)
         else:
@@ -250,6 +251,7 @@ class GradientMembers:
         if meta is not None:
             meta.edge, meta.made = None, None
             self._keys &= ~keys.AUTOGRAD
+            nodes.follow_leaf(self, False)
         return self
 
     def is_inference(self: Any) -> bool:

@@ -544,10 +544,18 @@ def _setitem(self: Any, index: Any, value: Any) -> None:
     _subscript().put(self, index, value)
 
 
+# The element type of a number that `to` takes as a tensor to be like; whole ones are devices there.
+NUMBERS: dict[type, Any] = {
+    bool: dtypes.bool_,
+    float: dtypes.float64,
+    complex: dtypes.complex128,
+}
+
+
 def _to(self: Any, *args: Any, **kwargs: Any) -> Any:
     """The tensor with another element type, device or layout of memory; itself if nothing changes.
 
-    Takes a dtype, a device (with an optional dtype), or another tensor to be like.
+    Takes a dtype, a device (with an optional dtype), or another tensor or number to be like.
     """
     names = {"non_blocking", "copy", "memory_format", "dtype", "device", "other"}
     for name in kwargs:
@@ -559,6 +567,8 @@ def _to(self: Any, *args: Any, **kwargs: Any) -> Any:
         other = positional.pop(0)
     elif positional and argument_types.is_dtype(positional[0]):
         dtype = positional.pop(0)
+    elif positional and type(positional[0]) in NUMBERS:
+        dtype = NUMBERS[type(positional.pop(0))]
     elif positional and isinstance(positional[0], (devices.device, str, int, type(None))):
         device = positional.pop(0)
         if positional and (positional[0] is None or argument_types.is_dtype(positional[0])):

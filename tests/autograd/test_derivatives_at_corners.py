@@ -130,3 +130,37 @@ def test_steps_that_have_kept_nothing_are_passed_again():
         z.backward()
         with pytest.raises(RuntimeError, match="backward through the graph a second time"):
             z.backward()
+
+
+def test_rounded_quotients_change_in_steps_only():
+    x = torch.tensor([3.0, 4.0], requires_grad=True)
+    y = torch.tensor([2.0, 8.0], requires_grad=True)
+    for mode in ("floor", "trunc"):
+        # The logarithm of 0 gives infinity, which must not become a nan.
+        for quotient in (x.div(y, rounding_mode=mode), x.div(8.0, rounding_mode=mode)):
+            wanted = (x, y) if quotient.grad_fn.next_functions[1:] else (x,)
+            found = torch.autograd.grad(
+                torch.special.entr(quotient).sum(), wanted, create_graph=True
+            )
+            for grad in found:
+                assert grad.tolist() == [0.0, 0.0] and not grad.requires_grad
+
+
+def test_no_gradient_passes_a_logarithm_that_does_not_exist():
+    x = torch.ones(3, requires_grad=True)
+    (grad,) = torch.autograd.grad(torch.xlogy(x, torch.tensor([0.5, -1.0, 2.0]))[0], x)
+    assert grad.tolist() == pytest.approx([math.log(0.5), 0.0, 0.0])
+    y = torch.tensor([2.0, 4.0], requires_grad=True)
+    first, second = derivatives(lambda v: torch.xlogy(v, v), 2.0, 4.0)
+    assert first == pytest.approx([math.log(2) + 1, math.log(4) + 1])
+    assert second == pytest.approx([0.5, 0.25])
+    (grad,) = torch.autograd.grad(torch.xlogy(3.0, y).sum(), y)
+    assert grad.tolist() == [1.5, 0.75]
+
+
+def test_parts_of_a_complex_number():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    (grad,) = torch.autograd.grad(torch.complex(x, x * 2).real.sum(), x, create_graph=True)
+    assert grad.tolist() == [1.0, 1.0] and not grad.requires_grad
+    (grad,) = torch.autograd.grad(torch.complex(x, torch.ones(())).abs().square().sum(), x)
+    assert grad.tolist() == pytest.approx([2.0, 4.0])

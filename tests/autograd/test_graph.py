@@ -266,3 +266,24 @@ def test_named_blocks() -> None:
         listeners.pop()
     assert [event[:2] for event in seen] == [("block", "with arguments"), ("function", None)]
     assert all(start <= end for _, _, start, end in seen)
+
+
+def test_gradients_that_nobody_asks_for_are_not_looked_at():
+    x = torch.ones(2, requires_grad=True)
+    c = torch.ones(2, dtype=torch.complex64, requires_grad=True)
+    chosen = torch.where(torch.tensor([True, False]), x, c)
+    (grad,) = torch.autograd.grad(chosen.real.sum(), c, retain_graph=True)
+    assert grad.tolist() == [0, 1]
+    with pytest.raises(RuntimeError, match="expected type Float, as its input is real"):
+        torch.autograd.grad(chosen.real.sum(), (x, c))
+
+
+def test_a_leaf_that_wants_a_gradient_again_is_found_by_earlier_steps():
+    x = torch.ones(2, requires_grad=True)
+    y = x * 3
+    x.requires_grad_(False)
+    x.requires_grad_()
+    (grad,) = torch.autograd.grad(y.sum(), x, retain_graph=True)
+    assert grad.tolist() == [3.0, 3.0]
+    y.sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]

@@ -153,3 +153,73 @@ def test_pairs_and_complex_numbers_follow_their_base():
         base.mul_(weight)
         (grad,) = torch.autograd.grad(parts.sum(), weight)
         assert grad.tolist() == [1.0, 1.0]
+
+
+def test_views_of_whole_numbers_get_a_history():
+    source = torch.tensor(2.0, requires_grad=True)
+    base = torch.ones(4, dtype=torch.int64)
+    written, other = base.view(2, 2), base[1:]
+    written[0] = source
+    assert base.tolist() == [2, 2, 1, 1]
+    for item in (base, written, other):
+        assert item.requires_grad and not item.is_leaf and item.grad_fn is not None
+
+
+def test_views_with_a_gradient_of_their_own_follow_their_base():
+    base = torch.ones(3, 3)
+    view = base.diagonal(1)
+    view.grad = torch.ones(2)
+    base.requires_grad_()
+    assert view.requires_grad and view.is_leaf
+
+    base = torch.ones(4, 2)
+    view = base.view(2, 4)
+    view.grad = torch.ones(2, 4)
+    weight = torch.ones(4, requires_grad=True)
+    view[0] = weight
+    assert view.requires_grad and base.requires_grad
+    assert view.grad.tolist() == [[1.0] * 4] * 2
+    (grad,) = torch.autograd.grad((view * 2).sum(), weight)
+    assert grad.tolist() == [2.0] * 4
+
+
+def test_views_without_gradients_want_one_if_their_base_does():
+    base = torch.ones(4, 1)
+    part = base.narrow(0, 3, 1)
+    part.requires_grad_()
+    with torch.no_grad():
+        first, second = part.split([1, 0], -1)
+        again = part[0]
+    assert not (first.requires_grad or second.requires_grad or again.requires_grad)
+
+    x = torch.ones(3, requires_grad=True)
+    y = x * 2
+    with torch.no_grad():
+        view = y[None]
+    assert view.requires_grad
+    y.detach_()
+    assert not view.requires_grad
+
+
+def test_retained_gradient_of_a_view_is_that_of_its_last_elements():
+    x = torch.ones(2, requires_grad=True)
+    view = (x * 1).view(2)
+    view.retain_grad()
+    signs = view.sign()
+    view.add_(1)
+    (signs.sum() + view.pow(2).sum()).backward()
+    assert view.grad.tolist() == [4.0, 4.0]
+
+    base = torch.ones(2, 2, requires_grad=True) * 1
+    view = base.view(4)
+    view.retain_grad()
+    base[0] = 3.0
+    (view * 2).sum().backward()
+    assert view.grad.tolist() == [2.0] * 4
+
+
+def test_one_of_several_views_may_be_turned_where_nothing_is_recorded():
+    rows = (torch.ones(2, 3, requires_grad=True) * 1).unbind(0)
+    with torch.no_grad():
+        rows[1].unsqueeze_(0)
+    assert rows[1].shape == (1, 3)

@@ -426,7 +426,7 @@ def _dirty(item: Tensor, ctx: Any, place: int) -> None:
         return
     if edge is None:
         metas.note_views(item)
-    inplace.move_retained(item, (ctx, place))
+    inplace.move_retained(item._autograd, (ctx, place))
     metas.set_edge(item, (ctx, place))
 
 

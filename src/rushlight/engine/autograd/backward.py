@@ -147,7 +147,8 @@ class Pass:
             if edge is None:
                 continue
             target, output = edge
-            if grad is not None:
+            # What nobody asks for is dropped as it comes.
+            if grad is not None and (self.needed is None or target in self.needed):
                 outputs = target.outputs
                 size, dtype = outputs[output]
                 if grad._size is not size or grad._dtype is not dtype:

@@ -11,6 +11,7 @@ from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd import rules, saved
 from rushlight.engine.autograd.meta import ViewMeta
 from rushlight.engine.autograd.node import Grads, Node
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
@@ -105,12 +106,12 @@ def rebase(tensor: Tensor, node: Node) -> None:
     if base is None:
         if metas.edge_of(tensor) is None:
             metas.note_views(tensor)
-        move_retained(tensor, (node, 0))
+        move_retained(tensor._autograd, (node, 0))
         metas.set_edge(tensor, (node, 0))
         return
     meta = tensor._autograd
     if not isinstance(meta, ViewMeta):
-        meta = tensor._autograd = ViewMeta(tensor, None)
+        meta = tensor._autograd = metas.new_meta(tensor)
         tensor._keys |= keys.AUTOGRAD
     if meta.replay is None:
         meta.replay = metas.replay_of(tensor)
@@ -118,7 +119,7 @@ def rebase(tensor: Tensor, node: Node) -> None:
     slices = CopySlices(base, tensor, node, replay)
     if metas.edge_of(base) is None:
         metas.note_views(base, known=1)
-    move_retained(base, (slices, 0))
+    move_retained(base._autograd, (slices, 0))
     metas.set_edge(base, (slices, 0))
     meta._seen = -1
     tensor._keys |= keys.AUTOGRAD
@@ -134,14 +135,13 @@ def turn_view(op: Operator, view: Tensor, node: Node, rest: Any) -> None:
     if before is not None:
         functional = operators.operator(rules.functional_name(op))
         meta.replay = lambda base: functional.call(before(base), *rest)
-    move_retained(view, (node, 0))
+    move_retained(view._autograd, (node, 0))
     meta.edge = (node, 0)
 
 
-def move_retained(tensor: Tensor, edge: metas.Edge) -> None:
+def move_retained(meta: metas.Meta | None, edge: metas.Edge | None) -> None:
     """`retain_grad` speaks of the tensor as it is last."""
-    meta = tensor._autograd
-    if meta is not None and meta.retained is not None:
+    if meta is not None and meta.retained is not None and edge is not None:
         handle, hook = meta.retained
         handle.remove()
         meta.retained = (edge[0].add_retaining_hook(edge[1], hook), hook)
@@ -149,12 +149,22 @@ def move_retained(tensor: Tensor, edge: metas.Edge) -> None:
 
 def view_edge(base: Tensor, view: Tensor, replay: Callable[..., Any] | None) -> metas.Edge | None:
     """The edge that a view of the base has now."""
+    if view._dtype.category < dtypes.FLOATING:
+        # Whole numbers have one only if they were written to by what has one.
+        return edge_of_whole(base, view)
     with state.recording(True):
         if replay is not None:
             made = replay(base)
         else:
             made = views.as_strided(base, view._size, view._stride, view._offset)
     return metas.edge_of(made)
+
+
+def edge_of_whole(base: Tensor, view: Tensor) -> metas.Edge:
+    """The edge of a view of whole numbers: a step that could not be recorded by itself."""
+    rule = rules.rule_for(operators.operator("aten::as_strided"))
+    assert rule is not None
+    return rule.make(view, base, view._size, view._stride, view._offset), 0
 
 
 class CopySlices(Node):

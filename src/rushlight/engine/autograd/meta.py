@@ -44,6 +44,8 @@ class Meta:
     # Hooks of a leaf: on its gradient, and after its gradient has been stored.
     hooks: Any = None
     post_hooks: Any = None
+    # The end of the paths to a leaf that has stopped wanting a gradient, held weakly.
+    former: Any = None
     # How a view came to be, one of the words above.
     made: str | None = None
     # The element type that a gradient must have, if it was set.
@@ -105,6 +107,7 @@ class ViewMeta(Meta):
 
                 inplace.check_view_of_changed(self.made, self._edge)
                 self._edge = inplace.view_edge(base, view, self.replay)
+                inplace.move_retained(self, self._edge)
             self._seen = tensors.version(view)
         return self._edge
 
@@ -139,15 +142,20 @@ def is_leaf(tensor: Tensor) -> bool:
 def meta_of(tensor: Tensor) -> Meta:
     """The tensor's `Meta`, made if there is none."""
     if tensor._autograd is None:
-        tensor._autograd = Meta()
+        tensor._autograd = new_meta(tensor)
     meta: Meta = tensor._autograd
     return meta
+
+
+def new_meta(tensor: Tensor) -> Meta:
+    """A `Meta` for a tensor that has none; that of a view can follow its base."""
+    return Meta() if tensor._base is None else ViewMeta(tensor, None, replay_of(tensor))
 
 
 def set_edge(tensor: Tensor, edge: Edge) -> None:
     """Make the tensor an output of a node, if it was not part of any history before."""
     if tensor._autograd is None:
-        tensor._autograd = Meta() if tensor._base is None else ViewMeta(tensor, None)
+        tensor._autograd = new_meta(tensor)
     tensor._autograd.edge = edge
     tensor._keys |= keys.AUTOGRAD
 
@@ -195,7 +203,6 @@ def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
 def note_views(base: Tensor, known: int = 0) -> None:
     """Let the views of a tensor follow its history, when it is about to get its first one."""
     for item in views_of(base, known):
-        if item._autograd is None:
-            item._autograd = ViewMeta(item, None, replay_of(item))
-            item._autograd._seen = -1
+        if not item._keys & keys.AUTOGRAD:
+            meta_of(item)._seen = -1  # type: ignore[attr-defined]
             item._keys |= keys.AUTOGRAD

@@ -297,8 +297,19 @@ def added(old: Any, grad: Any) -> Any:
 
 
 def make_leaf(tensor: Tensor) -> None:
-    """Let a tensor that no recorded step made want a gradient."""
-    metas.set_edge(tensor, (AccumulateGrad(tensor), 0))
+    """Let a tensor that no recorded step made want a gradient.
+
+    Steps from when it wanted one before lead to it again.
+    """
+    meta = tensor._autograd
+    former = None if meta is None or meta.former is None else meta.former()
+    metas.set_edge(tensor, (AccumulateGrad(tensor) if former is None else former, 0))
+
+
+def end_leaf(meta: metas.Meta) -> None:
+    """Let a leaf want no gradient any more."""
+    if meta.edge is not None and type(meta.edge[0]) is AccumulateGrad:
+        meta.former = weakref.ref(meta.edge[0])
 
 
 class Nowhere(Node):
@@ -324,8 +335,8 @@ def follow_leaf(base: Tensor, wanted: bool) -> None:
     They want one if it does, but none comes back through them.
     """
     for item in metas.views_of(base):
-        if item._autograd is None and wanted:
-            item._autograd = metas.ViewMeta(item, None, metas.replay_of(item))
+        if wanted and not item._keys & keys.AUTOGRAD:
+            metas.meta_of(item)
             item._keys |= keys.AUTOGRAD
         meta = item._autograd
         if isinstance(meta, metas.ViewMeta) and (meta._edge is None or leads_nowhere(meta._edge)):
@@ -335,6 +346,44 @@ def follow_leaf(base: Tensor, wanted: bool) -> None:
 def leads_nowhere(edge: metas.Edge | None) -> bool:
     """Whether a gradient that goes there is dropped."""
     return edge is not None and type(edge[0]) is Nowhere
+
+
+class Tied(Node):
+    """The history of a gradient with tensors that it does not change with."""
+
+    def __init__(self, ties: tuple[tuple[metas.Edge, bool], ...], gradients: list[Tensor]) -> None:
+        super().__init__()
+        self.edges = tuple(edge for edge, _ in ties)
+        self.wants_zeros = tuple(zeros for _, zeros in ties)
+        self.outputs = tuple(map(describe, gradients))
+        self.seq = next(sequence)
+
+    def run(self, grads: Grads) -> Grads:
+        from rushlight.engine.generated.calls import creation
+
+        found: list[Any] = []
+        for edge, zeros in zip(self.edges, self.wants_zeros):
+            assert edge is not None
+            size, dtype = edge[0].outputs[edge[1]]
+            like = next(g for g in grads if g is not None)
+            found.append(creation.zeros(list(size), dtype, None, like.device) if zeros else None)
+        return tuple(found)
+
+
+def tied(gradients: Grads, ties: tuple[tuple[metas.Edge | None, bool], ...]) -> Grads:
+    """Gradients of a recorded pass, where they have no history with the one of their step's inputs.
+
+    Args:
+        gradients: what the step's rule gave
+        ties: the inputs, and whether a further gradient is zeros; it is nothing otherwise
+    """
+    ties = tuple((edge, zeros) for edge, zeros in ties if edge is not None)
+    plain = [g for g in gradients if g is not None and not metas.requires_grad(g)]
+    if ties and plain:
+        node = Tied(ties, plain)  # type: ignore[arg-type]
+        for place, gradient in enumerate(plain):
+            metas.set_edge(gradient, (node, place))
+    return gradients
 
 
 class NotImplementedNode(Node):

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.autograd.rules import Entry, Rule, functional_name, namespace
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import Operator
@@ -20,6 +21,7 @@ from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import define, identifier
 from rushlight.engine.loops import dual, expr
 from rushlight.engine.loops.expr import Complex, Value
+from rushlight.engine.ops.gradients import zeros
 from rushlight.engine.ops.kinds import losses, pointwise
 
 
@@ -85,6 +87,7 @@ class Gradient:
             if self.name in entry.get(field, {}):
                 self.formula, self.is_partial = entry[field][self.name], partial
         self.flat = tuple(entry.get("flat", {}).get(self.name, "").replace(",", " ").split())
+        self.steps = entry.get("steps") == self.name
         declared = self.formula is not None
         self.exists = declared or not (entry.get("partial") or entry.get("scalar"))
         self.given = [*self.names]
@@ -97,6 +100,8 @@ class Gradient:
         self._call: Callable[..., Any] | None = None
 
     def __call__(self, grad: Any, *given: Any) -> Any:
+        if self.steps and given[self.given.index(self.name)]._dtype.category != dtypes.COMPLEX:
+            return zeros(grad)
         if self._call is None:
             self._call = self.make()
         try:

@@ -116,7 +116,8 @@ def unrecorded_view(result: Any, source: Tensor) -> None:
     made = metas.UNDER_INFERENCE if state.thread.inference else metas.UNDER_NO_GRAD
     if not source._keys & key_bits.AUTOGRAD or result is source:
         return
-    wants_grad = metas.requires_grad(source)
+    base = source if source._base is None else source._base
+    wants_grad = metas.requires_grad(base)
     for item in result if type(result) in (tuple, list) else (result,):
         if not item._keys & key_bits.AUTOGRAD:
             edge = (nodes.Nowhere(item), 0) if wants_grad else None
@@ -280,7 +281,9 @@ def has_history(args: Any) -> bool:
 
 def follow_shape(leaf: Tensor) -> None:
     """Let a leaf take gradients of the shape that it has now."""
-    edge = metas.edge_of(leaf)
+    meta = leaf._autograd
+    # A view may not be able to say what its edge is, but then it is no leaf.
+    edge = meta._edge if isinstance(meta, metas.ViewMeta) else metas.edge_of(leaf)
     if edge is not None and edge[0].is_leaf:
         edge[0].outputs = (nodes.describe(leaf),)
 

@@ -261,6 +261,12 @@ class Rule:
             for target in formula.targets:
                 answers[target] = f"*for_{target}" if target in lists else f"for_{target}"
         given = [answers[identifier(a.name)] for a in self.targets]
+        tied = self.entry.get("tied")
+        if tied:
+            reachable["tied"] = nodes.tied
+            further = [f"({places[name]}, {what == 'zeros'})" for name, what in tied.items()]
+            lines.append("    if recorded:")
+            lines.append(f"        return tied(({', '.join(given)},), ({', '.join(further)},))")
         lines.append(f"    return ({', '.join(given)},)")
         source = "\n".join([*self.comment(), *lines, ""])
         return define("run", source, reachable, f"{self.op.full_name} backward")

@@ -14,6 +14,10 @@ An entry has the operator's `name`, and a formula for each differentiable argume
     real_only          a step with a complex result is refused
     flat               for arguments: those with which their gradient changes in steps only, which is
                        not recorded
+    steps              an argument with which the result changes in steps only where it is real: its
+                       gradient is zeros without a history
+    tied               for arguments: what a further gradient is ("zeros" or "nothing") where a recorded
+                       gradient does not change with them, and has their history all the same
     released           a step can be passed once only, although what it keeps is no tensor
     none               the operator has no gradient at all
     unknown            its steps are recorded, and raise when a gradient reaches them
@@ -44,6 +48,8 @@ FIELDS = {
     "real_only",
     "same_kind",
     "flat",
+    "steps",
+    "tied",
     "released",
 }
 

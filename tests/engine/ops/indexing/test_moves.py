@@ -333,3 +333,10 @@ def test_positions_outside_are_told_by_threads_that_write_rows(three_threads):
         RuntimeError, match="index 50 is out of bounds for dimension 0 with size 50"
     ):
         x.index_add_(0, index, source)
+
+
+def test_rows_without_elements_take_a_gradient():
+    rows = torch.ones(4, 0, requires_grad=True)
+    found = torch.nn.functional.embedding(torch.tensor([1, 1, 0]), rows)
+    (grad,) = torch.autograd.grad(found.sum(), rows)
+    assert grad.shape == (4, 0)

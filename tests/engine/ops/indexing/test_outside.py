@@ -45,7 +45,7 @@ def test_positions(name, kind, where):
     for _ in range(4):
         with pytest.raises(
             (IndexError, RuntimeError),
-            match=r"out of (range|bounds|DATA)|must be|empty|valid range",
+            match=r"out of (range|bounds|DATA)|must be|should be|empty|valid range",
         ):
             CALLS[name](x, index)
 
@@ -82,3 +82,16 @@ def test_types_of_errors(call, kind):
     for _ in range(3):
         with pytest.raises(kind):
             call(torch.tensor([0, 99]))
+
+
+def test_nothing_is_selected_from_a_dimension_without_elements():
+    with pytest.raises(RuntimeError, match="self indexing axis dim should be positive"):
+        torch.index_select(torch.ones(0, 1), 0, torch.tensor([99]))
+    assert torch.index_select(torch.ones(0, 1), 0, torch.tensor([], dtype=torch.int64)).shape == (
+        0,
+        1,
+    )
+    with pytest.raises(IndexError):
+        torch.index_select(torch.ones(0), 0, torch.tensor([0]))
+    with pytest.raises(RuntimeError, match="out of DATA bounds, id=99 axis_dim=5"):
+        torch.index_select(torch.ones(5, 0), 0, torch.tensor([99]))

@@ -61,3 +61,7 @@ def test_one_tensor_many_times_and_gradients():
 def test_large_sources_are_the_same():
     given = [torch.randn(300, 300) for _ in range(5)]
     assert torch.equal(torch.cat(given, 1), torch.cat([g.t() for g in given], 0).t())
+
+
+def test_empty_vectors_are_joined_along_any_dimension():
+    assert torch.cat([torch.ones(0), torch.ones(0)], dim=3).shape == (0,)

@@ -94,3 +94,17 @@ def test_a_plan_made_for_one_tensor_serves_two():
 def test_in_place_on_a_factor():
     a = torch.full((40, 40), 0.5)
     assert a.addmm_(a, a).tolist() == [[10.5] * 40] * 40
+
+
+def test_products_with_out_refuse_what_wants_a_gradient():
+    x = torch.ones(2, 2, requires_grad=True)
+    for product in (torch.matmul, torch.linalg.matmul):
+        out = torch.zeros(2, 2)
+        for _ in range(3):
+            with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
+                product(x, x, out=out)
+        assert out.tolist() == [[0.0, 0.0], [0.0, 0.0]]
+        with torch.no_grad():
+            assert product(x, x, out=out) is out
+        assert out.tolist() == [[2.0, 2.0], [2.0, 2.0]] and not out.requires_grad
+        assert product(torch.ones(2), torch.ones(2, 2), out=torch.empty(0)).tolist() == [2.0, 2.0]

@@ -35,3 +35,10 @@ def test_what_is_kept():
     result = w.ldexp(torch.ones(2, requires_grad=True))
     w.mul_(3)
     result.sum().backward()
+
+
+def test_a_power_without_dimensions_is_as_exact_as_what_it_multiplies():
+    exponent = torch.tensor(0.859375, dtype=torch.bfloat16)
+    found = torch.tensor([1.0, 2.0], dtype=torch.float64).ldexp(exponent)
+    assert found.dtype is torch.float64
+    assert found.tolist() == pytest.approx([2**0.859375, 2 * 2**0.859375], rel=1e-12)

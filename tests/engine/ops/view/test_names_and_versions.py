@@ -41,3 +41,32 @@ def test_tensors_of_the_common_shape_are_handed_back():
     same, other = torch.broadcast_tensors(leaf, torch.ones(1))
     assert same is leaf
     assert other.shape == (2,)
+
+
+def test_both_diagonals_of_a_tensor_without_columns_count_as_changed():
+    x = torch.ones(4, 0)
+    x.fill_diagonal_(1, wrap=True)
+    assert x._version == 2
+
+
+def test_pairs_along_a_dimension_of_one_may_lie_anywhere():
+    pairs = torch.arange(6.0).view(3, 2, 1).permute(2, 0, 1)
+    assert torch.view_as_complex(pairs).tolist() == [[1j, 2 + 3j, 4 + 5j]]
+
+
+def test_what_a_step_made_is_no_view():
+    product = torch.ones(3) @ torch.ones(3, 2)
+    assert product.detach_().tolist() == [3.0, 3.0] and not product._is_view()
+    rows = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+    for dim, keepdim in ((-1, False), (0, True), (None, False)):
+        middle = rows.quantile(0.5, dim, keepdim)
+        assert not middle._is_view()
+    (grad,) = torch.autograd.grad(rows.quantile(0.5, -1).sum(), rows)
+    assert grad.tolist() == [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+
+
+def test_to_the_type_of_a_number():
+    x = torch.ones(2, dtype=torch.int8)
+    assert x.to(3.5).dtype is torch.float64
+    assert x.to(True).dtype is torch.bool
+    assert x.to(2j).dtype is torch.complex128

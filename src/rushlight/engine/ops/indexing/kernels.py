@@ -41,7 +41,6 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool) -> Tensor:
     if wrap and ndim == 2 and rows > columns + 1:
         first = self._stride[0] * (columns + 1)
         count = -(-(rows * columns - columns * (columns + 1)) // (columns + 1))
-        if count > 0:
-            rest = views.as_strided(self, (count,), (step,), self._offset + first)
-            copies.fill__Scalar(rest, fill_value)
+        rest = views.as_strided(self, (count,), (step,), self._offset + first)
+        copies.fill__Scalar(rest, fill_value)
     return self

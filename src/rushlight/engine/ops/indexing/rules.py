@@ -97,7 +97,7 @@ def embedding_backward(
             grad, indices, rows, padding_idx, scale_by_frequency
         )
     flat = indices.reshape(-1)
-    grad = grad.reshape(-1, width)
+    grad = grad.reshape(flat._numel, width)
     if padding_idx >= 0:
         grad = grad.masked_fill((flat == padding_idx).unsqueeze(1), 0)
     if scale_by_frequency:

@@ -40,6 +40,8 @@ def _selected_size(self: Tensor, d: int, index: Tensor) -> tuple[int, ...]:
 @cpu("index_select")
 def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
     d = _check_selection(self, dim, index)
+    if len(self._size) > 1 and index._numel and not self._size[d]:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     made = tensors.empty(_selected_size(self, d, index), self._dtype)
     if not made._numel and index._numel:
         # No element is looked up, but positions must lie inside all the same.
@@ -50,7 +52,7 @@ def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
                 tensors.empty((index._numel,), dtypes.bool_), probe, 0, index, writes=False
             ),
             length,
-            d,
+            d or len(self._size) - 1,
         )
         return made
     outside = indexed.along_slices(made, self, d, index, writes=False)

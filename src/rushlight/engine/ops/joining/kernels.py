@@ -49,7 +49,8 @@ def cat_shape(given: Tensors, dim: int) -> tuple[tuple[int, ...], int]:
             )
     first = next((t for t in given if not _skipped(t)), None)
     if first is None:
-        return (0,), wrap_dim(dim, 1)
+        # Nothing but empty vectors, which fit everywhere.
+        return (0,), 0
     d = wrap_dim(dim, len(first._size))
     total = 0
     for position, t in enumerate(given):

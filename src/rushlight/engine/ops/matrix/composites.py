@@ -16,7 +16,7 @@ from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.kinds.views import composite, explicit
 
 
 def with_out(
@@ -26,7 +26,7 @@ def with_out(
 
     Args:
         name: the operator
-        exact: the output must have the result's own type
+        exact: the output must have the result's own type, and no argument may want a gradient
     """
 
     def decorate(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -38,7 +38,8 @@ def with_out(
             return outputs.copy_result(out, result)
 
         composite(name)(function)
-        composite(f"{name}.out")(written)
+        # An operator of its own loses histories, and so refuses them; a composite one copies them.
+        (explicit if exact else composite)(f"{name}.out")(written)
         return function
 
     return decorate
@@ -57,7 +58,7 @@ def _product(self: Tensor, other: Tensor) -> Tensor:
     if len(a) == 2 and len(b) == 1:
         return calls.mv(self, other)
     if len(a) == 1 and len(b) == 2:
-        return views.squeeze_dim(calls.mm(views.unsqueeze(self, 0), other), 0)
+        return views._unsafe_view(calls.mm(views.unsqueeze(self, 0), other), b[1:])
     return calls._matmul_batched(self, other)
 
 

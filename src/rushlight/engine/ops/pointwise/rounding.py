@@ -8,7 +8,7 @@ from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import pointwise as calls
-from rushlight.engine.loops import maths
+from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops.expr import (
     Value,
     bitcast,
@@ -72,6 +72,9 @@ def _power_of_two(self: Tensor, other: Tensor) -> Tensor:
         raise NotImplementedError("\"ldexp_cpu_exp\" not implemented for 'Bool'")
     if floating and other._dtype.category < FLOATING:
         other = copies.to_dtype(other, self._dtype)
+    elif floating and not other._size:
+        # A power without dimensions is as exact as what it multiplies.
+        other = copies.to_dtype(other, promotion.promote_types(self._dtype, other._dtype))
     return calls.pow_Scalar(2.0, other)
 
 

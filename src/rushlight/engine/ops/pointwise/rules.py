@@ -9,6 +9,16 @@ from rushlight.engine.generated.calls import joining
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.generated.calls.pointwise import elu_backward as elu_backward
 from rushlight.engine.generated.calls.pointwise import leaky_relu_backward as leaky_relu_backward
+from rushlight.engine.ops.gradients import conj, zeros
+
+
+def quotient_gradient(grad: Any, other: Any, rounding_mode: str | None) -> Any:
+    """Of the dividend; a rounded quotient changes in steps only."""
+    return zeros(grad) if rounding_mode else grad / conj(other)
+
+
+def divisor_gradient(grad: Any, self: Any, other: Any, rounding_mode: str | None) -> Any:
+    return zeros(grad) if rounding_mode else -grad * conj(self / other / other)
 
 
 def glu_backward(grad: Any, self: Any, dim: int) -> Any:

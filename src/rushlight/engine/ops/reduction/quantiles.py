@@ -85,7 +85,7 @@ def quantile(
         above = indexing.gather(ordered, -1, _integers(maps.ceil(ranks)), False)
         values = maps.lerp_Tensor(values, above, weights)
     if not q._size:
-        return views.reshape(values, shape)
+        return views._unsafe_view(values, shape)
     return views.reshape(views.movedim_int(values, -1, 0), (flat_q._size[0], *shape))
 
 

@@ -425,7 +425,8 @@ def view_as_complex(self: Tensor) -> Tensor:
         raise RuntimeError("Tensor must have a last dimension of size 2")
     if self._stride[-1] != 1:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
-    if any(s % 2 for s in self._stride[:-1]) or self._offset % 2:
+    steps = [s for s, n in zip(self._stride[:-1], self._size) if n != 1]
+    if any(s % 2 for s in steps) or self._offset % 2:
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     return tensors.reinterpret(
         self,
