@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.autograd import meta as metas
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
@@ -261,7 +261,7 @@ class AccumulateGrad(Node):
         if old is None:
             if recording:
                 meta.grad = copies.clone(grad)
-            elif is_ours and grad._stride == variable._stride and not grad._keys & keys.AUTOGRAD:
+            elif is_ours and not grad._keys & keys.AUTOGRAD and grad._stride == layout_of(variable):
                 # What it may have been a view of is gone.
                 grad._base = None
                 meta.grad = grad
@@ -282,11 +282,19 @@ class AccumulateGrad(Node):
         if grad._stride == variable._stride and type(grad) is Tensor:
             return grad.clone()
         if type(grad) is Tensor and grad._dtype is variable._dtype:
-            dense = tensors.sizes.is_dense(variable._size, variable._stride)
-            stride = variable._stride if dense else tensors.sizes.contiguous_strides(grad._size)
-            made = tensors.empty_strided(grad._size, stride, grad._dtype, variable._storage.device)
+            made = tensors.empty_strided(
+                grad._size, layout_of(variable), grad._dtype, variable._storage.device
+            )
             return copies.copy_(made, grad, False)
         return copies.detach(copies.clone(grad))
+
+
+def layout_of(variable: Tensor) -> tuple[int, ...]:
+    """The strides with which a leaf's gradient is kept: the leaf's, if no elements lie in one place."""
+    size, stride = variable._size, variable._stride
+    if variable._flags & objects.CONTIGUOUS or tensors.sizes.is_dense(size, stride):
+        return stride
+    return tensors.sizes.contiguous_strides(size)
 
 
 def added(old: Any, grad: Any) -> Any:
