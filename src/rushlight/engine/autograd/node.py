@@ -357,11 +357,22 @@ def leads_nowhere(edge: metas.Edge | None) -> bool:
 
 
 class Tied(Node):
-    """The history of a gradient with tensors that it does not change with."""
+    """The history of gradients with tensors that they do not change with.
 
-    def __init__(self, ties: tuple[tuple[metas.Edge, bool], ...], gradients: list[Tensor]) -> None:
+    Args:
+        gradients: the gradients, which become its outputs
+        own: the history of the only one of them, if it has any
+        ties: the tensors, and whether a further gradient is zeros; it is nothing otherwise
+    """
+
+    def __init__(
+        self,
+        gradients: list[Tensor],
+        own: metas.Edge | None,
+        ties: tuple[tuple[metas.Edge, bool], ...],
+    ) -> None:
         super().__init__()
-        self.edges = tuple(edge for edge, _ in ties)
+        self.edges = (own, *(edge for edge, _ in ties))
         self.wants_zeros = tuple(zeros for _, zeros in ties)
         self.outputs = tuple(map(describe, gradients))
         self.seq = next(sequence)
@@ -369,28 +380,35 @@ class Tied(Node):
     def run(self, grads: Grads) -> Grads:
         from rushlight.engine.generated.calls import creation
 
-        found: list[Any] = []
-        for edge, zeros in zip(self.edges, self.wants_zeros):
+        like = next(g for g in grads if g is not None)
+        found: list[Any] = [grads[0] if self.edges[0] is not None else None]
+        for edge, zeros in zip(self.edges[1:], self.wants_zeros):
             assert edge is not None
             size, dtype = edge[0].outputs[edge[1]]
-            like = next(g for g in grads if g is not None)
             found.append(creation.zeros(list(size), dtype, None, like.device) if zeros else None)
         return tuple(found)
 
 
 def tied(gradients: Grads, ties: tuple[tuple[metas.Edge | None, bool], ...]) -> Grads:
-    """Gradients of a recorded pass, where they have no history with the one of their step's inputs.
+    """Gradients of a recorded pass, with a history for the inputs of their step that they lack.
+
+    A gradient that has one already says by it that a further gradient is nothing.
 
     Args:
         gradients: what the step's rule gave
         ties: the inputs, and whether a further gradient is zeros; it is nothing otherwise
     """
-    ties = tuple((edge, zeros) for edge, zeros in ties if edge is not None)
-    plain = [g for g in gradients if g is not None and not metas.requires_grad(g)]
-    if ties and plain:
-        node = Tied(ties, plain)  # type: ignore[arg-type]
+    wanted = tuple((edge, zeros) for edge, zeros in ties if edge is not None)
+    given = [g for g in gradients if g is not None]
+    plain = [g for g in given if not metas.requires_grad(g)]
+    if wanted and plain:
+        node = Tied(plain, None, wanted)
         for place, gradient in enumerate(plain):
             metas.set_edge(gradient, (node, place))
+    zeros = tuple(tie for tie in wanted if tie[1])
+    for gradient in given if zeros else ():
+        if all(gradient is not g for g in plain):
+            metas.set_edge(gradient, (Tied([gradient], metas.edge_of(gradient), zeros), 0))
     return gradients
 
 
