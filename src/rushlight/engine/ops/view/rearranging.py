@@ -259,7 +259,8 @@ def roll(self: Tensor, shifts: Ints, dims: Ints) -> Request:
             f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
         )
     summed: dict[int, int] = {}
-    for shift, dim in zip(shifts, dims):
+    # Where there is nothing to roll, PyTorch does not look at the dimensions.
+    for shift, dim in () if 0 in self._size else zip(shifts, dims):
         d = wrap_dim(dim, len(self._size), False)
         summed[d] = summed.get(d, 0) + shift
     return Rolled((self,), summed, [spec])
