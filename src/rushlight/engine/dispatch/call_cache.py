@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
+import os
 import sys
 import types as python_types
 from collections.abc import Callable, Sequence
@@ -745,10 +746,15 @@ def public_method(
     )
 
 
+def is_wanted() -> bool:
+    """Whether calls are to be remembered: `RUSHLIGHT_MEMORY=0` makes each of them in Python."""
+    return os.environ.get("RUSHLIGHT_MEMORY", "1") != "0"
+
+
 def activate() -> None:
     """From now on public functions run compiled code."""
     global _active
-    if not _active and heap_types.supported():
+    if not _active and heap_types.supported() and is_wanted():
         _active = True
         subscripts.quicken(Size)
         _springboard().redirect(_entry_address())
