@@ -41,11 +41,16 @@ def repetitions(call: Callable[[], Any], budget: float) -> int:
 
 
 def compare(
-    workload: Workload, rushlight: Any, torch: Any, rounds: int, budget: float
+    workload: Workload, rushlight: Any, torch: Any, rounds: int, budget: float, steps: int
 ) -> tuple[float, float]:
-    """Median seconds per call of rushlight and of PyTorch."""
+    """Median seconds per call of rushlight and of PyTorch.
+
+    Both sides make ``steps`` calls a round, or as many as fit into ``budget`` seconds if that is 0.
+    """
     calls = [workload(rushlight), workload(torch)]
     counts = [repetitions(call, budget) for call in calls]
+    if steps:
+        counts = [steps, steps]
     times: list[list[float]] = [[], []]
     for round_ in range(rounds):
         for side in (0, 1) if round_ % 2 else (1, 0):
@@ -67,12 +72,13 @@ def run_suite(name: str, threads: int, rounds: int, budget: float, only: str) ->
     suite = importlib.import_module(f"suites.{name}")
     ratios = {}
     shares = getattr(suite, "share_of_peak", None)
+    steps = getattr(suite, "STEPS", 0)
     gc.disable()
     for title, workload in suite.workloads().items():
         if only and only not in title:
             continue
         try:
-            ours, theirs = compare(workload, rushlight, torch, rounds, budget)
+            ours, theirs = compare(workload, rushlight, torch, rounds, budget, steps)
         except Exception as error:
             print(f"{title:34s} failed: {type(error).__name__}: {error}", flush=True)
             ratios[title] = math.inf
@@ -122,7 +128,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     suites = [
         "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "steps", "startup",
-        "memory", "loading",
+        "memory", "loading", "varying",
     ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)
