@@ -128,7 +128,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     suites = [
         "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "steps", "startup",
-        "memory", "loading", "varying",
+        "memory", "loading", "varying", "cold",
     ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)
@@ -150,6 +150,10 @@ def main() -> int:
         from suites import loading
 
         ratios = loading.measure(options.rounds)
+    elif options.suite == "cold":
+        from suites import cold
+
+        ratios = cold.measure(options.threads, options.rounds, options.only)
     else:
         ratios = run_suite(
             options.suite, options.threads, options.rounds, options.budget, options.only
