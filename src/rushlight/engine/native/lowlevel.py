@@ -96,12 +96,16 @@ class Function:
 
 @dataclass
 class Module:
-    """Functions that are translated, compiled and linked together."""
+    """Functions that are translated, compiled and linked together.
+
+    Those whose loops over numbers should become vectors are optimised fully.
+    """
 
     name: str
     functions: dict[str, Function] = field(default_factory=dict)
     externs: dict[str, Extern] = field(default_factory=dict)
     words: list[Words] = field(default_factory=list)
+    optimise: int = machine.FULLY
     _addresses: dict[str, int] | None = None
 
     def function(self, source: Callable[..., Any]) -> Function:
@@ -129,7 +133,7 @@ class Module:
             words = self.word_groups()
             names = (*exported, *(f"{self.name}__words{i}" for i in range(len(words))))
             found = machine.library(
-                lambda: self.ir(words), names, optimise=2, identity=self.identity(words)
+                lambda: self.ir(words), names, self.optimise, identity=self.identity(words)
             )
             for i, group in enumerate(words):
                 slot = ctypes.c_int64.from_address(found[f"{self.name}__words{i}"])
@@ -178,6 +182,9 @@ def _is_x86() -> bool:
 
     return platform.machine().lower() in ("x86_64", "amd64")
 
+
+# Functions of fewer lines of LLVM text become part of those that call them.
+_INLINED = 75
 
 _ARITHMETIC = {
     ast.Add: ("add", "fadd"), ast.Sub: ("sub", "fsub"), ast.Mult: ("mul", "fmul"),
@@ -232,9 +239,10 @@ class _Translator:
         self.block(definition.body)
         if self.open:
             self.leave(None, definition)
+        inlined = " alwaysinline" if len(self.lines) < _INLINED else ""
         head = (
             f"define {LLVM_TYPE[self.function.result]} "
-            f"@{self.module.name}__{self.function.name}({', '.join(parameters)}) {{"
+            f"@{self.module.name}__{self.function.name}({', '.join(parameters)}){inlined} {{"
         )
         return "\n".join(
             [head, "entry:", *self.entry, "br label %start", "start:", *self.lines, "}"]

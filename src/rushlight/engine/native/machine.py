@@ -12,7 +12,8 @@ import hashlib
 import os
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rushlight.engine.native import object_cache, observe
@@ -24,13 +25,21 @@ _recent: dict[tuple[str, int], int] = {}
 _MOST_RECENT = 4096
 _compiler: _Compiler | None = None
 
+# What is done with a text before code is generated: nothing, which suits text that is written in
+# explicit vectors; a few passes, for control flow on words; or all of LLVM's -O2, which takes ten
+# times as long and makes vectors of loops.
+PLAIN, TIDY, FULLY = 0, 1, 2
+_TIDYING = (
+    "post_order_function_attributes", "always_inliner", "sroa", "simplify_cfg",
+    "instruction_combine", "new_gvn", "simplify_cfg",
+)  # fmt: skip
+# Strength reduction takes a third of the time of code generation. Kernels gain nothing by it: their
+# innermost strides are compiled in, and processors add scaled indices for nothing.
+_SWITCHED_OFF = "disable-lsr"
 
-def address(ir: str, optimise: int = 0) -> int:
-    """The address of the function that ``ir`` defines under the name ``@KERNEL``.
 
-    ``optimise`` is LLVM's speed level; at 0 no optimiser runs, which suits text that is already
-    written in explicit vectors.
-    """
+def address(ir: str, optimise: int = PLAIN) -> int:
+    """The address of the function that ``ir`` defines under the name ``@KERNEL``."""
     key = ir, optimise
     found = _recent.get(key)
     if found is None or observe.is_heard():
@@ -41,7 +50,7 @@ def address(ir: str, optimise: int = 0) -> int:
 
 
 def library(
-    ir: str | Callable[[], str], names: tuple[str, ...], optimise: int = 0, identity: str = ""
+    ir: str | Callable[[], str], names: tuple[str, ...], optimise: int = PLAIN, identity: str = ""
 ) -> dict[str, int]:
     """The addresses of the functions or globals called ``@<name>`` in ``ir``, for each name.
 
@@ -65,7 +74,7 @@ def library(
     return found
 
 
-def assembly(ir: str, optimise: int = 0) -> str:
+def assembly(ir: str, optimise: int = PLAIN) -> str:
     """The host's assembly for ``ir``, for people to read."""
     return _get_compiler().assembly(ir, optimise)
 
@@ -95,7 +104,10 @@ class _Compiler:
         self.cpu = llvm.get_host_cpu_name()
         self.features = llvm.get_host_cpu_features().flatten()
         version = ".".join(map(str, llvm.llvm_version_info))
-        self.salt = f"{version}|{llvm.get_process_triple()}|{self.cpu}|{self.features}"
+        self.salt = (
+            f"{version}|{llvm.get_process_triple()}|{self.cpu}|{self.features}|"
+            f"{_TIDYING}|{_SWITCHED_OFF}"
+        )
         self.engine = llvm.create_mcjit_compiler(
             llvm.parse_assembly(""), self._target_machine(jit=True)
         )
@@ -120,11 +132,27 @@ class _Compiler:
         llvm = self.llvm
         module = llvm.parse_assembly(ir)
         module.verify()
-        if optimise:
-            options = llvm.create_pipeline_tuning_options(speed_level=optimise)
-            passes = llvm.create_pass_builder(self.emitter, options)
-            passes.getModulePassManager().run(module, passes)
+        if optimise != PLAIN:
+            options = llvm.create_pipeline_tuning_options(speed_level=2)
+            builder = llvm.create_pass_builder(self.emitter, options)
+            passes = self._tidying() if optimise == TIDY else builder.getModulePassManager()
+            passes.run(module, builder)
         return module
+
+    def _tidying(self) -> Any:
+        passes = self.llvm.create_new_module_pass_manager()
+        for name in _TIDYING:
+            getattr(passes, f"add_{name}_pass")()
+        return passes
+
+    @contextmanager
+    def _own_options(self) -> Iterator[None]:
+        """LLVM's options belong to the process: others who use it, as numba does, keep theirs."""
+        self.llvm.set_option("", f"--{_SWITCHED_OFF}=true")
+        try:
+            yield
+        finally:
+            self.llvm.set_option("", f"--{_SWITCHED_OFF}=false")
 
     def link(
         self, digest: str, ir: str | Callable[[], str], names: tuple[str, ...], optimise: int
@@ -134,7 +162,9 @@ class _Compiler:
             ir = ir() if callable(ir) else ir
             exported = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
             ir = re.sub(rf"@({exported})\b", rf"@\1_{digest}", ir)
-            code = self.emitter.emit_object(self.parse(ir, optimise))
+            module = self.parse(ir, optimise)
+            with self._own_options():
+                code = self.emitter.emit_object(module)
             object_cache.store(digest, code)
         self.engine.add_object_file(self.llvm.ObjectFileRef.from_data(code))
         self.engine.finalize_object()
@@ -148,7 +178,9 @@ class _Compiler:
         return int(found)
 
     def assembly(self, ir: str, optimise: int) -> str:
-        return str(self.emitter.emit_assembly(self.parse(ir, optimise)))
+        module = self.parse(ir, optimise)
+        with self._own_options():
+            return str(self.emitter.emit_assembly(module))
 
 
 def _hold_lock_over_fork() -> None:
