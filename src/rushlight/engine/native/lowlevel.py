@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from rushlight.engine.native import machine
-from rushlight.engine.native.fingerprint import fingerprint, meanings
+from rushlight.engine.native.fingerprint import Meanings, fingerprint, meanings
 
 LLVM_TYPE = {"int": "i64", "float": "double", "i32": "i32", "None": "void", "float32": "float"}
 
@@ -130,10 +130,11 @@ class Module:
         """Where the compiled function is; compiles the module on first use."""
         if self._addresses is None:
             exported = tuple(f"{self.name}__{name}" for name in self.functions)
-            words = self.word_groups()
+            meant = self.meanings()
+            words = _word_groups(meant)
             names = (*exported, *(f"{self.name}__words{i}" for i in range(len(words))))
             found = machine.library(
-                lambda: self.ir(words), names, self.optimise, identity=self.identity(words)
+                lambda: self.ir(words), names, self.optimise, identity=self.identity(meant)
             )
             for i, group in enumerate(words):
                 slot = ctypes.c_int64.from_address(found[f"{self.name}__words{i}"])
@@ -141,10 +142,17 @@ class Module:
             self._addresses = {name: found[f"{self.name}__{name}"] for name in self.functions}
         return self._addresses[function.name]
 
-    def identity(self, words: list[Words]) -> str:
+    def meanings(self) -> list[Meanings]:
+        """What the names in each function mean."""
+        return [meanings(function.source) for function in self.functions.values()]
+
+    def identity(self, meant: list[Meanings]) -> str:
         """What the text follows from: see `fingerprint`."""
-        sources = [(f.source, (f.name, f.parameters, f.result)) for f in self.functions.values()]
-        groups = [id(group) for group in words]
+        sources = [
+            (f.source, means, (f.name, f.parameters, f.result))
+            for f, means in zip(self.functions.values(), meant)
+        ]
+        groups = [id(group) for group in _word_groups(meant)]
 
         def describe(value: Any) -> str | None:
             if isinstance(value, (int, float)):
@@ -157,15 +165,6 @@ class Module:
 
         return f"{self.name}|{_is_x86()}|{fingerprint(sources, describe, __file__)}"
 
-    def word_groups(self) -> list[Words]:
-        """The groups of words that the functions may use, which they reach through pointers."""
-        found: dict[int, Words] = {}
-        for function in self.functions.values():
-            for _, value in meanings(function.source):
-                if isinstance(value, Words):
-                    found.setdefault(id(value), value)
-        return list(found.values())
-
     def ir(self, words: list[Words]) -> str:
         """The module as LLVM text, for these groups of words."""
         externs: dict[str, Extern] = {}
@@ -175,6 +174,12 @@ class Module:
         header.append("declare i64 @llvm.ctlz.i64(i64, i1)")
         header += [f"@{self.name}__words{i} = global ptr null" for i in range(len(words))]
         return "\n".join(header + bodies)
+
+
+def _word_groups(meant: list[Meanings]) -> list[Words]:
+    """The groups of words that functions may use, which they reach through pointers."""
+    found = {id(v): v for means in meant for _, v in means if isinstance(v, Words)}
+    return list(found.values())
 
 
 def _is_x86() -> bool:
