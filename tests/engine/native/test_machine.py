@@ -1,6 +1,7 @@
 """How texts are optimised, and what that leaves behind in the process."""
 
 import llvmlite.binding as llvm
+import pytest
 
 from rushlight.engine.native import machine
 from rushlight.engine.native.lowlevel import Module
@@ -55,3 +56,8 @@ def test_short_functions_become_part_of_their_callers() -> None:
         body = short_and_long(level).split(f"lengths{level}__outer:")[1]
         assert f"lengths{level}__half" not in body.split("Lfunc_end")[0]
         assert "(%rsp)" not in body
+
+
+def test_a_text_without_what_is_asked_for_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="lacks the symbols absent_"):
+        machine.library(WALK.format(name="present"), ("present", "absent"))

@@ -81,6 +81,9 @@ def library(
                 )
                 object_cache.store(digest, code)
             found = linker.link(code) or _get_compiler().link(code, symbols)
+            missing = [symbol for symbol in symbols if not found.get(symbol)]
+            if missing:
+                raise RuntimeError(f"compiled object lacks the symbols {', '.join(missing)}")
             _addresses.update((symbol, found[symbol]) for symbol in symbols)
         return {name: _addresses[symbol] for name, symbol in zip(names, symbols)}
 
@@ -214,15 +217,11 @@ class _Compiler:
     def link(self, code: bytes, symbols: list[str]) -> dict[str, int]:
         self.engine.add_object_file(self.llvm.ObjectFileRef.from_data(code))
         self.engine.finalize_object()
-        return {symbol: self._lookup(symbol) for symbol in symbols}
-
-    def _lookup(self, symbol: str) -> int:
-        found = self.engine.get_function_address(symbol) or self.engine.get_global_value_address(
-            symbol
-        )
-        if not found:
-            raise RuntimeError(f"compiled object lacks the symbol {symbol}")
-        return int(found)
+        engine = self.engine
+        return {
+            symbol: engine.get_function_address(symbol) or engine.get_global_value_address(symbol)
+            for symbol in symbols
+        }
 
     def assembly(self, ir: str, optimise: int) -> str:
         module = self.parse(ir, optimise)
