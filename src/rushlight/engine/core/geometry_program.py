@@ -170,6 +170,8 @@ def prepare(program: int, inputs: int) -> int:
 @module.function
 def templates_for(sized: int, length: int) -> int:
     """The templates of a result of a length that was found; `ELSEWHERE` or `FAILED` without any."""
+    if length < 0:
+        return ELSEWHERE
     slots = load(sized + SIZED.slots)
     for k in range(load(sized + SIZED.choice_count)):
         choice = load(sized + SIZED.choices) + k * CHOICE.bytes

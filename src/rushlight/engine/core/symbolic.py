@@ -388,6 +388,11 @@ def memory(buffer: Any) -> int:
     return ctypes.addressof(buffer)
 
 
+def known(x: Any) -> Any:
+    """What a value is now, symbolic or not."""
+    return x.value if type(x) is SymInt else x
+
+
 def own(item: Any) -> int:
     """The address of an object that planning code has made for this plan alone."""
     found = trace()

@@ -3,8 +3,8 @@
 A class is a call's key without sizes and strides (see `replay.make_key`). Once its calls have come
 with several sizes, one of them is planned again with symbolic integers in place of those that were seen to vary:
 over tensors that stand for the arguments, and without running any loop. The trace, as a program, then fills in the
-tables of a remembered call for whatever sizes come. A program is trusted only when a second trace,
-of other sizes, has given the same tables as it computes for them.
+tables of a remembered call for whatever sizes come. A program is trusted only when planning with plain
+integers, for other sizes, has given the same tables as it computes for them.
 """
 
 from __future__ import annotations
@@ -130,7 +130,8 @@ class CallClass:
                 continue
             others = [a != b for a, b in zip(candidate.trace.values, values)]
             if all(other for other, free in zip(others, candidate.trace.varies) if free):
-                return candidate, candidate.trace.varies
+                # What proves it is planned with plain integers.
+                return candidate, [False] * len(values)
             if any(others):
                 varies = others
         return None, varies
@@ -183,24 +184,37 @@ def _difference(one: Traced, other: Traced, known: list[int]) -> str:
     others = {t.address: k for k, t in enumerate(theirs)}
     for number, (a, b) in enumerate(zip(ours, theirs)):
         for k, (word, wanted) in enumerate(zip(a.words, b.words)):
+            theirs = _item(wanted, other.trace)
             if type(word) is SymInt:
-                same = known[word.node] == (wanted.value if type(wanted) is SymInt else wanted)
+                same = known[word.node] == symbolic.plain(wanted)
             elif type(word) is SymObject:
                 mine = [known[n] for n in word.nodes]
-                same = type(wanted) is SymObject and mine == [symbolic.plain(x) for x in wanted.items]
-            elif type(wanted) in (SymInt, SymObject):
-                same = type(wanted) is SymInt and word == wanted.value
+                same = mine == [symbolic.plain(x) for x in _items(theirs)]
+            elif word in places:
+                same = places[word] == others.get(wanted)
             else:
-                same = word == wanted or (
-                    word in places and places[word] == others.get(wanted)
-                ) or _are_equal_constants(one.trace.constants.get(word), other.trace.constants.get(wanted))
+                same = word == wanted or _are_equal(_item(word, one.trace), theirs)
             if not same:
                 return f"table {number} of {len(a.words)} words, word {k}: {word} and {wanted}"
     return ""
 
 
-def _are_equal_constants(a: Any, b: Any) -> bool:
-    return a is not None and type(a) is type(b) and type(a) in (int, float, complex, Size, tuple) and repr(a) == repr(b)
+def _item(word: Any, trace: Trace) -> Any:
+    """The object whose address a word is, as far as the trace knows."""
+    return word.there if type(word) is SymObject else trace.constants.get(word)
+
+
+def _items(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _are_equal(a: Any, b: Any) -> bool:
+    """Whether two objects are known to be equal, also in types and signs."""
+    if type(a) is not type(b) or type(a) not in (int, float, complex, Size, tuple):
+        return False
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(_are_equal, map(symbolic.known, a), map(symbolic.known, b)))
+    return repr(a) == repr(b)
 
 
 class StandIns:

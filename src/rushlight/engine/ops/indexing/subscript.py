@@ -472,6 +472,6 @@ def _apply_by_operators(tensor: Tensor, items: list[Any]) -> Selected:
             dim += _consumed(item)
         else:
             viewed = views.select_int(
-                viewed, dim, int(item if isinstance(item, int) else _as_integer(item) or 0)
+                viewed, dim, item if isinstance(item, (int, SymInt)) else _as_integer(item) or 0
             )
     return viewed, None if all(i is None for i in indices) else indices, []
