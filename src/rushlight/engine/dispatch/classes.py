@@ -128,9 +128,6 @@ class CallClass:
         if other:
             self.refusal = f"steps of other kinds: {', '.join(sorted(other))}"
             return
-        if any(plans.outlives_call(s) for s in steps):
-            self.refusal = "draws random numbers"
-            return
         found = binding.describe(args, kwargs, steps, result, before)
         if found is None or found[0] == NO_ACTION:
             self.refusal = "no steps that can be repeated"

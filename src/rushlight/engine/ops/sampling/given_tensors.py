@@ -6,10 +6,10 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import generator as generators
 from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.generator import Generator
+from rushlight.engine.core.objects import INT_OPERAND
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy, creation, pointwise, reduction
 from rushlight.engine.generated.calls import sampling as calls
@@ -18,7 +18,6 @@ from rushlight.engine.native import rejection
 from rushlight.engine.native.lowlevel import Function
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import cpu, explicit, meta
-from rushlight.engine.ops.sampling import repeated
 from rushlight.engine.ops.sampling.distributions import (
     FLOATS,
     check_bernoulli,
@@ -26,7 +25,7 @@ from rushlight.engine.ops.sampling.distributions import (
     has_kernel,
     require,
 )
-from rushlight.engine.ops.sampling.streams import chosen
+from rushlight.engine.ops.sampling.streams import Filling, chosen, filling, sampling_loop
 
 
 def in_double(tensor: Tensor) -> Tensor:
@@ -46,19 +45,28 @@ def contiguous_like(tensor: Tensor, kind: dtypes.dtype | None = None) -> Tensor:
 
 
 def _drawn(
-    sampler: Function,
+    kernel: Function,
     generator: Any,
     like: Tensor,
     *parameters: Tensor,
     flags: tuple[int, ...] = (),
+    rows: bool = False,
 ) -> Tensor:
-    """What a function of the stream gives for the parameters, in doubles."""
+    """What a kernel of the stream gives for the parameters, in doubles."""
     stream = chosen(generator)
     given = [in_double(p) for p in parameters]
-    target = tensors.empty(like._size, dtypes.float64)
-    addresses = [tensors.data_pointer(t) for t in (*given, target)]
-    generators.compiled(sampler)(stream.address, *addresses, like._numel, *flags)
-    return target
+    target = contiguous_like(like, dtypes.float64)
+    if not target._numel:
+        return target
+
+    def make() -> Filling:
+        length = target._size[-1] if target._size else 1
+        sizes = [length, target._numel // length] if rows else [target._numel]
+        loop = sampling_loop(kernel, sizes, [8] * (1 + len(given)), [INT_OPERAND] * len(flags))
+        operands = 1 + len(given) + len(flags)
+        return Filling([(loop, range(1 + operands))], operands)
+
+    return filling((kernel, target._size), make).fill(target, *given, stream.address, *flags)
 
 
 # -- bernoulli --
@@ -192,10 +200,7 @@ def standard_gamma(self: Tensor, generator: Any) -> Tensor:
 @cpu("_sample_dirichlet")
 def sample_dirichlet(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in (dtypes.float32, dtypes.float64), "dirichlet", self._dtype)
-    drawn = _drawn(rejection.gammas, generator, self, self, flags=(0,))
-    length = self._size[-1] if self._size else 1
-    rows = self._numel // max(length, 1)
-    generators.compiled(rejection.shares)(tensors.data_pointer(drawn), rows, length)
+    drawn = _drawn(rejection.gamma_shares, generator, self, self, rows=True)
     info = dtypes.finfo(self._dtype)
     return pointwise.clamp(result_of(drawn, self), info.tiny, 1 - info.eps / 2)
 
@@ -250,22 +255,18 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
     _check_sums(weights)
     places = creation.empty_memory_format(shape, dtypes.int64, None, devices.cpu)
     single = int(self._dtype is not dtypes.float64)
-    return repeated.written(
-        places, lambda: _choose(places, weights, single, chosen(generator)), generator, [weights]
-    )
+    found = filling(("choices", weights._size, shape), lambda: _choosing(weights, num_samples))
+    return found.fill(places, weights, chosen(generator).address, single)
 
 
-def _choose(places: Tensor, weights: Tensor, single: int, stream: Generator) -> Tensor:
-    """Draw places by weight, with replacement."""
+def _choosing(weights: Tensor, count: int) -> Filling:
+    """How places are drawn by weight, with replacement."""
     length = weights._size[-1]
-    sums = tensors.empty((length + 1,), dtypes.float64)
-    words = (weights._numel // length, length, places._size[-1], single)
-    generators.compiled(rejection.choices)(
-        stream.address, tensors.data_pointer(weights), *words[:2], tensors.data_pointer(places),
-        words[2], tensors.data_pointer(sums), single,
-    )  # fmt: skip
-    repeated.note_called(rejection.choices_kernel, stream, (places, weights, sums), words)
-    return places
+    row = [length, weights._numel // length, count]
+    loop = sampling_loop(rejection.choices, row, [8, 8, 8], [INT_OPERAND])
+    return Filling(
+        [(loop, range(5))], 3, [tensors.template_for(sizes.intern((length + 1,)), dtypes.float64)]
+    )
 
 
 def _check_sums(weights: Tensor) -> None:
