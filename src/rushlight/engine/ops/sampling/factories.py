@@ -9,7 +9,6 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import sampling as calls
-from rushlight.engine.loops.plans import note_other
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import explicit
 from rushlight.engine.ops.sampling.distributions import check_deviation
@@ -24,7 +23,6 @@ def made(fill: Fill, size: Any, options: tuple[Any, ...], generator: Any) -> Ten
 
 
 def into(fill: Fill, size: Any, out: Tensor, generator: Any) -> Tensor:
-    note_other()
     outputs.resize_output(out, tuple(size))
     return fill(out, generator)
 
@@ -190,7 +188,6 @@ def randperm_out(n: int, out: Tensor) -> Tensor:
 
 @explicit("randperm.generator_out")
 def randperm_generator_out(n: int, generator: Any, out: Tensor) -> Tensor:
-    note_other()
     check_permutation(n, out._dtype)
     return permutation(out, n, generator)
 
