@@ -16,6 +16,7 @@ from rushlight.engine.loops.promotion import title
 from rushlight.engine.native import mersenne
 from rushlight.engine.ops.kinds.views import cpu, meta
 from rushlight.engine.ops.sampling import normal
+from rushlight.engine.ops.sampling.parameters import PROBABILITIES, check, in_double
 from rushlight.engine.ops.sampling.streams import (
     chosen,
     fill_from_words,
@@ -212,15 +213,17 @@ def bernoulli_(self: Tensor, p: float, generator: Any) -> Tensor:
     return fill_from_words(self, generator, "bernoulli", _less_f64, 2, (("f64", p),))
 
 
+def _refuse_probabilities() -> None:
+    raise RuntimeError(
+        "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+        "improved?  If so, please report an enhancement request to PyTorch.)"
+    )
+
+
 @cpu("bernoulli_.Tensor")
 def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Any) -> Tensor:
     has_kernel(p._dtype in FLOATS, "bernoulli_tensor_cpu_p_", p._dtype)
-    inside: Any = (p >= 0) & (p <= 1)
-    require(
-        bool(inside.all()),
-        "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
-        "improved?  If so, please report an enhancement request to PyTorch.)",
-    )
+    check(in_double(p), PROBABILITIES, _refuse_probabilities)
     spread = views.expand(p, self._size, False)
     double = p._dtype is dtypes.float64
     operands = ((p._dtype.memory, spread),)

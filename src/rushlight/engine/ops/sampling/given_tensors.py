@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.objects import INT_OPERAND
@@ -25,12 +25,14 @@ from rushlight.engine.ops.sampling.distributions import (
     has_kernel,
     require,
 )
+from rushlight.engine.ops.sampling.parameters import (
+    DEVIATIONS,
+    RATES,
+    WEIGHTS,
+    check,
+    in_double,
+)
 from rushlight.engine.ops.sampling.streams import Filling, chosen, filling, sampling_loop
-
-
-def in_double(tensor: Tensor) -> Tensor:
-    """The elements as contiguous doubles, to be read only."""
-    return copy.contiguous(copy.to_dtype(tensor, dtypes.float64), layouts.contiguous_format)
 
 
 def result_of(values: Tensor, like: Tensor) -> Tensor:
@@ -102,7 +104,11 @@ def _check_deviations(std: Tensor) -> None:
         std._dtype.category != dtypes.COMPLEX, "normal expects standard deviation to be non-complex"
     )
     if std._numel and not std._storage._device_code:
-        require(bool((std.min() >= 0).item()), "normal expects all elements of std >= 0.0")
+        check(in_double(std), DEVIATIONS, _refuse_deviations)
+
+
+def _refuse_deviations() -> None:
+    raise RuntimeError("normal expects all elements of std >= 0.0")
 
 
 def _shift(out: Tensor, mean: Any, std: Any, generator: Any) -> Tensor:
@@ -165,9 +171,12 @@ for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
 @cpu("poisson")
 def poisson(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in FLOATS, "poisson_cpu", self._dtype)
-    negative = self._numel and bool(pointwise.lt_Scalar(self, 0).any().item())
-    require(not negative, "invalid Poisson rate, expected rate to be non-negative")
+    check(in_double(self), RATES, _refuse_rates)
     return result_of(_drawn(rejection.poissons, generator, self, self), self)
+
+
+def _refuse_rates() -> None:
+    raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
 
 
 @cpu("binomial")
@@ -244,15 +253,7 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
     if not replacement or num_samples == 1:
         return _without_replacement(self, num_samples, generator)
     weights = in_double(self)
-    require(
-        bool(pointwise.ge_Scalar(weights, 0).all().item()),
-        "invalid multinomial distribution (encountering probability entry < 0)",
-    )
-    require(
-        bool(weights.isfinite().all().item()),
-        "invalid multinomial distribution (encountering probability entry = infinity or NaN)",
-    )
-    _check_sums(weights)
+    check(weights, WEIGHTS, lambda: _refuse_weights(weights))
     places = creation.empty_memory_format(shape, dtypes.int64, None, devices.cpu)
     single = int(self._dtype is not dtypes.float64)
     found = filling(("choices", weights._size, shape), lambda: _choosing(weights, num_samples))
@@ -269,18 +270,28 @@ def _choosing(weights: Tensor, count: int) -> Filling:
     )
 
 
-def _check_sums(weights: Tensor) -> None:
-    positive = (weights.sum(-1) > 0).all().item()
-    require(bool(positive), "invalid multinomial distribution (sum of probabilities <= 0)")
+def _refuse_weights(weights: Tensor) -> None:
+    """Say what is wrong with weights to choose by."""
+    if not pointwise.ge_Scalar(weights, 0).all().item():
+        fault = "encountering probability entry < 0"
+    elif not weights.isfinite().all().item():
+        fault = "encountering probability entry = infinity or NaN"
+    else:
+        fault = "sum of probabilities <= 0"
+    raise RuntimeError(f"invalid multinomial distribution ({fault})")
+
+
+def _refuse_single_weights(weights: Tensor) -> None:
+    """The same where each place is chosen once at most."""
+    if bool((weights.max() < math.inf).item()) and bool((weights.min() >= 0).item()):
+        _refuse_weights(weights)
+    raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
 
 
 def _without_replacement(self: Tensor, samples: int, generator: Any) -> Tensor:
     """The places whose weight is largest beside an exponential number of its own."""
-    require(
-        bool((self.max() < float("inf")).item()) and bool((self.min() >= 0).item()),
-        "probability tensor contains either `inf`, `nan` or element < 0",
-    )
-    _check_sums(self)
+    weights = in_double(self)
+    check(weights, WEIGHTS, lambda: _refuse_single_weights(weights))
     race = calls.exponential_(creation.empty_like(self), 1.0, generator)
     pointwise.div_out(self, race, race)
     if samples == 1:

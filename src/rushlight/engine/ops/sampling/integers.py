@@ -88,9 +88,10 @@ def check_range(kind: dtypes.dtype, low: int, last: int) -> None:
 
 
 def _check_order(low: int, end: int) -> None:
-    require(
-        low < end, f"random_ expects 'from' to be less than 'to', but got from={low} >= to={end}"
-    )
+    if low >= end:
+        raise RuntimeError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={end}"
+        )
 
 
 def _checked(self: Tensor, low: int, end: int | None) -> int:
