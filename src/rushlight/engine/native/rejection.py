@@ -218,30 +218,26 @@ def gammas(pointers: int, sizes: int, strides: int) -> int:
 
 
 @module.function
-def is_parameter(value: float, least: float, most: float, takes_nan: int) -> int:
-    """Whether a distribution takes a number."""
-    if value != value:
-        return takes_nan
-    return 1 if value >= least and value <= most else 0
-
-
-@module.function
 def find_fault(pointers: int, sizes: int, strides: int) -> int:
     """Look for a parameter that a distribution does not take.
 
     Operands: a byte (written: whether there is one), rows of doubles, the least and the greatest of
-    those that are taken, whether NaN is and whether each row must have a positive number, and a
-    report, of whose words the first is set. Sizes: of a row, and how many rows.
+    those that are taken, whether each row must have a positive number, and a report, of whose
+    words the first is set. Sizes: of a row, and how many rows.
     """
     length = load(sizes)
     found = 0
     for row in range(load(sizes + 8)):
-        positive = 1 - load(load(pointers + 40))
+        positive = 1 - load(load(pointers + 32))
         for j in range(length):
             value = load_float(load(pointers + 8) + (row * length + j) * 8)
-            least = load_float(load(pointers + 16))
-            most = load_float(load(pointers + 24))
-            if is_parameter(value, least, most, load(load(pointers + 32))) == 0:
+            # NaN is neither.
+            inside = 0
+            if value >= load_float(load(pointers + 16)) and value <= load_float(
+                load(pointers + 24)
+            ):
+                inside = 1
+            if inside == 0:
                 found = 1
             if value > 0.0:
                 positive = 1
@@ -249,7 +245,7 @@ def find_fault(pointers: int, sizes: int, strides: int) -> int:
             found = 1
     store8(load(pointers), found)
     if found != 0:
-        store(load(pointers + 48), 1)
+        store(load(pointers + 40), 1)
     return 0
 
 

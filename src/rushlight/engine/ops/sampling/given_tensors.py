@@ -26,8 +26,7 @@ from rushlight.engine.ops.sampling.distributions import (
     require,
 )
 from rushlight.engine.ops.sampling.parameters import (
-    DEVIATIONS,
-    RATES,
+    NOT_NEGATIVE,
     WEIGHTS,
     check,
     in_double,
@@ -104,7 +103,7 @@ def _check_deviations(std: Tensor) -> None:
         std._dtype.category != dtypes.COMPLEX, "normal expects standard deviation to be non-complex"
     )
     if std._numel and not std._storage._device_code:
-        check(in_double(std), DEVIATIONS, _refuse_deviations)
+        check(in_double(std), NOT_NEGATIVE, _refuse_deviations)
 
 
 def _refuse_deviations() -> None:
@@ -171,7 +170,7 @@ for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
 @cpu("poisson")
 def poisson(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in FLOATS, "poisson_cpu", self._dtype)
-    check(in_double(self), RATES, _refuse_rates)
+    check(in_double(self), NOT_NEGATIVE, _refuse_rates)
     return result_of(_drawn(rejection.poissons, generator, self, self), self)
 
 

@@ -29,23 +29,20 @@ _plans = PlanTable()
 
 @dataclass(frozen=True)
 class Range:
-    """The numbers that a distribution takes.
+    """The numbers that a distribution takes; never NaN.
 
     Args:
         least, most: the bounds, which are taken
-        takes_nan: whether NaN is taken
         rows: whether every row must have a number above zero
     """
 
     least: float
     most: float
-    takes_nan: bool = False
     rows: bool = False
 
 
 PROBABILITIES = Range(0.0, 1.0)
-DEVIATIONS = Range(0.0, math.inf)
-RATES = Range(0.0, math.inf, takes_nan=True)
+NOT_NEGATIVE = Range(0.0, math.inf)
 WEIGHTS = Range(0.0, sys.float_info.max, rows=True)
 
 
@@ -74,11 +71,11 @@ def check(parameter: Tensor, taken: Range, refuse: Callable[[], Any]) -> None:
 def _looking(length: int, rows: int, taken: Range, kind: int, address: int, keep: Any) -> Loop:
     """The loop that looks for an element that is not taken; its last operand is the report."""
     bounds = [(ctypes.c_double * 1)(bound) for bound in (taken.least, taken.most)]
-    options = [(ctypes.c_int64 * 1)(option) for option in (taken.takes_nan, taken.rows)]
-    held = [*bounds, *options]
+    needs_positive = (ctypes.c_int64 * 1)(taken.rows)
+    held = [*bounds, needs_positive]
     kinds = [(objects.TENSOR_OPERAND, 1), (objects.TENSOR_OPERAND, 8)]
-    kinds += [*[(objects.CONSTANT_OPERAND, 8)] * 4, (kind, 8)]
+    kinds += [*[(objects.CONSTANT_OPERAND, 8)] * 3, (kind, 8)]
     return Loop(
-        rejection.module.address(rejection.find_fault), [length, rows], [[0, 0]] * 7, kinds, 2, [],
+        rejection.module.address(rejection.find_fault), [length, rows], [[0, 0]] * 6, kinds, 2, [],
         8 * length * rows, [0, 0, *map(symbolic.memory, held), address], (held, keep),
     )  # fmt: skip
