@@ -142,8 +142,6 @@ class CallClass:
         other = {s[0] for s in steps} - _TRACEABLE
         if other:
             return f"steps of other kinds: {', '.join(sorted(other))}"
-        if any(plans.outlives_call(s) for s in steps):
-            return "draws random numbers"
         found = binding.describe(args, kwargs, steps, result, before)
         if found is None or found[0] == NO_ACTION:
             return "no steps that can be repeated"
