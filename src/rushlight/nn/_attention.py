@@ -7,6 +7,7 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.dispatch import autocasting
+from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.engine.generated.calls import attention
@@ -92,7 +93,7 @@ def _added(mask: Any, query: Any, key: Any) -> Any:
     return mask.expand(*mask.shape[:3], key.size(2))
 
 
-@asking
+@remembered
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
