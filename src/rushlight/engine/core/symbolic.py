@@ -91,6 +91,8 @@ class Trace:
         # planned for and where the templates of such a result are.
         self.sized: list[tuple[Any, list[tuple[SymInt, int]]]] = []
         self.found_values: list[int] = []
+        # Whether somebody needed the plain number of what was left open.
+        self.fixes_sizes = False
         self.is_open = True
         self.inputs: list[Any] = [
             self.made((INPUT, k), value) if free else value
@@ -271,6 +273,7 @@ class SymInt:
         """The plain number; the trace then holds for this one only."""
         if self.trace.is_open:
             self.trace.guard(EQUAL, self, self.value)
+            self.trace.fixes_sizes = True
         return self.value
 
     __index__ = __int__

@@ -152,6 +152,10 @@ class CallClass:
         self.tries += 1
         try:
             traced = stand_ins.traced()
+            if foreseen is None and traced.trace.fixes_sizes:
+                # Such as a table with a row for each element: it would serve these sizes only.
+                self._fail("planned with plain numbers")
+                return
             if foreseen is None:
                 self.candidates.append(traced)
                 return
