@@ -12,8 +12,26 @@ from typing import Any
 
 from rushlight.engine.core import size, symbolic
 from rushlight.engine.core.symbolic import (
-    ADD, AT_MOST, CONSTANT, DIFFERENT, EQUAL, FLOORDIV, FOUND, INPUT, LESS, MAX, MIN, MOD, MUL, NUMBER, SIZE,
-    STRIDE, SUB, SymInt, SymObject, Table, Trace,
+    ADD,
+    AT_MOST,
+    CONSTANT,
+    DIFFERENT,
+    EQUAL,
+    FLOORDIV,
+    FOUND,
+    INPUT,
+    LESS,
+    MAX,
+    MIN,
+    MUL,
+    NUMBER,
+    SIZE,
+    STRIDE,
+    SUB,
+    SymInt,
+    SymObject,
+    Table,
+    Trace,
 )  # fmt: skip
 from rushlight.engine.native.lowlevel import load, stack, store
 from rushlight.engine.native.python_api import (

@@ -119,7 +119,7 @@ class Trace:
             self.nodes.append(node)
         return SymInt(self, number, value)
 
-    def found(self, value: int) -> SymInt:
+    def found(self, value: int) -> Any:
         """An integer that elements will decide while the program runs, planned for as if it were this."""
         self.found_values.append(value)
         return self.made((FOUND, len(self.found_values)), value)

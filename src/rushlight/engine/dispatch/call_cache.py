@@ -207,9 +207,13 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
         steps = self._shown_steps(args, steps)
-        if self._habits & HAS_SUBSCRIPT and not kwargs and all(map(_is_stable, args)):
-            if self._remember_moving(args, steps, result):
-                return
+        has_subscript = self._habits & HAS_SUBSCRIPT and not kwargs
+        if (
+            has_subscript
+            and all(map(_is_stable, args))
+            and self._remember_moving(args, steps, result)
+        ):
+            return
         found = self.describe(args, kwargs, steps, result, before)
         if found is not None:
             self._insert(args, kwargs, *found)

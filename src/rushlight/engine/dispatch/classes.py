@@ -27,8 +27,20 @@ if TYPE_CHECKING:
 _MOST_PROGRAMS = 16
 _MOST_FAILURES = 4
 # What a step may be whose words a program can fill in.
-_TRACEABLE = {"plan", "loop", "view", "views", "record", "same", "known", "shadow", "by_value", "checked",
-    "rows", "sized", "place",
+_TRACEABLE = {
+    "plan",
+    "loop",
+    "view",
+    "views",
+    "record",
+    "same",
+    "known",
+    "shadow",
+    "by_value",
+    "checked",
+    "rows",
+    "sized",
+    "place",
 }
 
 
@@ -215,7 +227,9 @@ def _are_equal(a: Any, b: Any) -> bool:
     if type(a) is not type(b) or type(a) not in (int, float, complex, Size, tuple):
         return False
     if isinstance(a, tuple):
-        return len(a) == len(b) and all(map(_are_equal, map(symbolic.known, a), map(symbolic.known, b)))
+        return len(a) == len(b) and all(
+            map(_are_equal, map(symbolic.known, a), map(symbolic.known, b))
+        )
     return repr(a) == repr(b)
 
 
@@ -225,7 +239,9 @@ class StandIns:
     They are made before the call, which may change its arguments.
     """
 
-    def __init__(self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any], trace: Trace) -> None:
+    def __init__(
+        self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any], trace: Trace
+    ) -> None:
         self.binding, self.trace = binding, trace
         self._inputs = iter(zip(trace.values, trace.inputs))
         self._storages: dict[int, Any] = {}
@@ -297,7 +313,9 @@ class StandIns:
         assert base is not None
         found = self._tensors.get(id(base))
         if found is None:
-            found = self._tensors[id(base)] = self._stand_in(base, tuple(base._size), tuple(base._stride))
+            found = self._tensors[id(base)] = self._stand_in(
+                base, tuple(base._size), tuple(base._stride)
+            )
         return found
 
     def _storage(self, given: Any) -> Any:
@@ -325,7 +343,9 @@ class StandIns:
                 found = self.binding.describe(self.args, self.kwargs, steps, result, before)
                 if found is None or found[0] == NO_ACTION:
                     kinds = [s[0] for s in steps]
-                    raise symbolic.Untraceable(f"steps with symbolic sizes that cannot be repeated: {kinds}")
+                    raise symbolic.Untraceable(
+                        f"steps with symbolic sizes that cannot be repeated: {kinds}"
+                    )
                 action, words, keep = found
                 held = [keep]
                 entry = [0, 0, 0, action, *words]
@@ -372,4 +392,3 @@ class _symbolic_fields:
     def __exit__(self, *_: Any) -> None:
         type.__delattr__(Tensor, "_numel")
         type.__delattr__(Tensor, "_offset")
-

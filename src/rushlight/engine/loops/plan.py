@@ -14,9 +14,9 @@ from typing import Any
 
 from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.geometry_program import SIZED, Program
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.native import heap_types, runtime, threads
-from rushlight.engine.core.geometry_program import SIZED, Program
 from rushlight.engine.native.launch import PLAN, TOGETHER, run_plan, run_together
 
 # What a loop that may fail tells: whether, two words about the fault, and whether it is running.

@@ -57,7 +57,9 @@ _WHOLE = 512
 def _behind(rows: int, columns: int, kind: dtype) -> Tensor:
     """A matrix that is not zero behind its diagonal."""
     if rows <= _WHOLE and columns <= _WHOLE:
-        return tensors.view_of(_behind_diagonal(_WHOLE, _WHOLE, kind), (rows, columns), (_WHOLE, 1), 0)
+        return tensors.view_of(
+            _behind_diagonal(_WHOLE, _WHOLE, kind), (rows, columns), (_WHOLE, 1), 0
+        )
     return _behind_diagonal(rows, columns, kind)
 
 

@@ -7,7 +7,7 @@ left over for the `index` and `index_put_` operators, over the view.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
@@ -210,7 +210,7 @@ def _as_value(value: Any, tensor: Tensor) -> Any:
 
 # An integer that a tensor holds, its value, and the size and stride of the dimension that it indexes.
 HeldIndex = tuple[Tensor, int, int, int]
-Selected = tuple[Tensor, Union[list[Optional[Tensor]], None], list[HeldIndex]]
+Selected = tuple[Tensor, Union[list[Tensor | None], None], list[HeldIndex]]
 
 
 def apply_basic(tensor: Tensor, index: Any) -> Selected:

@@ -154,9 +154,7 @@ def _product_loop(
     kinds = [(objects.TENSOR_OPERAND, item)] * len(views)
     kinds += [(objects.CONSTANT_OPERAND, item)] * len(tables)
     facts_of_kernel = kind.memory, len(views) > 3, block, rows == 1, bool(places)
-    ir = _texts.get(
-        offset_product_ir, facts_of_kernel, lambda: offset_product_ir(*facts_of_kernel)
-    )
+    ir = _texts.get(offset_product_ir, facts_of_kernel, lambda: offset_product_ir(*facts_of_kernel))
     lanes = vectors.shape[1] - 2
     splittable = [1, 2, *(d for d in range(3, len(shape)) if strides[0][d])]
     loop = Loop(
