@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import geometry_program, state, symbolic
+from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size, intern, intern_strides, numel
 from rushlight.engine.core.symbolic import SymInt, SymObject, Table, Trace
 from rushlight.engine.core.tensor import Tensor
@@ -95,9 +96,13 @@ class CallClass:
         if self.refusal or not any(self.varies) or self._covers(values):
             return binding._slow(*args, **kwargs)
         if self.tries >= 4 * _MOST_PROGRAMS or len(self.programs) >= _MOST_PROGRAMS:
-            self.refusal = "too many branches"
+            self._refuse("too many branches")
+            return binding._slow(*args, **kwargs)
         foreseen, varies = self._foreseen(values)
-        stand_ins = StandIns(binding, args, kwargs, Trace(values, varies))
+        try:
+            stand_ins = StandIns(binding, args, kwargs, Trace(values, varies))
+        except OutOfMemoryError:
+            return binding._slow(*args, **kwargs)
         if self.is_repeatable:
             result = binding._slow(*args, **kwargs)
         else:
@@ -116,7 +121,11 @@ class CallClass:
         """Note a call that is not to be repeated; others of the class, such as longer ones, may be."""
         self.failures += 1
         if self.failures >= _MOST_FAILURES * (1 + len(self.programs)):
-            self.refusal = why
+            self._refuse(why)
+
+    def _refuse(self, why: str) -> None:
+        """Give up learning; what has been learned stays."""
+        self.refusal, self.candidates = why, []
 
     def _compare(self, values: list[int]) -> None:
         """Note which integers vary."""
