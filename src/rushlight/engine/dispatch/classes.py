@@ -9,6 +9,7 @@ integers, for other sizes, has given the same tables as it computes for them.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,8 @@ def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
 
 
 _MOST_CLASSES = 256
+# Fields of the tensor class are symbolic while somebody traces.
+_one_at_a_time = threading.Lock()
 
 
 class Traced:
@@ -170,6 +173,14 @@ class CallClass:
 
     def _learn(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
         """Trace the call; trust the trace that foresaw this one."""
+        if not _one_at_a_time.acquire(blocking=False):
+            return
+        try:
+            self._learn_alone(binding, stand_ins, foreseen)
+        finally:
+            _one_at_a_time.release()
+
+    def _learn_alone(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
         self.tries += 1
         try:
             traced = stand_ins.traced()
@@ -179,6 +190,9 @@ class CallClass:
                 return
             if foreseen is None:
                 self.candidates.append(traced)
+                return
+            if foreseen not in self.candidates:
+                # Another thread has proved it, or given up.
                 return
             self.candidates.remove(foreseen)
             known = symbolic.evaluate(foreseen.trace, stand_ins.trace.values)
