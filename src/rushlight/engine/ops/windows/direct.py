@@ -97,10 +97,11 @@ def _vector_table(places: Any, results: Any, lanes: int, item: int, bounded: boo
     """
     order = np.argsort(places, kind="stable")
     places, results = places[order], results[order]
+    behind = np.searchsorted(places, places + lanes).tolist()
     firsts, k = [], 0
     while k < len(places):
         firsts.append(k)
-        k = int(np.searchsorted(places, places[k] + lanes))
+        k = behind[k]
     starts = places[firsts]
     if bounded:
         starts = np.minimum(starts, places[-1] + 1 - lanes)
