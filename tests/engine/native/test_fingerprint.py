@@ -16,7 +16,7 @@ def identity(*functions):
     module = Module("told_apart")
     for function in functions:
         module.function(function)
-    return module.identity(module.word_groups())
+    return module.identity(module.meanings())
 
 
 def plain(a: int) -> int:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
+import os
 import sys
 import types as python_types
 from collections.abc import Callable, Sequence
@@ -206,9 +207,13 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
         steps = self._shown_steps(args, steps)
-        if self._habits & HAS_SUBSCRIPT and not kwargs and all(map(_is_stable, args)):
-            if self._remember_moving(args, steps, result):
-                return
+        has_subscript = self._habits & HAS_SUBSCRIPT and not kwargs
+        if (
+            has_subscript
+            and all(map(_is_stable, args))
+            and self._remember_moving(args, steps, result)
+        ):
+            return
         found = self.describe(args, kwargs, steps, result, before)
         if found is not None:
             self._insert(args, kwargs, *found)
@@ -745,10 +750,15 @@ def public_method(
     )
 
 
+def is_wanted() -> bool:
+    """Whether calls are to be remembered: `RUSHLIGHT_MEMORY=0` makes each of them in Python."""
+    return os.environ.get("RUSHLIGHT_MEMORY", "1") != "0"
+
+
 def activate() -> None:
     """From now on public functions run compiled code."""
     global _active
-    if not _active and heap_types.supported():
+    if not _active and heap_types.supported() and is_wanted():
         _active = True
         subscripts.quicken(Size)
         _springboard().redirect(_entry_address())

@@ -10,10 +10,10 @@ import ctypes
 
 from rushlight.engine.core import geometry_program, history, keys, number_lists, objects, state
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core.geometry_program import PROGRAM, SIZED
 from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
 from rushlight.engine.native import array_objects, heap_types, moves
 from rushlight.engine.native.array_objects import ARRAY
-from rushlight.engine.core.geometry_program import PROGRAM, SIZED
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import (
     Words,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,48 +17,55 @@ from typing import Any
 _DEEPEST = 3
 
 
+# What the names of a function mean: paths and values.
+Meanings = list[tuple[str, Any]]
+
+
 def fingerprint(
-    sources: Iterable[tuple[Callable[..., Any], tuple[Any, ...]]],
+    sources: Iterable[tuple[Callable[..., Any], Meanings, tuple[Any, ...]]],
     describe: Callable[[Any], str | None],
     translator: str,
 ) -> str:
     """The fingerprint of functions.
 
     Args:
-        sources: the functions, each with what else decides its text
+        sources: the functions, each with its `meanings` and with what else decides its text
         describe: what the language knows about a value that a name means; None if it is none of the
             language's own
         translator: the file whose code writes the text
     """
     digest = hashlib.blake2b(Path(translator).read_bytes(), digest_size=16)
-    for function, rest in sources:
+    for function, meant, rest in sources:
         code = function.__code__
-        digest.update(repr((code.co_code, code.co_consts, code.co_varnames, rest)).encode())
-        for path, value in meanings(function):
+        said = [repr((code.co_code, code.co_consts, code.co_varnames, rest))]
+        for path, value in meant:
             told = describe(value)
             if told is not None:
-                digest.update(f"{path}={told};".encode())
+                said.append(f"{path}={told};")
+        digest.update("".join(said).encode())
     return digest.hexdigest()
 
 
-def meanings(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
+def meanings(function: Callable[..., Any]) -> Meanings:
     """What the names of a function may mean, with the attributes that it may ask for, in order."""
     code = function.__code__
-    outside = {**function.__globals__, **_enclosed(function)}
+    places = _enclosed(function), function.__globals__
+    found: Meanings = []
     for name in (*code.co_names, *code.co_freevars):
-        if name in outside:
-            yield from _reached(name, outside[name], code.co_names, 0)
+        for place in places:
+            if name in place:
+                _reach(name, place[name], code.co_names, 0, found)
+                break
+    return found
 
 
-def _reached(
-    path: str, value: Any, names: tuple[str, ...], depth: int
-) -> Iterator[tuple[str, Any]]:
-    yield path, value
-    if depth == _DEEPEST or not isinstance(value, (type, types.ModuleType)):
-        return
-    for name in names:
-        if name in vars(value):
-            yield from _reached(f"{path}.{name}", vars(value)[name], names, depth + 1)
+def _reach(path: str, value: Any, names: tuple[str, ...], depth: int, found: Meanings) -> None:
+    found.append((path, value))
+    if depth < _DEEPEST and isinstance(value, (type, types.ModuleType)):
+        held = vars(value)
+        for name in names:
+            if name in held:
+                _reach(f"{path}.{name}", held[name], names, depth + 1, found)
 
 
 def _enclosed(function: Callable[..., Any]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from rushlight.engine.native import machine
-from rushlight.engine.native.fingerprint import fingerprint, meanings
+from rushlight.engine.native.fingerprint import Meanings, fingerprint, meanings
 
 LLVM_TYPE = {"int": "i64", "float": "double", "i32": "i32", "None": "void", "float32": "float"}
 
@@ -96,12 +96,16 @@ class Function:
 
 @dataclass
 class Module:
-    """Functions that are translated, compiled and linked together."""
+    """Functions that are translated, compiled and linked together.
+
+    Those whose loops over numbers should become vectors are optimised fully.
+    """
 
     name: str
     functions: dict[str, Function] = field(default_factory=dict)
     externs: dict[str, Extern] = field(default_factory=dict)
     words: list[Words] = field(default_factory=list)
+    optimise: int = machine.FULLY
     _addresses: dict[str, int] | None = None
 
     def function(self, source: Callable[..., Any]) -> Function:
@@ -126,10 +130,11 @@ class Module:
         """Where the compiled function is; compiles the module on first use."""
         if self._addresses is None:
             exported = tuple(f"{self.name}__{name}" for name in self.functions)
-            words = self.word_groups()
+            meant = self.meanings()
+            words = _word_groups(meant)
             names = (*exported, *(f"{self.name}__words{i}" for i in range(len(words))))
             found = machine.library(
-                lambda: self.ir(words), names, optimise=2, identity=self.identity(words)
+                lambda: self.ir(words), names, self.optimise, identity=self.identity(meant)
             )
             for i, group in enumerate(words):
                 slot = ctypes.c_int64.from_address(found[f"{self.name}__words{i}"])
@@ -137,10 +142,17 @@ class Module:
             self._addresses = {name: found[f"{self.name}__{name}"] for name in self.functions}
         return self._addresses[function.name]
 
-    def identity(self, words: list[Words]) -> str:
+    def meanings(self) -> list[Meanings]:
+        """What the names in each function mean."""
+        return [meanings(function.source) for function in self.functions.values()]
+
+    def identity(self, meant: list[Meanings]) -> str:
         """What the text follows from: see `fingerprint`."""
-        sources = [(f.source, (f.name, f.parameters, f.result)) for f in self.functions.values()]
-        groups = [id(group) for group in words]
+        sources = [
+            (f.source, means, (f.name, f.parameters, f.result))
+            for f, means in zip(self.functions.values(), meant)
+        ]
+        groups = [id(group) for group in _word_groups(meant)]
 
         def describe(value: Any) -> str | None:
             if isinstance(value, (int, float)):
@@ -153,15 +165,6 @@ class Module:
 
         return f"{self.name}|{_is_x86()}|{fingerprint(sources, describe, __file__)}"
 
-    def word_groups(self) -> list[Words]:
-        """The groups of words that the functions may use, which they reach through pointers."""
-        found: dict[int, Words] = {}
-        for function in self.functions.values():
-            for _, value in meanings(function.source):
-                if isinstance(value, Words):
-                    found.setdefault(id(value), value)
-        return list(found.values())
-
     def ir(self, words: list[Words]) -> str:
         """The module as LLVM text, for these groups of words."""
         externs: dict[str, Extern] = {}
@@ -173,11 +176,20 @@ class Module:
         return "\n".join(header + bodies)
 
 
+def _word_groups(meant: list[Meanings]) -> list[Words]:
+    """The groups of words that functions may use, which they reach through pointers."""
+    found = {id(v): v for means in meant for _, v in means if isinstance(v, Words)}
+    return list(found.values())
+
+
 def _is_x86() -> bool:
     import platform
 
     return platform.machine().lower() in ("x86_64", "amd64")
 
+
+# Functions of fewer lines of LLVM text become part of those that call them.
+_INLINED = 75
 
 _ARITHMETIC = {
     ast.Add: ("add", "fadd"), ast.Sub: ("sub", "fsub"), ast.Mult: ("mul", "fmul"),
@@ -232,9 +244,10 @@ class _Translator:
         self.block(definition.body)
         if self.open:
             self.leave(None, definition)
+        inlined = " alwaysinline" if len(self.lines) < _INLINED else ""
         head = (
             f"define {LLVM_TYPE[self.function.result]} "
-            f"@{self.module.name}__{self.function.name}({', '.join(parameters)}) {{"
+            f"@{self.module.name}__{self.function.name}({', '.join(parameters)}){inlined} {{"
         )
         return "\n".join(
             [head, "entry:", *self.entry, "br label %start", "start:", *self.lines, "}"]

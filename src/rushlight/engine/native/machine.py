@@ -1,21 +1,27 @@
 """Machine code from LLVM IR text, kept in memory and on disk.
 
-One MCJIT engine lives as long as the process and is fed with objects only. An object comes from
-the disk cache, or from the compiler and then goes there. Nothing is imported from llvmlite before
-the first kernel is needed.
+An object comes from the disk cache, or from the compiler and then goes there; the linker puts it
+into memory. Nothing is imported from llvmlite before something must be compiled: loading LLVM takes
+longer than all else that a small program does. What it says about the processor is kept on disk, too.
 """
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
+import importlib.util
+import json
 import os
+import platform
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from rushlight.engine.native import object_cache, observe
+from rushlight.engine.native import linker, object_cache, observe
 
 _lock = threading.RLock()
 _addresses: dict[str, int] = {}
@@ -24,13 +30,26 @@ _recent: dict[tuple[str, int], int] = {}
 _MOST_RECENT = 4096
 _compiler: _Compiler | None = None
 
+# What is done with a text before code is generated: nothing, which suits text that is written in
+# explicit vectors; a few passes, for control flow on words; or all of LLVM's -O2, which takes ten
+# times as long and makes vectors of loops.
+PLAIN, TIDY, FULLY = 0, 1, 2
+_TIDYING = (
+    "post_order_function_attributes", "always_inliner", "sroa", "simplify_cfg",
+    "instruction_combine", "new_gvn", "simplify_cfg",
+)  # fmt: skip
+# Strength reduction takes a third of the time of code generation. Kernels gain nothing by it: their
+# innermost strides are compiled in, and processors add scaled indices for nothing.
+_SWITCHED_OFF = "disable-lsr"
+# Lines of /proc/cpuinfo.
+_OF_THE_PROCESSOR = (
+    "vendor_id", "cpu family", "model", "stepping", "flags",
+    "Features", "CPU implementer", "CPU architecture", "CPU variant", "CPU part", "CPU revision",
+)  # fmt: skip
 
-def address(ir: str, optimise: int = 0) -> int:
-    """The address of the function that ``ir`` defines under the name ``@KERNEL``.
 
-    ``optimise`` is LLVM's speed level; at 0 no optimiser runs, which suits text that is already
-    written in explicit vectors.
-    """
+def address(ir: str, optimise: int = PLAIN) -> int:
+    """The address of the function that ``ir`` defines under the name ``@KERNEL``."""
     key = ir, optimise
     found = _recent.get(key)
     if found is None or observe.is_heard():
@@ -41,39 +60,82 @@ def address(ir: str, optimise: int = 0) -> int:
 
 
 def library(
-    ir: str | Callable[[], str], names: tuple[str, ...], optimise: int = 0, identity: str = ""
+    ir: str | Callable[[], str], names: tuple[str, ...], optimise: int = PLAIN, identity: str = ""
 ) -> dict[str, int]:
     """The addresses of the functions or globals called ``@<name>`` in ``ir``, for each name.
 
     The same text gives the same addresses: it is compiled and linked once per process. Where an
     ``identity`` says what the text would be, it is asked for only if there is no code yet.
     """
-    compiler = _get_compiler()
     if not callable(ir):
         observe.tell("ir", ir)
     said = identity if callable(ir) else ir
-    digest = hashlib.blake2b(
-        f"{optimise}|{compiler.salt}|{names}|{said}".encode(), digest_size=16
-    ).hexdigest()
+    digest = _digest(f"{optimise}|{_salt()}|{names}|{said}")
+    symbols = [f"{name}_{digest}" for name in names]
     with _lock:
-        found = {name: _addresses.get(f"{name}_{digest}", 0) for name in names}
-        if not all(found.values()):
-            compiler.link(digest, ir, names, optimise)
-            for name in names:
-                found[name] = compiler.lookup(f"{name}_{digest}")
-                _addresses[f"{name}_{digest}"] = found[name]
-    return found
+        if not all(symbol in _addresses for symbol in symbols):
+            code = object_cache.load(digest)
+            if code is None:
+                code = _get_compiler().compile(
+                    digest, ir() if callable(ir) else ir, names, optimise
+                )
+                object_cache.store(digest, code)
+            found = linker.link(code) or _get_compiler().link(code, symbols)
+            missing = [symbol for symbol in symbols if not found.get(symbol)]
+            if missing:
+                raise RuntimeError(f"compiled object lacks the symbols {', '.join(missing)}")
+            _addresses.update((symbol, found[symbol]) for symbol in symbols)
+        return {name: _addresses[symbol] for name, symbol in zip(names, symbols)}
 
 
-def assembly(ir: str, optimise: int = 0) -> str:
+def assembly(ir: str, optimise: int = PLAIN) -> str:
     """The host's assembly for ``ir``, for people to read."""
     return _get_compiler().assembly(ir, optimise)
 
 
 def host() -> tuple[str, str]:
     """The name of this machine's processor and its features, as LLVM spells them."""
-    compiler = _get_compiler()
-    return compiler.cpu, compiler.features
+    facts = _facts()
+    return facts["cpu"], facts["features"]
+
+
+def _digest(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+@functools.cache
+def _salt() -> str:
+    """What decides the code of a text, besides the text."""
+    return f"{_facts()}|{_TIDYING}|{_SWITCHED_OFF}"
+
+
+@functools.cache
+def _facts() -> dict[str, str]:
+    """LLVM's version, and what it says about this machine; kept on disk for this installation."""
+    place = _installation()
+    digest = _digest(f"facts|{place}")
+    kept = object_cache.load(digest) if place else None
+    if kept is not None:
+        return dict(json.loads(kept))
+    facts = _get_compiler().facts
+    if place:
+        object_cache.store(digest, json.dumps(facts).encode())
+    return facts
+
+
+def _installation() -> str:
+    """The processor and the LLVM that are here, told without asking LLVM; empty if that is unknown."""
+    found = importlib.util.find_spec("llvmlite")
+    try:
+        package = Path(found.origin if found and found.origin else "")
+        library = os.stat(package.parent / "binding" / "libllvmlite.so")
+        with open("/proc/cpuinfo") as file:
+            first = file.read(1 << 14).partition("\n\n")[0]
+    except OSError:
+        return ""
+    # the clock's frequency, for one, changes all the time
+    lasting = [line for line in first.splitlines() if line.startswith(_OF_THE_PROCESSOR)]
+    return f"{package}|{library.st_mtime_ns}|{library.st_size}|{platform.machine()}|{lasting}"
 
 
 def _get_compiler() -> _Compiler:
@@ -92,63 +154,79 @@ class _Compiler:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         self.llvm = llvm
-        self.cpu = llvm.get_host_cpu_name()
-        self.features = llvm.get_host_cpu_features().flatten()
-        version = ".".join(map(str, llvm.llvm_version_info))
-        self.salt = f"{version}|{llvm.get_process_triple()}|{self.cpu}|{self.features}"
-        self.engine = llvm.create_mcjit_compiler(
-            llvm.parse_assembly(""), self._target_machine(jit=True)
-        )
-        # Code of the engine may run until the very end, when objects are released.
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.engine))
-        self._emitter: Any = None
+        self.facts = {
+            "version": ".".join(map(str, llvm.llvm_version_info)),
+            "triple": llvm.get_process_triple(),
+            "cpu": llvm.get_host_cpu_name(),
+            "features": llvm.get_host_cpu_features().flatten(),
+        }
 
     def _target_machine(self, jit: bool) -> Any:
         position: dict[str, str] = {} if jit else {"reloc": "pic", "codemodel": "small"}
         return self.llvm.Target.from_default_triple().create_target_machine(
-            cpu=self.cpu, features=self.features, opt=2, jit=jit, **position
+            cpu=self.facts["cpu"], features=self.facts["features"], opt=2, jit=jit, **position
         )
 
-    @property
+    @functools.cached_property
     def emitter(self) -> Any:
         """The target machine that writes relocatable objects."""
-        if self._emitter is None:
-            self._emitter = self._target_machine(jit=False)
-        return self._emitter
+        return self._target_machine(jit=False)
+
+    @functools.cached_property
+    def engine(self) -> Any:
+        """LLVM's own linker, for objects that ours does not understand."""
+        llvm = self.llvm
+        made = llvm.create_mcjit_compiler(llvm.parse_assembly(""), self._target_machine(jit=True))
+        # Its code may run until the very end, when objects are released.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
+        return made
 
     def parse(self, ir: str, optimise: int) -> Any:
         llvm = self.llvm
         module = llvm.parse_assembly(ir)
         module.verify()
-        if optimise:
-            options = llvm.create_pipeline_tuning_options(speed_level=optimise)
-            passes = llvm.create_pass_builder(self.emitter, options)
-            passes.getModulePassManager().run(module, passes)
+        if optimise != PLAIN:
+            options = llvm.create_pipeline_tuning_options(speed_level=2)
+            builder = llvm.create_pass_builder(self.emitter, options)
+            passes = self._tidying() if optimise == TIDY else builder.getModulePassManager()
+            passes.run(module, builder)
         return module
 
-    def link(
-        self, digest: str, ir: str | Callable[[], str], names: tuple[str, ...], optimise: int
-    ) -> None:
-        code = object_cache.load(digest)
-        if code is None:
-            ir = ir() if callable(ir) else ir
-            exported = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-            ir = re.sub(rf"@({exported})\b", rf"@\1_{digest}", ir)
-            code = self.emitter.emit_object(self.parse(ir, optimise))
-            object_cache.store(digest, code)
+    def _tidying(self) -> Any:
+        passes = self.llvm.create_new_module_pass_manager()
+        for name in _TIDYING:
+            getattr(passes, f"add_{name}_pass")()
+        return passes
+
+    @contextmanager
+    def _own_options(self) -> Iterator[None]:
+        """LLVM's options belong to the process: others who use it, as numba does, keep theirs."""
+        self.llvm.set_option("", f"--{_SWITCHED_OFF}=true")
+        try:
+            yield
+        finally:
+            self.llvm.set_option("", f"--{_SWITCHED_OFF}=false")
+
+    def compile(self, digest: str, ir: str, names: tuple[str, ...], optimise: int) -> bytes:
+        """The object of a text; what it exports has the digest in its name."""
+        exported = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+        module = self.parse(re.sub(rf"@({exported})\b", rf"@\1_{digest}", ir), optimise)
+        with self._own_options():
+            return bytes(self.emitter.emit_object(module))
+
+    def link(self, code: bytes, symbols: list[str]) -> dict[str, int]:
         self.engine.add_object_file(self.llvm.ObjectFileRef.from_data(code))
         self.engine.finalize_object()
-
-    def lookup(self, symbol: str) -> int:
-        found = self.engine.get_function_address(symbol) or self.engine.get_global_value_address(
-            symbol
-        )
-        if not found:
-            raise RuntimeError(f"compiled object lacks the symbol {symbol}")
-        return int(found)
+        engine = self.engine
+        return {
+            symbol: engine.get_function_address(symbol) or engine.get_global_value_address(symbol)
+            for symbol in symbols
+        }
 
     def assembly(self, ir: str, optimise: int) -> str:
-        return str(self.emitter.emit_assembly(self.parse(ir, optimise)))
+        module = self.parse(ir, optimise)
+        with self._own_options():
+            return str(self.emitter.emit_assembly(module))
 
 
 def _hold_lock_over_fork() -> None:

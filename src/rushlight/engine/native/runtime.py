@@ -9,9 +9,10 @@ import ctypes
 import types
 from typing import Any
 
+from rushlight.engine.native import machine
 from rushlight.engine.native.lowlevel import Function, Module
 
-module = Module("runtime")
+module = Module("runtime", optimise=machine.TIDY)
 
 _CTYPES: dict[str, Any] = {"int": ctypes.c_int64, "float": ctypes.c_double, "None": None}
 

@@ -7,7 +7,7 @@ left over for the `index` and `index_put_` operators, over the view.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
@@ -208,7 +208,7 @@ def _as_value(value: Any, tensor: Tensor) -> Any:
 
 # An integer that a tensor holds, its value, and the size and stride of the dimension that it indexes.
 HeldIndex = tuple[Tensor, int, int, int]
-Selected = tuple[Tensor, Union[list[Optional[Tensor]], None], list[HeldIndex]]
+Selected = tuple[Tensor, Union[list[Tensor | None], None], list[HeldIndex]]
 
 
 def apply_basic(tensor: Tensor, index: Any) -> Selected:
@@ -475,6 +475,6 @@ def _apply_by_operators(tensor: Tensor, items: list[Any]) -> Selected:
             dim += _consumed(item)
         else:
             viewed = views.select_int(
-                viewed, dim, int(item if isinstance(item, int) else _as_integer(item) or 0)
+                viewed, dim, item if isinstance(item, (int, SymInt)) else _as_integer(item) or 0
             )
     return viewed, None if all(i is None for i in indices) else indices, []

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.engine.core import dtype as dtypes, symbolic
-from rushlight.engine.core import objects
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX
