@@ -1,10 +1,11 @@
 """Classes of calls: what is remembered of calls that differ in sizes only.
 
 A class is a call's key without sizes and strides (see `replay.make_key`). Once its calls have come
-with several sizes, one of them is planned again with symbolic integers in place of those that were seen to vary:
-over tensors that stand for the arguments, and without running any loop. The trace, as a program, then fills in the
-tables of a remembered call for whatever sizes come. A program is trusted only when planning with plain
-integers, for other sizes, has given the same tables as it computes for them.
+with several sizes, one of them is planned again with symbolic integers in place of those that were
+seen to vary: over tensors that stand for the arguments, and without running any loop. The trace, as
+a program, then fills in the tables of a remembered call for whatever sizes come. A program is
+trusted only when planning with plain integers, for other sizes, has given the same tables as it
+computes for them.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 # So many branches of its planner a class may have; and so many traces may come to nothing.
 _MOST_PROGRAMS = 16
 _MOST_FAILURES = 4
+# So many classes a binding knows at most.
+_MOST_CLASSES = 256
+# Fields of the tensor class are symbolic while somebody traces.
+_one_at_a_time = threading.Lock()
 # What a step may be whose words a program can fill in.
 _TRACEABLE = {
     "plan",
@@ -59,11 +64,6 @@ def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
         binding._known_classes[key] = CallClass(key, values)
         return binding._slow(*args, **kwargs)
     return known.call(binding, args, kwargs, values)
-
-
-_MOST_CLASSES = 256
-# Fields of the tensor class are symbolic while somebody traces.
-_one_at_a_time = threading.Lock()
 
 
 class Traced:
@@ -181,6 +181,7 @@ class CallClass:
             _one_at_a_time.release()
 
     def _learn_alone(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
+        """What keeps a call from being learned stays in `refusal`, for who asks why."""
         self.tries += 1
         try:
             traced = stand_ins.traced()
@@ -221,16 +222,16 @@ def _difference(one: Traced, other: Traced, known: list[int]) -> str:
     others = {t.address: k for k, t in enumerate(theirs)}
     for number, (a, b) in enumerate(zip(ours, theirs)):
         for k, (word, wanted) in enumerate(zip(a.words, b.words)):
-            theirs = _item(wanted, other.trace)
+            given = _item(wanted, other.trace)
             if type(word) is SymInt:
                 same = known[word.node] == symbolic.plain(wanted)
             elif type(word) is SymObject:
                 mine = [known[n] for n in word.nodes]
-                same = mine == [symbolic.plain(x) for x in _items(theirs)]
+                same = mine == [symbolic.plain(x) for x in _items(given)]
             elif word in places:
                 same = places[word] == others.get(wanted)
             else:
-                same = word == wanted or _are_equal(_item(word, one.trace), theirs)
+                same = word == wanted or _are_equal(_item(word, one.trace), given)
             if not same:
                 return f"table {number} of {len(a.words)} words, word {k}: {word} and {wanted}"
     return ""
