@@ -68,3 +68,24 @@ def test_the_import_reads_no_yaml_and_starts_no_compiler():
         "for m in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_call_loads_the_file_of_its_operator_only():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, rushlight as torch\n"
+        "a = torch.ones(3)\n"
+        "assert (a + a).tolist() == [2, 2, 2]\n"
+        "def loaded(room):\n"
+        "    start = f'rushlight.engine.{room}.'\n"
+        "    return {m.removeprefix(start) for m in sys.modules if m.startswith(start)}\n"
+        "assert loaded('ops.pointwise') == {'kernels', 'arithmetic'}, loaded('ops.pointwise')\n"
+        "assert loaded('loops.maths') == set(), loaded('loops.maths')\n"
+        "a.logical_not()\n"
+        "assert 'logical' in loaded('ops.pointwise')\n"
+        "assert 'losses' not in loaded('ops.pointwise')\n"
+        "assert torch.absolute(-a).tolist() == [1, 1, 1]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions
+
+_distinct = remembered(functions._unique2)
+_neighbours = remembered(functions.unique_consecutive)
 
 
 def _asked(found: tuple[Tensor, Tensor, Tensor], inverse: bool, counts: bool) -> Any:
@@ -32,7 +36,7 @@ def unique(
     often each occurs.
     """
     if dim is None:
-        found = functions._unique2(input, sorted, return_inverse, return_counts)
+        found = _distinct(input, sorted, return_inverse, return_counts)
     else:
         found = functions.unique_dim(input, dim, sorted, return_inverse, return_counts)
     return _asked(found, return_inverse, return_counts)
@@ -46,7 +50,7 @@ def unique_consecutive(
     dim: int | None = None,
 ) -> Any:
     """One element, or slice along ``dim``, of every run of equal neighbours."""
-    found = functions.unique_consecutive(input, return_inverse, return_counts, dim)
+    found = _neighbours(input, return_inverse, return_counts, dim)
     return _asked(found, return_inverse, return_counts)
 
 

@@ -100,3 +100,18 @@ def test_checking_from_the_command_line():
     command = [sys.executable, "-m", "rushlight.engine.codegen", "--check"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=PACKAGE.parent)
     assert (done.returncode, done.stdout.strip()) == (0, "up to date")
+
+
+def test_files_of_kernels_are_told_by_what_they_put_off():
+    from rushlight.engine.codegen.kernel_files import kernel_files_source
+    from rushlight.engine.dispatch import registry
+
+    before = {packet: len(steps) for packet, steps in registry.put_off.items()}
+    names: dict = {}
+    exec(kernel_files_source(["pointwise"]), names)
+    files = names["PACKETS"]["pointwise"]
+    assert "aten::add" in files["arithmetic"] and "aten::mse_loss" in files["losses"]
+    assert "kernels" not in files and "rules" not in files
+    # running a file to hear what it says registers nothing
+    for packet in before:
+        assert len(registry.put_off.get(packet, ())) == before[packet]

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import rushlight as torch
+from rushlight import _uniques
 from rushlight.engine.loops import plans
 from rushlight.nn import functional as F
 
@@ -63,6 +64,19 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
     "places": (torch.nonzero, lambda: torch.nonzero(X > 0)),
     "columns of places": (torch.where, lambda: torch.where(X > 0)),
     "chosen elements": (torch.masked_select, lambda: torch.masked_select(X, X > 0)),
+    "distinct elements": (torch._unique2, lambda: torch._unique2(V, True, True, True)),
+    "runs": (
+        _uniques._neighbours,
+        lambda: torch.unique_consecutive(V, True, True),
+    ),
+    "rows as often as numbers say": (
+        torch.repeat_interleave,
+        lambda: torch.repeat_interleave(X, INDEX, 0),
+    ),
+    "places as often as numbers say": (
+        torch.repeat_interleave,
+        lambda: torch.repeat_interleave(INDEX),
+    ),
     "many steps": (
         F.grid_sample,
         lambda: F.grid_sample(IMAGE, torch.zeros(1, 2, 2, 2), align_corners=False),
@@ -93,6 +107,40 @@ def test_other_elements_give_other_results() -> None:
         ]
         assert x[x > 0].tolist() == [n for row in x.tolist() for n in row if n > 0]
         assert x[x[:, 0] > -3].tolist() == [row for row in x.tolist() if row[0] > -3]
+
+
+def test_runs_of_other_elements() -> None:
+    def of(numbers: list[float]) -> Any:
+        return listed(torch.unique(torch.tensor(numbers), True, True, True))
+
+    for _ in range(4):
+        assert of([3, 1, 3, 1]) == [[1, 3], [1, 0, 1, 0], [2, 2]]
+    assert of([5, 5, 5, 5]) == [[5], [0, 0, 0, 0], [4]]
+    assert of([4, 3, 2, 1]) == [[1, 2, 3, 4], [3, 2, 1, 0], [1, 1, 1, 1]]
+    nan = float("nan")
+    values, places, counts = of([nan, 0.0, nan, -0.0])
+    assert str(values) == "[0.0, nan, nan]" and sorted(places) == [0, 0, 1, 2]
+    assert counts == [2, 1, 1]
+
+
+def test_numbers_that_cannot_say_how_often_are_refused_each_time() -> None:
+    def repeated(numbers: list[int]) -> Any:
+        return torch.arange(2).repeat_interleave(torch.tensor(numbers)).tolist()
+
+    for _ in range(4):
+        assert repeated([1, 2]) == [0, 1, 1]
+    with pytest.raises(RuntimeError, match="repeats can not be negative"):
+        repeated([2, -1])
+    assert repeated([0, 0]) == []
+    assert len(repeated([1 << 17, 1])) == (1 << 17) + 1
+
+
+def test_repeated_rows_have_their_history() -> None:
+    x = torch.ones(2, requires_grad=True)
+    for _ in range(4):
+        x.grad = None
+        x.repeat_interleave(torch.tensor([2, 3])).sum().backward()
+        assert x.grad.tolist() == [2, 3]
 
 
 def test_numbers_of_several_steps_count_by_value() -> None:

@@ -8,6 +8,8 @@ import pytest
 from varying_calls import CALLS, arguments, facts, outcome, without_memory
 
 import rushlight as torch
+from rushlight.engine.dispatch import call_cache
+from rushlight.nn import functional as F
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -43,3 +45,35 @@ def test_gradients_with_ever_new_sizes(call: str) -> None:
         found = gradients(given)
         with without_memory():
             assert found == gradients(given), f"{given['n']}, {given['m']}"
+
+
+def ones(*size: int) -> torch.Tensor:
+    return torch.ones(*size, requires_grad=True)
+
+
+HAVE_PROGRAMS = {
+    "avg_pool2d": lambda n: F.avg_pool2d(torch.ones(1, 4, n), 2),
+    "max_pool2d": lambda n: F.max_pool2d(torch.ones(1, 4, n), 2),
+    "_unique2": lambda n: torch.unique(torch.arange(n) % 5, return_counts=True),
+    "unique_consecutive": lambda n: torch.unique_consecutive(torch.arange(n) // 2),
+    "repeat_interleave": lambda n: torch.ones(n).repeat_interleave(torch.arange(n) % 3),
+    "aten::nll_loss_forward gradient 0": lambda n: F.nll_loss(
+        ones(n, 3), torch.arange(n) % 3
+    ).backward(),
+    "aten::_batch_norm_of_batch gradient 0": lambda n: F.batch_norm(
+        ones(n, 3), torch.zeros(3), torch.ones(3), ones(3), ones(3), training=True
+    ).sum().backward(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HAVE_PROGRAMS)
+def test_classes_have_programs(name: str) -> None:
+    for n in (21, 26, 33, 38, 45, 50, 57, 62, 69, 74):
+        HAVE_PROGRAMS[name](n)
+    classes = [
+        known
+        for binding in call_cache._bindings
+        if binding._name == name
+        for known in binding._known_classes.values()
+    ]
+    assert any(known.programs for known in classes), [known.refusal for known in classes]

@@ -213,15 +213,11 @@ def scalar_names(family: str) -> dict[str, Any]:
 
 def _either(name: str) -> Callable[..., Any]:
     from rushlight.engine.loops import maths
-    from rushlight.engine.loops.maths import complex_functions as on_complex
-
-    real, complex = getattr(maths, name), getattr(on_complex, name, None)
 
     def function(x: Any, *others: Any) -> Any:
         if isinstance(x, Complex) or any(isinstance(o, Complex) for o in others):
-            assert complex is not None
-            return complex(x, *others)
-        return real(x, *others)
+            return getattr(maths.complex_functions, name)(x, *others)
+        return getattr(maths, name)(x, *others)
 
     return function
 
@@ -229,7 +225,7 @@ def _either(name: str) -> Callable[..., Any]:
 def _scalar_functions() -> dict[str, Any]:
     from rushlight.engine.loops import maths
 
-    names: dict[str, Any] = {n: _either(n) for n in maths.__all__}
+    names: dict[str, Any] = {n: _either(n) for n in maths.FUNCTIONS}
     names.update(
         where=where, conj=conj, sqrt=_sqrt, Complex=Complex, maths=maths, expr=expr,
         isnan=expr.isnan, floor=expr.floor, trunc=expr.trunc, copysign=expr.copysign,

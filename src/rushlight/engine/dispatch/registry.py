@@ -11,7 +11,9 @@ import importlib.util
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import keys as key_bits
@@ -116,7 +118,7 @@ def load_family(family: str) -> None:
 put_off: dict[str, list[Callable[[], None]]] = {}
 
 
-def when_needed(packets: Iterable[str], step: Callable[[], None]) -> None:
+def when_needed(packets: Iterable[str], step: Callable[[], object]) -> None:
     """Let ``step`` register kernels when an overload of one of the packets is first asked for."""
     done: list[bool] = []
 
@@ -127,6 +129,24 @@ def when_needed(packets: Iterable[str], step: Callable[[], None]) -> None:
 
     for packet in packets:
         put_off.setdefault(packet, []).append(once)
+
+
+@contextmanager
+def listening() -> Iterator[dict[str, list[Callable[[], None]]]]:
+    """Collect what is put off meanwhile, instead of ever doing it."""
+    global put_off
+    with _loading:
+        kept, put_off = put_off, {}
+        try:
+            yield put_off
+        finally:
+            put_off = kept
+
+
+def load_when_needed(package: str, packets_of: Mapping[str, Iterable[str]]) -> None:
+    """Import each file of a package when a packet whose kernels it has is asked for."""
+    for file, packets in packets_of.items():
+        when_needed(packets, partial(importlib.import_module, f"{package}.{file}"))
 
 
 _being_settled: set[str] = set()

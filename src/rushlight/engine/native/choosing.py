@@ -81,6 +81,112 @@ def columns_where(pointers: int, sizes: int, strides: int) -> int:
     return 0
 
 
+# -- runs of equal neighbours, told by where an element differs from the one before it --
+
+
+@module.function
+def count_runs(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the count (written), whether each element but the first begins a run."""
+    begins = load(pointers + 8)
+    count = 1
+    for k in range(load(sizes)):
+        if load8(begins + k) != 0:
+            count += 1
+    store(load(pointers), count)
+    return 0
+
+
+class RUNS:
+    """What `runs` is told: the bytes of an element, whether places and lengths are wanted, and
+    whether the elements were arranged, so that their places are in another order.
+    """
+
+    item, places, lengths, arranged = range(0, 32, 8)
+
+
+@module.function
+def runs(pointers: int, sizes: int, strides: int) -> int:
+    """What runs consist of, where the elements' runs are, and how long they are.
+
+    Operands: one element of each run, the number of each element's run, the runs' lengths (all
+    written), the elements, where each of them goes among the numbers, whether each but the first
+    begins a run, `RUNS`.
+    """
+    to = load(pointers)
+    numbers = load(pointers + 8)
+    lengths = load(pointers + 16)
+    source = load(pointers + 24)
+    order = load(pointers + 32)
+    begins = load(pointers + 40)
+    told = load(pointers + 48)
+    item = load(told + RUNS.item)
+    run = 0
+    start = 0
+    memcpy(to, source, item)
+    for k in range(load(sizes) + 1):
+        if k > 0 and load8(begins + k - 1) != 0:
+            if load(told + RUNS.lengths) != 0:
+                store(lengths + run * 8, k - start)
+            start = k
+            run += 1
+            memcpy(to + run * item, source + k * item, item)
+        if load(told + RUNS.places) != 0:
+            at = k
+            if load(told + RUNS.arranged) != 0:
+                at = load(order + k * 8)
+            store(numbers + at * 8, run)
+    if load(told + RUNS.lengths) != 0:
+        store(lengths + run * 8, load(sizes) + 1 - start)
+    return 0
+
+
+# -- numbers that say how often their places come --
+
+# More than that are made elsewhere.
+MOST_REPEATS = 1 << 16
+
+
+@module.function
+def count_repeats(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the sum (written), the numbers. It is beyond `MOST_REPEATS` if one is negative."""
+    numbers = load(pointers + 8)
+    count = 0
+    for k in range(load(sizes)):
+        item = load(numbers + k * 8)
+        if item < 0 or item > MOST_REPEATS or count > MOST_REPEATS:
+            count = MOST_REPEATS + 1
+        else:
+            count += item
+    store(load(pointers), count)
+    return 0
+
+
+@module.function
+def repeated_places(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: each place as often as its number says (written), the numbers."""
+    to = load(pointers)
+    numbers = load(pointers + 8)
+    for k in range(load(sizes)):
+        for _ in range(load(numbers + k * 8)):
+            store(to, k)
+            to += 8
+    return 0
+
+
+@module.function
+def repeated_rows(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: rows, each as often as its number says (written), the numbers, the rows, their bytes."""
+    to = load(pointers)
+    numbers = load(pointers + 8)
+    source = load(pointers + 16)
+    nbytes = load(load(pointers + 24))
+    for k in range(load(sizes)):
+        for _ in range(load(numbers + k * 8)):
+            memcpy(to, source + k * nbytes, nbytes)
+            to += nbytes
+    return 0
+
+
 # -- classes: whole numbers from 0 on, of which the greatest decides how many there are --
 
 

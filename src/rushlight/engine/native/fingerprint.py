@@ -35,11 +35,16 @@ def fingerprint(
         translator: the file whose code writes the text
     """
     digest = hashlib.blake2b(Path(translator).read_bytes(), digest_size=16)
+    # Many functions mean the same things, which all live while this looks at them.
+    known: dict[int, str | None] = {}
     for function, meant, rest in sources:
         code = function.__code__
-        said = [repr((code.co_code, code.co_consts, code.co_varnames, rest))]
+        digest.update(code.co_code)
+        said = [repr((len(code.co_code), code.co_consts, code.co_varnames, rest))]
         for path, value in meant:
-            told = describe(value)
+            told = known.get(id(value), "")
+            if told == "":
+                told = known[id(value)] = describe(value)
             if told is not None:
                 said.append(f"{path}={told};")
         digest.update("".join(said).encode())

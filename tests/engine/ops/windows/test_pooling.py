@@ -107,3 +107,18 @@ def test_the_gradient_of_max_pooling_as_an_operator():
     d_grad, d_image = torch.autograd.grad(found, (grad, image), weights)
     assert torch.equal(d_grad, weights.flatten(2).gather(2, places.flatten(2)).view(1, 2, 2, 2))
     assert d_image.eq(0).all()
+
+
+def test_windows_of_images_of_other_sizes_share_a_kernel():
+    from rushlight.engine.native import observe
+
+    def texts(width):
+        heard = []
+        image = torch.sin(torch.arange(45.0 * width)).reshape(1, 1, 45, width)
+        with observe.listening(lambda kind, value: heard.append((kind, value))):
+            found, places = torch.nn.functional.max_pool2d(image, 3, 2, 1, return_indices=True)
+        assert torch.equal(image.flatten()[places.flatten()], found.flatten())
+        return {value for kind, value in heard if kind == "ir" and "fcmp" in value}
+
+    first = texts(40)
+    assert first and first == texts(42) == texts(54)

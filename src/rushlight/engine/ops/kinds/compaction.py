@@ -144,10 +144,12 @@ def _one_loop(
     return Loop(kernel, [count], [[0]] * len(kinds), kinds, 1, [], 0, offsets, constants)
 
 
-def _counting(length: int, inputs: int) -> tuple[Chain, Any]:
-    """The loop that counts the first of some inputs, and where it leaves the count."""
+def _counting(
+    length: int, inputs: int, function: Function = choosing.count_where
+) -> tuple[Chain, Any]:
+    """The loop that counts by the first of some inputs, and where it leaves the count."""
     count = symbolic.words([0])
-    loop = _one_loop(choosing.count_where, length, [8, 1], {0: count})
+    loop = _one_loop(function, length, [8, 1], {0: count})
     return Chain(inputs, [(loop, [0, 0])]), count
 
 
@@ -181,6 +183,88 @@ def _places(mask: Tensor, columns: bool) -> Sized:
         return [Template(sizes.intern((found, dims)), (1, max(found, 1)), dtypes.int64)]
 
     return Sized(counting, filling, count, templates, columns)
+
+
+# -- runs --
+
+
+def note_runs(
+    begins: Tensor, elements: Tensor, order: Tensor | None, made: Any, places: bool, lengths: bool
+) -> None:
+    """Note that a result is one element of each run, the elements' runs, and how long these are.
+
+    Args:
+        begins: whether each element but the first begins a run
+        elements: the elements, side by side
+        order: where each of them goes among the places, if elsewhere; integers of 64 bits
+        made: the three tensors
+        places: whether the second says the elements' runs; it is empty otherwise
+        lengths: whether the third says how long they are
+    """
+    key = ("runs", begins._numel, made[1]._size, elements._dtype, order is None, places, lengths)
+    sized = _sized.get(key)
+    if sized is None:
+        told = [elements._dtype.itemsize, places, lengths, order is not None]
+        sized = _sized[key] = _runs(begins._numel, made[1]._size, elements._dtype, told)
+    plans.note_sized(sized, (begins, elements, elements if order is None else order), made)
+
+
+def _runs(count: int, size: tuple[int, ...], kind: dtype, told: Sequence[int]) -> Sized:
+    item, _, lengths, _ = told
+    counting, found = _counting(count, 3, choosing.count_runs)
+    items = [item, 8, 8, item, 8, 1, 8]
+    loop = _one_loop(choosing.runs, count, items, {6: symbolic.words(map(int, told))})
+    filling = Chain(6, [(loop, [0, 1, 2, 4, 5, 3, 0])])
+
+    def templates(n: int) -> list[Template]:
+        kinds = [((n,), kind), (size, dtypes.int64), ((n if lengths else 0,), dtypes.int64)]
+        return [tensors.template_for(sizes.intern(shape), k) for shape, k in kinds]
+
+    return Sized(counting, filling, found, templates, True)
+
+
+# -- repeats --
+
+
+def repeats_are_few(repeats: Tensor) -> bool:
+    """Whether a result of so many rows may be noted by `note_repeats`."""
+    return _is_small(repeats) and repeats._dtype is dtypes.int64
+
+
+def note_repeats(repeats: Tensor, source: Tensor | None, made: Tensor) -> None:
+    """Note that a result is each row of a source as often as integers say, or the rows' places.
+
+    Both tensors are contiguous.
+    """
+    if made._numel > choosing.MOST_REPEATS:
+        plans.note_other()
+        return
+    rest, kind = (source._size[1:], source._dtype) if source is not None else ((), dtypes.int64)
+    key = ("repeats", repeats._numel, source is None, rest, kind)
+    sized = _sized.get(key)
+    if sized is None:
+        sized = _sized[key] = _repeats(repeats._numel, source is None, rest, kind)
+    plans.note_sized(sized, (repeats,) if source is None else (repeats, source), made)
+
+
+def _repeats(length: int, of_places: bool, rest: tuple[int, ...], kind: dtype) -> Sized:
+    counting, count = _counting(length, 1 if of_places else 2, choosing.count_repeats)
+    if of_places:
+        loop = _one_loop(choosing.repeated_places, length, [8, 8], {})
+        filling = Chain(2, [(loop, [0, 1])])
+    else:
+        item = kind.itemsize
+        nbytes = symbolic.words([sizes.numel(rest) * item])
+        loop = _one_loop(choosing.repeated_rows, length, [item, 8, item, 8], {3: nbytes})
+        filling = Chain(3, [(loop, [0, 1, 2, 0])])
+
+    def templates(found: int) -> list[Template]:
+        # The numbers are wrong then, or the way through Python costs little beside the work.
+        if found > choosing.MOST_REPEATS:
+            raise OverflowError(f"{found} rows")
+        return [tensors.template_for(sizes.intern((found, *rest)), kind)]
+
+    return Sized(counting, filling, count, templates)
 
 
 # -- classes --

@@ -303,7 +303,7 @@ class _Gradient(Request):
         made = _Shape(size, stride, kind)
         facts = _facts(made, self.target, self.weight, self.grad, self.how, self.ignored)
         operands = [made, self.grad, self.target, self.weight, self.total]
-        report = (ctypes.c_int64 * 2)()
+        report = symbolic.words([0, 0])
         place = ctypes.addressof(report)
         walk = _loop(
             steps.gradients, operands, facts, _count(self.scores),

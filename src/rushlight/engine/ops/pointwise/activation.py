@@ -13,7 +13,6 @@ from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops.expr import Complex, Value, const, fma, isnan, maximum, minimum, select
-from rushlight.engine.loops.maths import complex_functions as on_complex
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import Args, Kernel, Pointwise, pointwise, same
@@ -206,7 +205,7 @@ def gelu(x: Value, approximate: str) -> Value:
 @pointwise("silu", allowed="hfc")
 def silu(x: Any) -> Any:
     if isinstance(x, Complex):
-        return x / (on_complex.exp(-x) + 1)
+        return x / (maths.complex_functions.exp(-x) + 1)
     return x * maths.sigmoid_quick(x)
 
 

@@ -12,8 +12,6 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.loops import maths, plans, promotion
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, fma, select, trunc
-from rushlight.engine.loops.maths import complex_functions as on_complex
-from rushlight.engine.loops.maths import integers
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import ALIKE, Args, group, pointwise, rounded_to
@@ -143,7 +141,7 @@ def _inspect_rounded(common: dtype, args: Args) -> None:
 
 
 def _floor_quotient(a: Value, b: Value) -> Value:
-    return (maths if a.is_float else integers).floor_divide(a, b)  # type: ignore[attr-defined,no-any-return]
+    return (maths if a.is_float else maths.integers).floor_divide(a, b)  # type: ignore[attr-defined,no-any-return]
 
 
 @pointwise(
@@ -162,7 +160,7 @@ def div_rounded(kind: dtype, a: Any, b: Any, mode: str | None) -> Any:
     if mode == "floor":
         return _floor_quotient(a, b)
     if a.is_int:
-        return integers.truncated_divide(a, b)
+        return maths.integers.truncated_divide(a, b)
     return trunc(rounded_to(kind, a / b))
 
 
@@ -176,24 +174,24 @@ def floor_divide(a: Value, b: Value) -> Value:
 
 @pointwise("fmod.Tensor", "fmod.Scalar", rounded=True, **DIVIDING)
 def fmod(a: Value, b: Value) -> Value:
-    return maths.fmod(a, b) if a.is_float else integers.truncated_remainder(a, b)
+    return maths.fmod(a, b) if a.is_float else maths.integers.truncated_remainder(a, b)
 
 
 @pointwise(
     "remainder.Tensor", "remainder.Scalar", "remainder.Scalar_Tensor", rounded=True, **DIVIDING
 )
 def remainder(a: Value, b: Value) -> Value:
-    return maths.remainder(a, b) if a.is_float else integers.remainder(a, b)
+    return maths.remainder(a, b) if a.is_float else maths.integers.remainder(a, b)
 
 
 @pointwise("gcd", allowed="i")
 def gcd(a: Value, b: Value) -> Value:
-    return integers.gcd(a, b)
+    return maths.integers.gcd(a, b)
 
 
 @pointwise("lcm", allowed="i")
 def lcm(a: Value, b: Value) -> Value:
-    return integers.lcm(a, b)
+    return maths.integers.lcm(a, b)
 
 
 # -- powers --
@@ -208,7 +206,7 @@ def _one(x: Any) -> Any:
 def power(x: Any, y: Any) -> Any:
     """``x`` to the ``y`` in their common type."""
     if isinstance(x, Complex):
-        return on_complex.pow(x, y)
+        return maths.complex_functions.pow(x, y)
     return maths.pow(x, y) if x.is_float else maths.integer_power(x, y)
 
 
@@ -257,11 +255,11 @@ def _complex_power(z: Complex, exponent: float) -> Complex:
     if exponent == 0:
         return _one(z)
     result = {
-        0.5: on_complex.sqrt,
+        0.5: maths.complex_functions.sqrt,
         1: lambda z: z,
         2: lambda z: z * z,
         3: lambda z: z * z * z,
-        4: lambda z: on_complex.pow(z, as_complex(4, z)),
+        4: lambda z: maths.complex_functions.pow(z, as_complex(4, z)),
     }[abs(exponent)](z)
     return 1 / result if exponent < 0 else result
 
@@ -275,7 +273,7 @@ def pow_of_scalar(base: Any, y: Any) -> Any:
     if isinstance(y, Value) and y.is_float:
         return maths.exp2(y)
     if isinstance(y, Complex):
-        return on_complex.exp2(y)
+        return maths.complex_functions.exp2(y)
     return power(const(y.type, 2), y)
 
 

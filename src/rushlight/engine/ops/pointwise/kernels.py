@@ -1,33 +1,13 @@
-"""The pointwise operators, by subject, and their other names."""
+"""The pointwise operators, by subject, and their other names.
+
+A file is loaded when an operator of it is first asked for.
+"""
 
 from __future__ import annotations
 
+from rushlight.engine.dispatch import registry
+from rushlight.engine.generated.kernel_files import PACKETS
 from rushlight.engine.ops.kinds.aliases import alias
-from rushlight.engine.ops.pointwise import (
-    activation,
-    arithmetic,
-    comparison,
-    iterated,
-    logical,
-    losses,
-    questions,
-    rounding,
-    special,
-    transcendental,
-)
-
-__all__ = [
-    "activation",
-    "arithmetic",
-    "comparison",
-    "iterated",
-    "logical",
-    "losses",
-    "questions",
-    "rounding",
-    "special",
-    "transcendental",
-]
 
 ALIASES = {
     "absolute": "abs", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin",
@@ -47,3 +27,4 @@ ALIASES = {
 }  # fmt: skip
 for _name, _target in ALIASES.items():
     alias(_name, _target)
+registry.load_when_needed(__package__, PACKETS["pointwise"])

@@ -186,9 +186,13 @@ def _batch_norm_plain(
         sums = calls._normalised_sums(grad, input, mean, rstd, others)
         d_weight, d_bias = _parameters(sums, [channels], wanted)
     if wanted[0] and training:
-        share = 1 / (input._numel // channels)
-        scale = share if factors is None else factors * share
-        means = (sums[0] * scale, sums[1] * scale)
+        # The count is an operand, so that batches of other sizes take the same steps.
+        count = input._numel // channels
+        if factors is None:
+            means = (sums[0] / count, sums[1] / count)
+        else:
+            scale = factors / count
+            means = (sums[0] * scale, sums[1] * scale)
         d_input = _input_gradient(grad, input, factors, mean, rstd, means)
     elif wanted[0]:
         d_input = grad * (rstd if factors is None else rstd * factors)

@@ -11,15 +11,23 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
+from rushlight.engine.loops import plans
+from rushlight.engine.loops.plan import SOME_LENGTH
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.kinds import compaction
 from rushlight.engine.ops.kinds.views import cpu
 from rushlight.engine.ops.reduction import orders, selection
 from rushlight.engine.ops.reduction.checks import not_implemented
+
+# Up to here, steps that are remembered cost less than calling numpy.
+_FEW = 4096
 
 Found = tuple[Tensor, Tensor, Tensor]
 
@@ -72,7 +80,9 @@ def _as_elements(values: Any, kind: dtypes.dtype) -> Tensor:
 def _distinct(self: Tensor, inverse: bool, counts: bool) -> Found:
     keys = _keys(self).reshape(-1)
     length = len(keys)
-    ordered, order = _ordered(self, keys) if inverse else (np.sort(keys), None)
+    # Zeros are equal whatever their signs: of few elements the first one stays.
+    how: Any = "stable" if length <= _FEW else None
+    ordered, order = _ordered(self, keys) if inverse else (np.sort(keys, kind=how), None)
     starts = _starts(ordered)
     values = ordered[starts]
     places, number = _nothing(), _nothing()
@@ -85,9 +95,44 @@ def _distinct(self: Tensor, inverse: bool, counts: bool) -> Found:
     return _as_elements(values, self._dtype), places, number
 
 
+def _neighbours(self: Tensor, inverse: bool, counts: bool) -> Found:
+    keys = _keys(self).reshape(-1)
+    starts = _starts(keys)
+    places, number = _nothing(), _nothing()
+    if inverse:
+        places = _wrapped(starts.cumsum() - 1, self._size)
+    if counts:
+        number = bridge.tensor_of(_run_counts(starts.nonzero()[0], len(keys)), dtypes.int64)
+    return _as_elements(keys[starts], self._dtype), places, number
+
+
+def _repeatable(self: Tensor, inverse: bool, counts: bool, in_order: bool, compute: Any) -> Found:
+    """What ``compute`` gives, noted in steps that find the runs of few elements again."""
+    length, dims = self._numel, len(self._size)
+    if not (plans.is_recorded() and 1 < length <= _FEW and orders.lies_in_rows(self, dims - 1)):
+        return compute(self, inverse, counts)  # type: ignore[no-any-return]
+    row = views.reshape(self, (-1,))
+    if in_order:
+        ordered, order = row, None
+    else:
+        ordered, order = orders.arranged_rows(row, selection.DIGITS, False, length)
+    later = views.slice_Tensor(ordered, 0, 1, length, 1)
+    begins = maps.ne_Tensor(later, views.slice_Tensor(ordered, 0, 0, length - 1, 1))
+    trace = symbolic.trace()
+    if trace is None:
+        made = plans.unnoted(lambda: compute(self, inverse, counts))
+    else:
+        found: Any = trace.found(SOME_LENGTH)
+        sizes = (found,), self._size if inverse else (0,), (found,) if counts else (0,)
+        kinds = self._dtype, dtypes.int64, dtypes.int64
+        made = tuple(tensors.empty(size, kind) for size, kind in zip(sizes, kinds))
+    compaction.note_runs(begins, ordered, order, made, inverse, counts)
+    return made  # type: ignore[no-any-return]
+
+
 @cpu("_unique2")
 def unique2(self: Tensor, sorted: bool, return_inverse: bool, return_counts: bool) -> Found:
-    return _distinct(self, return_inverse, return_counts)
+    return _repeatable(self, return_inverse, return_counts, False, _distinct)
 
 
 @cpu("_unique")
@@ -101,14 +146,7 @@ def unique_consecutive(
 ) -> Found:
     if dim is not None:
         return _slices(self, dim, return_inverse, return_counts, in_order=True)
-    keys = _keys(self).reshape(-1)
-    starts = _starts(keys)
-    places, number = _nothing(), _nothing()
-    if return_inverse:
-        places = _wrapped(starts.cumsum() - 1, self._size)
-    if return_counts:
-        number = bridge.tensor_of(_run_counts(starts.nonzero()[0], len(keys)), dtypes.int64)
-    return _as_elements(keys[starts], self._dtype), places, number
+    return _repeatable(self, return_inverse, return_counts, True, _neighbours)
 
 
 @cpu("unique_dim")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
@@ -18,12 +19,16 @@ from rushlight.engine.generated.calls import indexing
 from rushlight.engine.generated.calls import view as calls
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.expr import const, select
+<<<<<<< HEAD
 from rushlight.engine.loops.plan import Chain, Plan
+=======
+from rushlight.engine.loops.plan import SOME_LENGTH, Plan
+>>>>>>> few
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops.creation.positions import counting_at, counting_loop, vector
 from rushlight.engine.ops.dims import wrap_dim, wrap_dims
-from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.kinds import compaction, outputs
 from rushlight.engine.ops.kinds.elementwise import (
     copy_loop,
     elementwise_loop,
@@ -130,14 +135,37 @@ def repeat_positions(repeats: Tensor, output_size: int | None) -> Tensor:
         raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
     if repeats._dtype not in (dtypes.int32, dtypes.int64):
         raise RuntimeError("repeats has to be Long or Int tensor")
-    counts = bridge.array(repeats)
-    if (counts < 0).any():
-        raise RuntimeError("repeats can not be negative")
-    sizes.count_bytes(sum(map(int, counts)) if counts.sum(dtype=float) > 1 << 53 else 0)
-    made = np.repeat(np.arange(len(counts)), counts).astype(counts.dtype)
-    if output_size is not None and output_size != len(made):
-        raise RuntimeError("allocated size does not match required size")
-    return bridge.tensor_of(made)
+
+    def compute() -> Tensor:
+        counts = bridge.array(repeats)
+        if (counts < 0).any():
+            raise RuntimeError("repeats can not be negative")
+        sizes.count_bytes(sum(map(int, counts)) if counts.sum(dtype=float) > 1 << 53 else 0)
+        made = np.repeat(np.arange(len(counts)), counts).astype(counts.dtype)
+        if output_size is not None and output_size != len(made):
+            raise RuntimeError("allocated size does not match required size")
+        return bridge.tensor_of(made)
+
+    return _repeated(copies.contiguous(repeats), None, compute, output_size)
+
+
+def _repeated(
+    repeats: Tensor, source: Tensor | None, compute: Callable[[], Tensor], output_size: int | None
+) -> Tensor:
+    """What ``compute`` gives: rows (or places) as often as said, noted for calls that come again."""
+    if not plans.is_recorded() or output_size is not None:
+        return compute()
+    if not compaction.repeats_are_few(repeats):
+        return compute()
+    trace = symbolic.trace()
+    if trace is None:
+        made: Tensor = plans.unnoted(compute)
+    else:
+        found: Any = trace.found(SOME_LENGTH)
+        kind = dtypes.int64 if source is None else source._dtype
+        made = tensors.empty((found, *(() if source is None else source._size[1:])), kind)
+    compaction.note_repeats(repeats, source, made)
+    return made
 
 
 @composite("repeat_interleave.self_Tensor")
@@ -159,7 +187,15 @@ def repeat_interleave_tensor(
             f"repeats must have the same size as input along dim, but got repeats.size(0) = "
             f"{repeats._size[0]} and input.size({d}) = {source._size[d]}"
         )
-    return indexing.index_select(source, d, calls.repeat_interleave_Tensor(repeats, output_size))
+
+    def compute() -> Tensor:
+        places = calls.repeat_interleave_Tensor(repeats, output_size)
+        return indexing.index_select(source, d, places)
+
+    # Only a history has to know about the places.
+    if d or not source._size or source.requires_grad or source._keys & ~keys.AUTOGRAD != keys.CPU:
+        return compute()
+    return _repeated(copies.contiguous(repeats), copies.contiguous(source), compute, output_size)
 
 
 # -- flips and rolls --

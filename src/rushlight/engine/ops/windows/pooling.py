@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import symbolic
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, INTEGRAL
 from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.generated import functions
@@ -82,8 +83,9 @@ class _Pool:
 
     def windows(self, image: Tensor, border: Any) -> Any:
         """A view of the windows of the image with its border."""
+        # What no window reaches need not be cut off.
         after = [
-            (o - 1) * s + r - n - p
+            symbolic.maximum((o - 1) * s + r - n - p, 0)
             for o, s, r, n, p in zip(self.size, self.stride, self.reach, self.inside, self.padding)
         ]
         wide = padded(image, self.padding, after, border)
@@ -171,10 +173,21 @@ def _counts(pool: _Pool, d: int, with_border: bool) -> list[int]:
     return found
 
 
+def _are_whole(pool: _Pool, d: int, with_border: bool) -> bool:
+    """Whether all elements of all windows count along a dimension."""
+    border = pool.padding[d] if with_border else 0
+    if border != pool.padding[d]:
+        return False
+    end = (pool.size[d] - 1) * pool.stride[d] - pool.padding[d] + pool.kernel[d]
+    return end <= pool.inside[d] + border
+
+
 def _divisor(pool: _Pool, like: Tensor, with_border: bool, override: int | None) -> Any:
     """What sums are divided by: a number if all windows have the same size."""
     if override is not None:
         return override
+    if all(_are_whole(pool, d, with_border) for d in range(pool.count)):
+        return prod(pool.kernel)
     counts = [_counts(pool, d, with_border) for d in range(pool.count)]
     if all(len(set(c)) == 1 for c in counts):
         return prod(c[0] for c in counts)

@@ -1,0 +1,46 @@
+"""Writes which file of a family registers the kernels of which operators."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
+from collections.abc import Iterable
+from types import ModuleType
+
+from rushlight.engine.codegen.index import HEADER
+from rushlight.engine.dispatch import registry
+
+# Families whose files do nothing, when imported, but put registrations off.
+FAMILIES = ("pointwise",)
+
+
+def kernel_files_source(families: Iterable[str] = FAMILIES) -> str:
+    """`PACKETS`: family -> file -> the packets whose kernels the file registers."""
+    lines = [HEADER.format(what="Which file has an operator's kernels.") + "PACKETS = {"]
+    for family in families:
+        lines.append(f"    {family!r}: {{")
+        for file, packets in _files_of(family).items():
+            lines.append(f"        {file!r}: {packets!r},")
+        lines.append("    },")
+    return "\n".join([*lines, "}", ""])
+
+
+def _files_of(family: str) -> dict[str, tuple[str, ...]]:
+    package = importlib.import_module(f"rushlight.engine.ops.{family}")
+    found = {}
+    for file in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
+        if file != "kernels":
+            packets = _packets_of(importlib.import_module(f"{package.__name__}.{file}"))
+            if packets:
+                found[file] = packets
+    return found
+
+
+def _packets_of(module: ModuleType) -> tuple[str, ...]:
+    """What a file puts off, told by running it once more."""
+    spec = module.__spec__
+    assert spec is not None and spec.loader is not None
+    with registry.listening() as packets:
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    return tuple(packets)
