@@ -380,7 +380,9 @@ class Tied(Node):
     def run(self, grads: Grads) -> Grads:
         from rushlight.engine.generated.calls import creation
 
-        like = next(g for g in grads if g is not None)
+        like = next((g for g in grads if g is not None), None)
+        if like is None:
+            return (None,) * len(self.edges)
         found: list[Any] = [grads[0] if self.edges[0] is not None else None]
         for edge, zeros in zip(self.edges[1:], self.wants_zeros):
             assert edge is not None

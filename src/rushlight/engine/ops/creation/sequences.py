@@ -15,14 +15,8 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, fma, select
-<<<<<<< HEAD
-from rushlight.engine.loops.maths import complex_functions
 from rushlight.engine.loops.plan import Chain, Plan
 from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan
-=======
-from rushlight.engine.loops.plan import Plan
-from rushlight.engine.loops.plans import PlanTable, note_other, note_plan
->>>>>>> few
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.creation import constants

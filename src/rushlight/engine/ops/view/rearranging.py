@@ -11,7 +11,6 @@ from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, symbolic
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated.calls import copy as copies
@@ -19,11 +18,7 @@ from rushlight.engine.generated.calls import indexing
 from rushlight.engine.generated.calls import view as calls
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.expr import const, select
-<<<<<<< HEAD
-from rushlight.engine.loops.plan import Chain, Plan
-=======
-from rushlight.engine.loops.plan import SOME_LENGTH, Plan
->>>>>>> few
+from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops.creation.positions import counting_at, counting_loop, vector
