@@ -164,3 +164,23 @@ def test_parts_of_a_complex_number():
     assert grad.tolist() == [1.0, 1.0] and not grad.requires_grad
     (grad,) = torch.autograd.grad(torch.complex(x, torch.ones(())).abs().square().sum(), x)
     assert grad.tolist() == pytest.approx([2.0, 4.0])
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0])
+def test_smooth_l1_is_straight_from_beta_on(beta):
+    def loss(x):
+        return torch.nn.functional.smooth_l1_loss(
+            x, torch.zeros_like(x), reduction="sum", beta=beta
+        )
+
+    first, second = derivatives(loss, -beta, -beta / 2, 0.0, beta / 2, beta)
+    assert first == [-1.0, -0.5, 0.0, 0.5, 1.0]
+    assert second == [0.0, 1 / beta, 1 / beta, 1 / beta, 0.0]
+
+
+def test_smooth_l1_without_a_smooth_part():
+    def loss(x):
+        return torch.nn.functional.smooth_l1_loss(x, torch.zeros_like(x), reduction="sum", beta=0.0)
+
+    x = torch.tensor([-1.0, 0.0, 2.0], requires_grad=True)
+    assert torch.autograd.grad(loss(x), x)[0].tolist() == [-1.0, 0.0, 1.0]

@@ -287,3 +287,35 @@ def test_a_leaf_that_wants_a_gradient_again_is_found_by_earlier_steps():
     assert grad.tolist() == [3.0, 3.0]
     y.sum().backward()
     assert x.grad.tolist() == [3.0, 3.0]
+
+
+CONSTANT = {
+    "max_pool1d": (lambda x: torch.nn.functional.max_pool1d(x, 2), (1, 1, 4)),
+    "max_pool2d": (lambda x: torch.nn.functional.max_pool2d(x, 2), (1, 1, 2, 2)),
+    "max_pool3d": (lambda x: torch.nn.functional.max_pool3d(x, 2), (1, 1, 2, 2, 2)),
+    "avg_pool1d": (lambda x: torch.nn.functional.avg_pool1d(x, 2), (1, 1, 4)),
+    "avg_pool2d": (lambda x: torch.nn.functional.avg_pool2d(x, 2), (1, 1, 2, 2)),
+    "avg_pool3d": (lambda x: torch.nn.functional.avg_pool3d(x, 2), (1, 1, 2, 2, 2)),
+    "nll_loss": (lambda x: torch.nn.functional.nll_loss(x, torch.tensor([0, 1])), (2, 2)),
+}
+
+
+@pytest.mark.parametrize("step, shape", CONSTANT.values(), ids=CONSTANT.keys())
+def test_constant_gradients_lead_to_zeros(step, shape):
+    x = torch.rand(shape, requires_grad=True)
+    y = step(x)
+    (grad,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (further,) = torch.autograd.grad(grad.sum(), x)
+    assert further.shape == x.shape and not further.any()
+    # Also where the gradient has a history of its own.
+    weight = torch.ones_like(y).requires_grad_()
+    (grad,) = torch.autograd.grad(y, x, weight, create_graph=True)
+    further, of_weight = torch.autograd.grad(grad.square().sum(), (x, weight))
+    assert not further.any() and of_weight.any()
+
+
+@pytest.mark.parametrize("step", [torch.angle, torch.sgn])
+def test_gradients_of_steps_are_constant(step):
+    x = torch.tensor([-1.0, 2.0], requires_grad=True)
+    (grad,) = torch.autograd.grad(step(x).sum(), x, create_graph=True)
+    assert not grad.requires_grad and grad.tolist() == [0.0, 0.0]

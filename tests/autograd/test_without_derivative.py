@@ -142,3 +142,11 @@ def test_complex_gradients_of_real_numbers_that_pytorch_refuses(step):
     x = leaf()
     (x * 1j).abs().sum().backward()
     assert x.grad.tolist() == [1.0, 1.0]
+
+
+def test_the_product_of_one_number_takes_the_real_part_of_a_gradient():
+    for shape in ((2, 1), ()):
+        x = torch.ones(shape, requires_grad=True)
+        product = x.cumprod(-1, dtype=torch.complex64)
+        product.backward(torch.full(shape, 3 + 4j, dtype=torch.complex64))
+        assert x.grad.dtype is torch.float32 and x.grad.unique().tolist() == [3.0]

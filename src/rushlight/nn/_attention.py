@@ -7,6 +7,7 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.dispatch import autocasting
+from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.engine.generated.calls import attention
@@ -92,7 +93,7 @@ def _added(mask: Any, query: Any, key: Any) -> Any:
     return mask.expand(*mask.shape[:3], key.size(2))
 
 
-@asking
+@remembered
 def scaled_dot_product_attention(
     query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
     is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
@@ -265,10 +266,10 @@ def multi_head_attention_forward(
             found = functions.dropout(found, dropped, True)
         made = found.bmm(v)
     else:
-        split = [x.reshape(batch, num_heads, -1, each) for x in (q, k, v)]
+        q, k, v = (x.reshape(batch, num_heads, -1, each) for x in (q, k, v))
         if attn_mask is not None and attn_mask.size(0) != 1:
             attn_mask = attn_mask.reshape(batch, num_heads, -1, sources)
-        made = scaled_dot_product_attention(*split, attn_mask, dropped, hidden_mask)
+        made = scaled_dot_product_attention(q, k, v, attn_mask, dropped, hidden_mask)
         made = made.reshape(batch * num_heads, length, each)
     made = made.transpose(0, 1).reshape(length * batch, width)
     made = nn_functions.linear(made, out_proj_weight, out_proj_bias)

@@ -144,6 +144,7 @@ def test_lists_of_tensors(pair):
 def test_no_references_are_lost_or_kept(pair):
     a, b = pair
     (a + b, a[0], a.t(), torch.cat([a, b]), a.sum() if hasattr(a, "sum") else None)
+    gc.collect()
     counts = [sys.getrefcount(x) for x in (a, b, a.shape, a.stride(), torch.float32)]
     for _ in range(500):
         (a + b, a[0], a.t(), torch.cat([a, b]), a.mul_(1.0))

@@ -33,7 +33,7 @@ def _defaults() -> Any:
 
 
 def test_a_registration_is_seen_for_all_sizes_and_so_is_its_end() -> None:
-    call = lambda n: torch.exp(torch.ones(n))  # noqa: E731
+    call = lambda n: torch.exp(torch.ones(n))
     often(call)
     library = torch.library.Library("aten", "IMPL")
     library.impl("exp", lambda x: torch.full_like(x, 7.0), "CPU")
@@ -43,7 +43,7 @@ def test_a_registration_is_seen_for_all_sizes_and_so_is_its_end() -> None:
 
 
 def test_default_types_and_devices() -> None:
-    call = lambda n: torch.ones(n) + torch.arange(n) / 2  # noqa: E731
+    call = lambda n: torch.ones(n) + torch.arange(n) / 2
     often(call)
     torch.set_default_dtype(torch.float64)
     assert call(5).dtype is call(14).dtype is torch.float64
@@ -63,7 +63,7 @@ def test_deterministic_filling() -> None:
 
 def test_modes_of_a_thread() -> None:
     leaf = torch.ones(40, requires_grad=True)
-    call = lambda n: leaf[:n] * 2  # noqa: E731
+    call = lambda n: leaf[:n] * 2
     often(call)
     with torch.no_grad():
         often(call)
@@ -76,7 +76,7 @@ def test_modes_of_a_thread() -> None:
 
 
 def test_autocast() -> None:
-    call = lambda n: torch.ones(n, 4) @ torch.ones(4, 3)  # noqa: E731
+    call = lambda n: torch.ones(n, 4) @ torch.ones(4, 3)
     often(call)
     with torch.autocast("cpu"):
         assert call(5).dtype is call(19).dtype is torch.bfloat16
@@ -85,7 +85,7 @@ def test_autocast() -> None:
 
 def test_hooks_on_saved_tensors() -> None:
     leaf = torch.ones(40, requires_grad=True)
-    call = lambda n: leaf[:n].exp()  # noqa: E731
+    call = lambda n: leaf[:n].exp()
     often(call)
     packed: list[Any] = []
     with torch.autograd.graph.saved_tensors_hooks(lambda t: packed.append(t) or t, lambda t: t):
@@ -102,7 +102,7 @@ def test_warnings_come_each_time() -> None:
 
 
 def test_errors_come_each_time() -> None:
-    call = lambda n: torch.ones(n) + torch.ones(max(n - 3, 2))  # noqa: E731
+    call = lambda n: torch.ones(n) + torch.ones(max(n - 3, 2))
     for n in (2, 3, 4, 5):
         call(n) if n == 2 else None
     often(lambda n: torch.ones(n) + torch.ones(n))

@@ -100,6 +100,21 @@ def original_of(tensor: Tensor) -> Tensor:
     return copied
 
 
+def as_of_now(argument: Any, target: Tensor) -> Any:
+    """An argument with the history that it has before the target is changed.
+
+    A view over the target's memory would get the history of the target as it is afterwards.
+    """
+    if not isinstance(argument, Tensor) or not isinstance(argument._autograd, ViewMeta):
+        return argument
+    edge = metas.edge_of(argument) if saved.shares(argument, target) else None
+    if edge is None:
+        return argument
+    before = saved.with_edge(argument, edge)
+    before._autograd.tangent = argument._autograd.tangent
+    return before
+
+
 def rebase(tensor: Tensor, node: Node) -> None:
     """Make a changed tensor the output of a node; a view passes the change on to its base."""
     base = tensor._base

@@ -90,11 +90,11 @@ class ViewMeta(Meta):
         self.made = made
 
     def copied_for(self, tensor: Tensor) -> ViewMeta:
-        """The same history for another tensor, as of its present version."""
+        """The same history for another tensor; nobody has asked yet whether it still holds."""
         made = object.__new__(ViewMeta)
         vars(made).update(vars(self))
-        made._view, made._edge = weakref.ref(tensor), self.edge
-        made._seen, made.replay, made.made = tensors.version(tensor), self.replay, self.made
+        made._view, made._edge = weakref.ref(tensor), self._edge
+        made._seen, made.replay, made.made = self._seen, self.replay, self.made
         return made
 
     @property

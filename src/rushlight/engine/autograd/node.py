@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.autograd import meta as metas
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
@@ -261,7 +261,7 @@ class AccumulateGrad(Node):
         if old is None:
             if recording:
                 meta.grad = copies.clone(grad)
-            elif is_ours and grad._stride == variable._stride and not grad._keys & keys.AUTOGRAD:
+            elif is_ours and not grad._keys & keys.AUTOGRAD and grad._stride == layout_of(variable):
                 # What it may have been a view of is gone.
                 grad._base = None
                 meta.grad = grad
@@ -282,11 +282,19 @@ class AccumulateGrad(Node):
         if grad._stride == variable._stride and type(grad) is Tensor:
             return grad.clone()
         if type(grad) is Tensor and grad._dtype is variable._dtype:
-            dense = tensors.sizes.is_dense(variable._size, variable._stride)
-            stride = variable._stride if dense else tensors.sizes.contiguous_strides(grad._size)
-            made = tensors.empty_strided(grad._size, stride, grad._dtype, variable._storage.device)
+            made = tensors.empty_strided(
+                grad._size, layout_of(variable), grad._dtype, variable._storage.device
+            )
             return copies.copy_(made, grad, False)
         return copies.detach(copies.clone(grad))
+
+
+def layout_of(variable: Tensor) -> tuple[int, ...]:
+    """The strides with which a leaf's gradient is kept: the leaf's, if no elements lie in one place."""
+    size, stride = variable._size, variable._stride
+    if variable._flags & objects.CONTIGUOUS or tensors.sizes.is_dense(size, stride):
+        return stride
+    return tensors.sizes.contiguous_strides(size)
 
 
 def added(old: Any, grad: Any) -> Any:
@@ -349,11 +357,22 @@ def leads_nowhere(edge: metas.Edge | None) -> bool:
 
 
 class Tied(Node):
-    """The history of a gradient with tensors that it does not change with."""
+    """The history of gradients with tensors that they do not change with.
 
-    def __init__(self, ties: tuple[tuple[metas.Edge, bool], ...], gradients: list[Tensor]) -> None:
+    Args:
+        gradients: the gradients, which become its outputs
+        own: the history of the only one of them, if it has any
+        ties: the tensors, and whether a further gradient is zeros; it is nothing otherwise
+    """
+
+    def __init__(
+        self,
+        gradients: list[Tensor],
+        own: metas.Edge | None,
+        ties: tuple[tuple[metas.Edge, bool], ...],
+    ) -> None:
         super().__init__()
-        self.edges = tuple(edge for edge, _ in ties)
+        self.edges = (own, *(edge for edge, _ in ties))
         self.wants_zeros = tuple(zeros for _, zeros in ties)
         self.outputs = tuple(map(describe, gradients))
         self.seq = next(sequence)
@@ -361,28 +380,35 @@ class Tied(Node):
     def run(self, grads: Grads) -> Grads:
         from rushlight.engine.generated.calls import creation
 
-        found: list[Any] = []
-        for edge, zeros in zip(self.edges, self.wants_zeros):
+        like = next(g for g in grads if g is not None)
+        found: list[Any] = [grads[0] if self.edges[0] is not None else None]
+        for edge, zeros in zip(self.edges[1:], self.wants_zeros):
             assert edge is not None
             size, dtype = edge[0].outputs[edge[1]]
-            like = next(g for g in grads if g is not None)
             found.append(creation.zeros(list(size), dtype, None, like.device) if zeros else None)
         return tuple(found)
 
 
 def tied(gradients: Grads, ties: tuple[tuple[metas.Edge | None, bool], ...]) -> Grads:
-    """Gradients of a recorded pass, where they have no history with the one of their step's inputs.
+    """Gradients of a recorded pass, with a history for the inputs of their step that they lack.
+
+    A gradient that has one already says by it that a further gradient is nothing.
 
     Args:
         gradients: what the step's rule gave
         ties: the inputs, and whether a further gradient is zeros; it is nothing otherwise
     """
-    ties = tuple((edge, zeros) for edge, zeros in ties if edge is not None)
-    plain = [g for g in gradients if g is not None and not metas.requires_grad(g)]
-    if ties and plain:
-        node = Tied(ties, plain)  # type: ignore[arg-type]
+    wanted = tuple((edge, zeros) for edge, zeros in ties if edge is not None)
+    given = [g for g in gradients if g is not None]
+    plain = [g for g in given if not metas.requires_grad(g)]
+    if wanted and plain:
+        node = Tied(plain, None, wanted)
         for place, gradient in enumerate(plain):
             metas.set_edge(gradient, (node, place))
+    zeros = tuple(tie for tie in wanted if tie[1])
+    for gradient in given if zeros else ():
+        if all(gradient is not g for g in plain):
+            metas.set_edge(gradient, (Tied([gradient], metas.edge_of(gradient), zeros), 0))
     return gradients
 
 

@@ -253,6 +253,9 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         elif changes_geometry and (records or has_duals):
             before = saved.with_edge(target, metas.edge_of(target))
             given = (*args[:place], before, *args[place + 1 :])
+        if records:
+            # The write is no part of what the other arguments have behind them.
+            given = tuple(a if a is given[place] else inplace.as_of_now(a, target) for a in given)
         result = quietly(lower, args)
         if recording:
             plans.note_other()

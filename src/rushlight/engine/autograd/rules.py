@@ -290,9 +290,7 @@ class Rule:
         text = f"def {plain}({parameters}):\n    return {value}\n"
         title = f"{self.op.full_name} gradient {number}"
         reachable[plain] = define(plain, text, reachable, title)
-        reachable[again] = call_cache.public_function(
-            title, reachable[plain], sizes=lambda: sizes
-        )
+        reachable[again] = call_cache.public_function(title, reachable[plain], sizes=lambda: sizes)
         return f"({plain} if recorded else {again})({parameters})"
 
     def is_size(self, name: str) -> bool:

@@ -12,8 +12,26 @@ from typing import Any
 
 from rushlight.engine.core import size, symbolic
 from rushlight.engine.core.symbolic import (
-    ADD, AT_MOST, CONSTANT, DIFFERENT, EQUAL, FLOORDIV, FOUND, INPUT, LESS, MAX, MIN, MOD, MUL, NUMBER, SIZE,
-    STRIDE, SUB, SymInt, SymObject, Table, Trace,
+    ADD,
+    AT_MOST,
+    CONSTANT,
+    DIFFERENT,
+    EQUAL,
+    FLOORDIV,
+    FOUND,
+    INPUT,
+    LESS,
+    MAX,
+    MIN,
+    MUL,
+    NUMBER,
+    SIZE,
+    STRIDE,
+    SUB,
+    SymInt,
+    SymObject,
+    Table,
+    Trace,
 )  # fmt: skip
 from rushlight.engine.native.lowlevel import load, stack, store
 from rushlight.engine.native.python_api import (
@@ -170,6 +188,8 @@ def prepare(program: int, inputs: int) -> int:
 @module.function
 def templates_for(sized: int, length: int) -> int:
     """The templates of a result of a length that was found; `ELSEWHERE` or `FAILED` without any."""
+    if length < 0:
+        return ELSEWHERE
     slots = load(sized + SIZED.slots)
     for k in range(load(sized + SIZED.choice_count)):
         choice = load(sized + SIZED.choices) + k * CHOICE.bytes

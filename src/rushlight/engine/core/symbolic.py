@@ -91,6 +91,8 @@ class Trace:
         # planned for and where the templates of such a result are.
         self.sized: list[tuple[Any, list[tuple[SymInt, int]]]] = []
         self.found_values: list[int] = []
+        # Whether somebody needed the plain number of what was left open.
+        self.fixes_sizes = False
         self.is_open = True
         self.inputs: list[Any] = [
             self.made((INPUT, k), value) if free else value
@@ -117,7 +119,7 @@ class Trace:
             self.nodes.append(node)
         return SymInt(self, number, value)
 
-    def found(self, value: int) -> SymInt:
+    def found(self, value: int) -> Any:
         """An integer that elements will decide while the program runs, planned for as if it were this."""
         self.found_values.append(value)
         return self.made((FOUND, len(self.found_values)), value)
@@ -271,6 +273,7 @@ class SymInt:
         """The plain number; the trace then holds for this one only."""
         if self.trace.is_open:
             self.trace.guard(EQUAL, self, self.value)
+            self.trace.fixes_sizes = True
         return self.value
 
     __index__ = __int__
@@ -386,6 +389,11 @@ def memory(buffer: Any) -> int:
     if found is not None:
         found.tables.append(Table(buffer, list(bytes(buffer)), ctypes.addressof(buffer)))
     return ctypes.addressof(buffer)
+
+
+def known(x: Any) -> Any:
+    """What a value is now, symbolic or not."""
+    return x.value if type(x) is SymInt else x
 
 
 def own(item: Any) -> int:

@@ -124,31 +124,35 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         return Place, place_of(self, self._name)
 
     def _forget(self) -> None:
-        self._kept: list[Any] = []
-        self._known_classes: dict[Any, CallClass] = {}
-        self._met: set[int] = set()
-        self._failed: set[int] = set()
         if self._table != ctypes.addressof(_no_entries):
             # Another thread may look between the two: it must stay inside the smaller table.
             self._mask = 0
             self._table = ctypes.addressof(_no_entries)
             self._entries = _no_entries
         self._class_mask = 0
+        # Only now may what the tables point to go.
+        self._kept: list[Any] = []
+        self._known_classes: dict[Any, CallClass] = {}
+        self._met: set[int] = set()
+        self._failed: set[int] = set()
 
     def _make_room(self) -> None:
         """Twice the table, or an empty one if it is large already."""
         if self._mask + 1 >= _MOST_SLOTS:
             self._varies = True
             self._forget()
-        slots = max(2 * (self._mask + 1), _SLOTS)
+        times, before, kept = _times_forgotten, self._entries, self._kept
+        slots = max(2 * _slots_of(before), _SLOTS)
         row = ENTRY.bytes // 8
         entries: Any = (ctypes.c_int64 * ((slots + PROBES) * row))()
-        for place in range(0, len(self._entries), row):
-            if self._entries[place]:
-                position = _free_row(entries, self._entries[place], slots - 1)
-                entries[position : position + row] = self._entries[place : place + row]
-        for held in self._kept:
+        for place in range(0, len(before), row):
+            if before[place]:
+                position = _free_row(entries, before[place])
+                entries[position : position + row] = before[place : place + row]
+        for held in kept:
             held.append(entries)
+        if times != _times_forgotten:
+            return
         self._entries = entries
         self._table = ctypes.addressof(entries)
         self._mask = slots - 1
@@ -207,9 +211,13 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
         steps = self._shown_steps(args, steps)
-        if self._habits & HAS_SUBSCRIPT and not kwargs and all(map(_is_stable, args)):
-            if self._remember_moving(args, steps, result):
-                return
+        has_subscript = self._habits & HAS_SUBSCRIPT and not kwargs
+        if (
+            has_subscript
+            and all(map(_is_stable, args))
+            and self._remember_moving(args, steps, result)
+        ):
+            return
         found = self.describe(args, kwargs, steps, result, before)
         if found is not None:
             self._insert(args, kwargs, *found)
@@ -399,7 +407,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         for one in ready:
             key = (ctypes.c_int64 * (len(one.key) // 8)).from_buffer_copy(one.key)
             mixed = _hash_key(ctypes.addressof(key), len(key))
-            position = _free_row(entries, mixed, slots - 1)
+            position = _free_row(entries, mixed)
             held = [key, one]
             kept.append(held)
             words = {
@@ -432,21 +440,29 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             return
         if 2 * len(self._kept) >= self._mask:
             self._make_room()
-        row = ENTRY.bytes // 8
-        position = _free_row(self._entries, mixed, self._mask)
+        row, entries, kept = ENTRY.bytes // 8, self._entries, self._kept
+        if entries is _no_entries:
+            # All was forgotten meanwhile.
+            return
+        position = _free_row(entries, mixed)
         entry = [0, ctypes.addressof(key), len(key), action, *words]
         # Whoever runs an entry keeps the tables that it is in.
-        held = [key, keep, self._entries]
+        held = [key, keep, entries]
         entry += [0] * (row - 1 - len(entry)) + [id(held)]
+        kept.append(held)
         for place, word in enumerate(entry[1:], 1):
-            self._entries[position + place] = word
-        self._entries[position] = mixed
-        self._kept.append(held)
+            entries[position + place] = word
+        entries[position] = mixed
 
 
-def _free_row(entries: Any, mixed: int, mask: int) -> int:
+def _slots_of(entries: Any) -> int:
+    """How many places a table has."""
+    return len(entries) * 8 // ENTRY.bytes - PROBES
+
+
+def _free_row(entries: Any, mixed: int) -> int:
     """Where an entry goes: the first free place of its own, or the last one, which is given up."""
-    row = ENTRY.bytes // 8
+    row, mask = ENTRY.bytes // 8, _slots_of(entries) - 1
     position = 0
     for probe in range(PROBES):
         position = (((mixed >> 8) + probe) & mask) * row

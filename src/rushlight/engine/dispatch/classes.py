@@ -1,18 +1,21 @@
 """Classes of calls: what is remembered of calls that differ in sizes only.
 
 A class is a call's key without sizes and strides (see `replay.make_key`). Once its calls have come
-with several sizes, one of them is planned again with symbolic integers in place of those that were seen to vary:
-over tensors that stand for the arguments, and without running any loop. The trace, as a program, then fills in the
-tables of a remembered call for whatever sizes come. A program is trusted only when a second trace,
-of other sizes, has given the same tables as it computes for them.
+with several sizes, one of them is planned again with symbolic integers in place of those that were
+seen to vary: over tensors that stand for the arguments, and without running any loop. The trace, as
+a program, then fills in the tables of a remembered call for whatever sizes come. A program is
+trusted only when planning with plain integers, for other sizes, has given the same tables as it
+computes for them.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import geometry_program, state, symbolic
+from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size, intern, intern_strides, numel
 from rushlight.engine.core.symbolic import SymInt, SymObject, Table, Trace
 from rushlight.engine.core.tensor import Tensor
@@ -26,9 +29,25 @@ if TYPE_CHECKING:
 # So many branches of its planner a class may have; and so many traces may come to nothing.
 _MOST_PROGRAMS = 16
 _MOST_FAILURES = 4
+# So many classes a binding knows at most.
+_MOST_CLASSES = 256
+# Fields of the tensor class are symbolic while somebody traces.
+_one_at_a_time = threading.Lock()
 # What a step may be whose words a program can fill in.
-_TRACEABLE = {"plan", "loop", "view", "views", "record", "same", "known", "shadow", "by_value", "checked",
-    "rows", "sized", "place",
+_TRACEABLE = {
+    "plan",
+    "loop",
+    "view",
+    "views",
+    "record",
+    "same",
+    "known",
+    "shadow",
+    "by_value",
+    "checked",
+    "rows",
+    "sized",
+    "place",
 }
 
 
@@ -45,9 +64,6 @@ def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
         binding._known_classes[key] = CallClass(key, values)
         return binding._slow(*args, **kwargs)
     return known.call(binding, args, kwargs, values)
-
-
-_MOST_CLASSES = 256
 
 
 class Traced:
@@ -83,9 +99,13 @@ class CallClass:
         if self.refusal or not any(self.varies) or self._covers(values):
             return binding._slow(*args, **kwargs)
         if self.tries >= 4 * _MOST_PROGRAMS or len(self.programs) >= _MOST_PROGRAMS:
-            self.refusal = "too many branches"
+            self._refuse("too many branches")
+            return binding._slow(*args, **kwargs)
         foreseen, varies = self._foreseen(values)
-        stand_ins = StandIns(binding, args, kwargs, Trace(values, varies))
+        try:
+            stand_ins = StandIns(binding, args, kwargs, Trace(values, varies))
+        except OutOfMemoryError:
+            return binding._slow(*args, **kwargs)
         if self.is_repeatable:
             result = binding._slow(*args, **kwargs)
         else:
@@ -104,7 +124,11 @@ class CallClass:
         """Note a call that is not to be repeated; others of the class, such as longer ones, may be."""
         self.failures += 1
         if self.failures >= _MOST_FAILURES * (1 + len(self.programs)):
-            self.refusal = why
+            self._refuse(why)
+
+    def _refuse(self, why: str) -> None:
+        """Give up learning; what has been learned stays."""
+        self.refusal, self.candidates = why, []
 
     def _compare(self, values: list[int]) -> None:
         """Note which integers vary."""
@@ -130,7 +154,8 @@ class CallClass:
                 continue
             others = [a != b for a, b in zip(candidate.trace.values, values)]
             if all(other for other, free in zip(others, candidate.trace.varies) if free):
-                return candidate, candidate.trace.varies
+                # What proves it is planned with plain integers.
+                return candidate, [False] * len(values)
             if any(others):
                 varies = others
         return None, varies
@@ -141,8 +166,6 @@ class CallClass:
         other = {s[0] for s in steps} - _TRACEABLE
         if other:
             return f"steps of other kinds: {', '.join(sorted(other))}"
-        if any(plans.outlives_call(s) for s in steps):
-            return "draws random numbers"
         found = binding.describe(args, kwargs, steps, result, before)
         if found is None or found[0] == NO_ACTION:
             return "no steps that can be repeated"
@@ -150,11 +173,27 @@ class CallClass:
 
     def _learn(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
         """Trace the call; trust the trace that foresaw this one."""
+        if not _one_at_a_time.acquire(blocking=False):
+            return
+        try:
+            self._learn_alone(binding, stand_ins, foreseen)
+        finally:
+            _one_at_a_time.release()
+
+    def _learn_alone(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
+        """What keeps a call from being learned stays in `refusal`, for who asks why."""
         self.tries += 1
         try:
             traced = stand_ins.traced()
+            if foreseen is None and traced.trace.fixes_sizes:
+                # Such as a table with a row for each element: it would serve these sizes only.
+                self._fail("planned with plain numbers")
+                return
             if foreseen is None:
                 self.candidates.append(traced)
+                return
+            if foreseen not in self.candidates:
+                # Another thread has proved it, or given up.
                 return
             self.candidates.remove(foreseen)
             known = symbolic.evaluate(foreseen.trace, stand_ins.trace.values)
@@ -183,24 +222,39 @@ def _difference(one: Traced, other: Traced, known: list[int]) -> str:
     others = {t.address: k for k, t in enumerate(theirs)}
     for number, (a, b) in enumerate(zip(ours, theirs)):
         for k, (word, wanted) in enumerate(zip(a.words, b.words)):
+            given = _item(wanted, other.trace)
             if type(word) is SymInt:
-                same = known[word.node] == (wanted.value if type(wanted) is SymInt else wanted)
+                same = known[word.node] == symbolic.plain(wanted)
             elif type(word) is SymObject:
                 mine = [known[n] for n in word.nodes]
-                same = type(wanted) is SymObject and mine == [symbolic.plain(x) for x in wanted.items]
-            elif type(wanted) in (SymInt, SymObject):
-                same = type(wanted) is SymInt and word == wanted.value
+                same = mine == [symbolic.plain(x) for x in _items(given)]
+            elif word in places:
+                same = places[word] == others.get(wanted)
             else:
-                same = word == wanted or (
-                    word in places and places[word] == others.get(wanted)
-                ) or _are_equal_constants(one.trace.constants.get(word), other.trace.constants.get(wanted))
+                same = word == wanted or _are_equal(_item(word, one.trace), given)
             if not same:
                 return f"table {number} of {len(a.words)} words, word {k}: {word} and {wanted}"
     return ""
 
 
-def _are_equal_constants(a: Any, b: Any) -> bool:
-    return a is not None and type(a) is type(b) and type(a) in (int, float, complex, Size, tuple) and repr(a) == repr(b)
+def _item(word: Any, trace: Trace) -> Any:
+    """The object whose address a word is, as far as the trace knows."""
+    return word.there if type(word) is SymObject else trace.constants.get(word)
+
+
+def _items(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _are_equal(a: Any, b: Any) -> bool:
+    """Whether two objects are known to be equal, also in types and signs."""
+    if type(a) is not type(b) or type(a) not in (int, float, complex, Size, tuple):
+        return False
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(
+            map(_are_equal, map(symbolic.known, a), map(symbolic.known, b))
+        )
+    return repr(a) == repr(b)
 
 
 class StandIns:
@@ -209,7 +263,9 @@ class StandIns:
     They are made before the call, which may change its arguments.
     """
 
-    def __init__(self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any], trace: Trace) -> None:
+    def __init__(
+        self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any], trace: Trace
+    ) -> None:
         self.binding, self.trace = binding, trace
         self._inputs = iter(zip(trace.values, trace.inputs))
         self._storages: dict[int, Any] = {}
@@ -281,7 +337,9 @@ class StandIns:
         assert base is not None
         found = self._tensors.get(id(base))
         if found is None:
-            found = self._tensors[id(base)] = self._stand_in(base, tuple(base._size), tuple(base._stride))
+            found = self._tensors[id(base)] = self._stand_in(
+                base, tuple(base._size), tuple(base._stride)
+            )
         return found
 
     def _storage(self, given: Any) -> Any:
@@ -309,7 +367,9 @@ class StandIns:
                 found = self.binding.describe(self.args, self.kwargs, steps, result, before)
                 if found is None or found[0] == NO_ACTION:
                     kinds = [s[0] for s in steps]
-                    raise symbolic.Untraceable(f"steps with symbolic sizes that cannot be repeated: {kinds}")
+                    raise symbolic.Untraceable(
+                        f"steps with symbolic sizes that cannot be repeated: {kinds}"
+                    )
                 action, words, keep = found
                 held = [keep]
                 entry = [0, 0, 0, action, *words]
@@ -356,4 +416,3 @@ class _symbolic_fields:
     def __exit__(self, *_: Any) -> None:
         type.__delattr__(Tensor, "_numel")
         type.__delattr__(Tensor, "_offset")
-

@@ -10,10 +10,10 @@ import ctypes
 
 from rushlight.engine.core import geometry_program, history, keys, number_lists, objects, state
 from rushlight.engine.core import size as sizes
+from rushlight.engine.core.geometry_program import PROGRAM, SIZED
 from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
 from rushlight.engine.native import array_objects, heap_types, moves
 from rushlight.engine.native.array_objects import ARRAY
-from rushlight.engine.core.geometry_program import PROGRAM, SIZED
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import (
     Words,
@@ -1068,8 +1068,6 @@ def answer(binding: int, arguments: int, count: int, names: int) -> int:
     buffer = stack(MOST_KEY_WORDS)
     leaves = stack(MOST_LEAVES + 1)
     habits = load(binding + BINDING.habits)
-    table = load(binding + BINDING.table)
-    mask = load(binding + BINDING.mask)
     if habits & READS_LISTS != 0 and begins_with_list(arguments, count) != 0:
         return vectorcall(slow, arguments, count, names)
     if habits & HAS_SUBSCRIPT != 0:
@@ -1077,7 +1075,13 @@ def answer(binding: int, arguments: int, count: int, names: int) -> int:
         store(moving, 0)
         length = make_key(buffer, leaves, binding, arguments, count, names, moving, 0)
         if length >= 0 and load(moving) != 0:
-            entry = find_entry(table, mask, buffer, length, hash_key(buffer, length))
+            entry = find_entry(
+                load(binding + BINDING.table),
+                load(binding + BINDING.mask),
+                buffer,
+                length,
+                hash_key(buffer, length),
+            )
             if entry != 0:
                 result = run_entry(entry, leaves)
                 if result != -1:
@@ -1086,7 +1090,9 @@ def answer(binding: int, arguments: int, count: int, names: int) -> int:
     if length < 0:
         return vectorcall(slow, arguments, count, names)
     mixed = hash_key(buffer, length)
-    entry = find_entry(table, mask, buffer, length, mixed)
+    entry = find_entry(
+        load(binding + BINDING.table), load(binding + BINDING.mask), buffer, length, mixed
+    )
     if entry == 0:
         result = -1
         if load(binding + BINDING.class_mask) != 0 and comes_often(mixed) == 0:

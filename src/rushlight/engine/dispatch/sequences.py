@@ -21,7 +21,14 @@ from typing import Any
 from rushlight.engine.core import symbolic
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.named_results import NamedResult
-from rushlight.engine.dispatch.replay import ENTRY, MOST_LEAVES, NO_ACTION, PART, SEQUENCE
+from rushlight.engine.dispatch.replay import (
+    ENTRY,
+    IDENTITY_ACTION,
+    MOST_LEAVES,
+    NO_ACTION,
+    PART,
+    SEQUENCE,
+)
 from rushlight.engine.dispatch.steps import (
     MACHINE_ONLY,
     address_of,
@@ -157,16 +164,20 @@ class _Sequence:
             if type(made) is not bool:
                 return False
             expected = id(made)
+        self._add_part(action, words, keep, made, expected)
+        self._note_uses([step[1], *(step[2] if type(step[2]) is tuple else [step[2]])])
+        return True
+
+    def _add_part(self, action: int, words: list[int], keep: Any, made: Any, expected: int) -> None:
+        """One more part, and slots for what it made."""
         items = list(made) if isinstance(made, tuple) else []
         entry = [0, 0, 0, action, *words]
         entry += [0] * (ENTRY.bytes // 8 - len(entry))
         self.parts.append([*entry, len(self.slots), len(items), expected, 0, 0])
         self.kept.append(keep)
         self.last_use.append(len(self.parts) - 1)
-        self._note_uses([step[1], *(step[2] if type(step[2]) is tuple else [step[2]])])
         self.slots += [made, *items]
         self.origin += [len(self.parts) - 1] * (1 + len(items))
-        return True
 
     def _may_follow(self, step: tuple[Any, ...]) -> bool:
         """Whether a step is safe to do after the earlier ones; notes what it does itself."""
@@ -186,9 +197,15 @@ class _Sequence:
         return True
 
     def _add_history(self, step: tuple[Any, ...]) -> bool:
-        """Give the result of the last part its history."""
-        if not self.parts or step[3] is not self._last_made():
+        """Give what a part has made its history: the last one, or one that others wrote to since."""
+        if not self.parts:
             return False
+        if step[3] is not self._last_made():
+            place = position_of(step[3], self.slots)
+            if place < 0 or self.origin[place] < 0:
+                return False
+            self._add_part(IDENTITY_ACTION, [place], None, step[3], 0)
+            self.last_use[self.origin[place]] = len(self.parts) - 1
         slots = self.slots[: self.parts[-1][PART.slot // 8]]
         record, words = recorder_of(step, slots, []), step_words(step, slots, [])
         if record is None or (record is MACHINE_ONLY and (words is None or self.has_effect)):

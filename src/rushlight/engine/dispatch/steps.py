@@ -35,7 +35,6 @@ from rushlight.engine.dispatch.replay import (
 from rushlight.engine.dispatch.source import define
 from rushlight.engine.native import array_objects
 
-
 # In place of a record in Python, where what it keeps are sizes of one call: what machine code cannot
 # record is then done the long way.
 MACHINE_ONLY = object()
@@ -181,7 +180,7 @@ def moves_of_places(
     held: tuple[Any, ...], given: list[Any]
 ) -> tuple[list[tuple[int, ...]], int] | None:
     """The words of integers in tensors, as `replay.MOVE` says, and by how much they move a view now."""
-    rows = []
+    rows: list[tuple[int, ...]] = []
     for tensor, _, size, stride in held:
         rows.append((position_of(tensor, given), tensor._dtype.itemsize, size, stride, 0))
     if any(row[0] < 0 for row in rows):
@@ -238,16 +237,20 @@ def describe(
             return None
         if made._dtype is not base._dtype or (made._keys ^ base._keys) & objects.NOT_AUTOGRAD:
             return None
-        words = [position_of(base, given), symbolic.address(made._size), symbolic.address(made._stride)]
+        words = [
+            position_of(base, given),
+            symbolic.address(made._size),
+            symbolic.address(made._stride),
+        ]
         words += [made._offset - base._offset, made._numel, made._flags, _independence(made)]
         return VIEW_ACTION, words, (made._size, made._stride)
     if step[0] == "place":
         _, base, held, made = step
         described = describe(("view", base, made), given, result)
-        found = moves_of_places(held, given)
-        if described is None or found is None:
+        moves = moves_of_places(held, given)
+        if described is None or moves is None:
             return None
-        rows, shift = found
+        rows, shift = moves
         places = symbolic.words([len(rows), *(word for row in rows for word in row)])
         action, words, keep = described
         words[3] -= shift

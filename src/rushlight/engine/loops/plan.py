@@ -14,9 +14,9 @@ from typing import Any
 
 from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.geometry_program import SIZED, Program
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.native import heap_types, runtime, threads
-from rushlight.engine.core.geometry_program import SIZED, Program
 from rushlight.engine.native.launch import PLAN, TOGETHER, run_plan, run_together
 
 # What a loop that may fail tells: whether, two words about the fault, and whether it is running.
@@ -323,6 +323,7 @@ class Sized:
         count: that word
         templates: what the new tensors of a length look like
         is_tuple: whether the result is a tuple, even of one tensor
+        least: shorter results are left to Python
     """
 
     def __init__(
@@ -332,13 +333,14 @@ class Sized:
         count: Any,
         templates: Callable[[int], list[Template]],
         is_tuple: bool = False,
+        least: int = 0,
     ) -> None:
         self.counting = counting
         trace = symbolic.trace()
         own = None if trace is not None else symbolic.Trace([], [])
         with own or contextlib.nullcontext():
             known: Any = trace or own
-            lengths = [known.found(n) for n in _LENGTHS]
+            lengths = [known.found(n) for n in _LENGTHS if n >= least]
             plans = [Plan(None, templates(n)) for n in lengths]
             words = [ctypes.addressof(count), filling.address, plans[0].outputs, int(is_tuple)]
             self.words = symbolic.words([*words, *[0] * (SIZED.bytes // 8 - len(words))])

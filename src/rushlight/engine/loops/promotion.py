@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from rushlight.engine.core import dtype as dtypes, symbolic
-from rushlight.engine.core import objects, state
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects, state, symbolic
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
 from rushlight.engine.core.tensor import Tensor
 

@@ -165,13 +165,6 @@ def normal(generator: int) -> float:
 
 
 @module.function
-def normals(generator: int, target: int, count: int, mean: float, deviation: float) -> None:
-    """Normal numbers one by one, as PyTorch draws few or scattered ones."""
-    for j in range(count):
-        store_float(target + j * 8, fma(normal(generator), deviation, mean))
-
-
-@module.function
 def normal_block(target: int, mean: float, deviation: float) -> None:
     """Turn 16 uniform numbers into normal ones: the first eight go with the last eight."""
     for j in range(8):
@@ -182,9 +175,41 @@ def normal_block(target: int, mean: float, deviation: float) -> None:
         store_float(near + 64, fma(radius * sin(angle), deviation, mean))
 
 
+# -- kernels: operand 0 is the target, operand 1 the generator, then come numbers; the size counts --
+
+
 @module.function
-def normal_blocks(generator: int, target: int, count: int, mean: float, deviation: float) -> None:
+def draw_kernel(pointers: int, sizes: int, strides: int) -> int:
+    """The next 32-bit words."""
+    draw(load(pointers + 8), load(pointers), load(sizes))
+    return 0
+
+
+@module.function
+def number(pointers: int, position: int) -> float:
+    """A kernel's operand that is a double."""
+    return load_float(load(pointers + position * 8))
+
+
+@module.function
+def normals(pointers: int, sizes: int, strides: int) -> int:
+    """Normal numbers one by one, as PyTorch draws few or scattered ones."""
+    target = load(pointers)
+    mean = number(pointers, 2)
+    deviation = number(pointers, 3)
+    for j in range(load(sizes)):
+        store_float(target + j * 8, fma(normal(load(pointers + 8)), deviation, mean))
+    return 0
+
+
+@module.function
+def normal_blocks(pointers: int, sizes: int, strides: int) -> int:
     """At least 16 normal numbers, by blocks; the last 16 are drawn anew if the blocks leave a rest."""
+    target = load(pointers)
+    generator = load(pointers + 8)
+    count = load(sizes)
+    mean = number(pointers, 2)
+    deviation = number(pointers, 3)
     uniforms(generator, target, count)
     for block in range(count // 16):
         normal_block(target + 128 * block, mean, deviation)
@@ -192,84 +217,63 @@ def normal_blocks(generator: int, target: int, count: int, mean: float, deviatio
         rest = target + 8 * (count - 16)
         uniforms(generator, rest, 16)
         normal_block(rest, mean, deviation)
+    return 0
 
 
 @module.function
-def log_normals(generator: int, target: int, count: int, mean: float, deviation: float) -> None:
-    for j in range(count):
-        store_float(target + j * 8, exp(fma(normal(generator), deviation, mean)))
+def log_normals(pointers: int, sizes: int, strides: int) -> int:
+    target = load(pointers)
+    mean = number(pointers, 2)
+    deviation = number(pointers, 3)
+    for j in range(load(sizes)):
+        store_float(target + j * 8, exp(fma(normal(load(pointers + 8)), deviation, mean)))
+    return 0
 
 
 @module.function
-def exponentials(generator: int, target: int, count: int, rate: float) -> None:
-    scale = -1.0 / rate
-    uniforms(generator, target, count)
-    for j in range(count):
+def exponentials(pointers: int, sizes: int, strides: int) -> int:
+    target = load(pointers)
+    scale = -1.0 / number(pointers, 2)
+    uniforms(load(pointers + 8), target, load(sizes))
+    for j in range(load(sizes)):
         store_float(target + j * 8, scale * log1p(-load_float(target + j * 8)))
+    return 0
 
 
 @module.function
-def cauchys(generator: int, target: int, count: int, median: float, scale: float) -> None:
-    uniforms(generator, target, count)
-    for j in range(count):
+def cauchys(pointers: int, sizes: int, strides: int) -> int:
+    target = load(pointers)
+    median = number(pointers, 2)
+    scale = number(pointers, 3)
+    uniforms(load(pointers + 8), target, load(sizes))
+    for j in range(load(sizes)):
         angle = _PI * (load_float(target + j * 8) - 0.5)
         store_float(target + j * 8, fma(scale, tan(angle), median))
+    return 0
 
 
 @module.function
-def geometrics(generator: int, target: int, count: int, probability: float) -> None:
+def geometrics(pointers: int, sizes: int, strides: int) -> int:
     """How many trials up to the first success."""
-    scale = log1p(-probability)
-    uniforms(generator, target, count)
-    for j in range(count):
+    target = load(pointers)
+    scale = log1p(-number(pointers, 2))
+    uniforms(load(pointers + 8), target, load(sizes))
+    for j in range(load(sizes)):
         store_float(target + j * 8, ceil(log(load_float(target + j * 8)) / scale))
+    return 0
 
 
 @module.function
-def permutation(generator: int, target: int, count: int) -> None:
-    """The numbers below ``count`` in random order, as int64."""
+def permutation(pointers: int, sizes: int, strides: int) -> int:
+    """The numbers below the count in random order, as int64."""
+    target = load(pointers)
+    count = load(sizes)
     for j in range(count):
         store(target + j * 8, j)
     for j in range(count - 1):
         here = target + j * 8
-        there = here + 8 * (word(generator) % (count - j))
+        there = here + 8 * (word(load(pointers + 8)) % (count - j))
         value = load(here)
         store(here, load(there))
         store(there, value)
-
-
-# -- the same as kernels: operand 0 is the target, operand 1 the generator, then come numbers --
-
-
-@module.function
-def draw_kernel(pointers: int, sizes: int, strides: int) -> int:
-    draw(load(pointers + 8), load(pointers), load(sizes))
-    return 0
-
-
-@module.function
-def normals_kernel(pointers: int, sizes: int, strides: int) -> int:
-    mean = load_float(load(pointers + 16))
-    normals(load(pointers + 8), load(pointers), load(sizes), mean, load_float(load(pointers + 24)))
-    return 0
-
-
-@module.function
-def normal_blocks_kernel(pointers: int, sizes: int, strides: int) -> int:
-    mean = load_float(load(pointers + 16))
-    deviation = load_float(load(pointers + 24))
-    normal_blocks(load(pointers + 8), load(pointers), load(sizes), mean, deviation)
-    return 0
-
-
-@module.function
-def exponentials_kernel(pointers: int, sizes: int, strides: int) -> int:
-    rate = load_float(load(pointers + 16))
-    exponentials(load(pointers + 8), load(pointers), load(sizes), rate)
-    return 0
-
-
-@module.function
-def permutation_kernel(pointers: int, sizes: int, strides: int) -> int:
-    permutation(load(pointers + 8), load(pointers), load(sizes))
     return 0

@@ -15,6 +15,7 @@ from rushlight.engine.native.lowlevel import (
     load_float32,
     stack,
     store,
+    store8,
     store_float,
     store_float32,
 )
@@ -63,9 +64,12 @@ def poisson(generator: int, rate: float) -> float:
 
 
 @module.function
-def poissons(generator: int, rates: int, target: int, count: int) -> None:
-    for j in range(count):
-        store_float(target + j * 8, poisson(generator, load_float(rates + j * 8)))
+def poissons(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the target, the rates, the generator."""
+    for j in range(load(sizes)):
+        rate = load_float(load(pointers + 8) + j * 8)
+        store_float(load(pointers) + j * 8, poisson(load(pointers + 16), rate))
+    return 0
 
 
 @module.function
@@ -167,10 +171,13 @@ def binomial(generator: int, trials: float, probability: float) -> float:
 
 
 @module.function
-def binomials(generator: int, trials: int, chances: int, target: int, count: int) -> None:
-    for j in range(count):
-        trial = load_float(trials + j * 8)
-        store_float(target + j * 8, binomial(generator, trial, load_float(chances + j * 8)))
+def binomials(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the target, numbers of trials, their chances, the generator."""
+    for j in range(load(sizes)):
+        trial = load_float(load(pointers + 8) + j * 8)
+        chance = load_float(load(pointers + 16) + j * 8)
+        store_float(load(pointers) + j * 8, binomial(load(pointers + 24), trial, chance))
+    return 0
 
 
 @module.function
@@ -201,9 +208,45 @@ def gamma(generator: int, shape: float, single: int) -> float:
 
 
 @module.function
-def gammas(generator: int, shapes: int, target: int, count: int, single: int) -> None:
-    for j in range(count):
-        store_float(target + j * 8, gamma(generator, load_float(shapes + j * 8), single))
+def gammas(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the target, the shapes, the generator, whether these are in single precision."""
+    single = load(load(pointers + 24))
+    for j in range(load(sizes)):
+        shape = load_float(load(pointers + 8) + j * 8)
+        store_float(load(pointers) + j * 8, gamma(load(pointers + 16), shape, single))
+    return 0
+
+
+@module.function
+def find_fault(pointers: int, sizes: int, strides: int) -> int:
+    """Look for a parameter that a distribution does not take.
+
+    Operands: a byte (written: whether there is one), rows of doubles, the least and the greatest of
+    those that are taken, whether each row must have a positive number, and a report, of whose
+    words the first is set. Sizes: of a row, and how many rows.
+    """
+    length = load(sizes)
+    found = 0
+    for row in range(load(sizes + 8)):
+        positive = 1 - load(load(pointers + 32))
+        for j in range(length):
+            value = load_float(load(pointers + 8) + (row * length + j) * 8)
+            # NaN is neither.
+            inside = 0
+            if value >= load_float(load(pointers + 16)) and value <= load_float(
+                load(pointers + 24)
+            ):
+                inside = 1
+            if inside == 0:
+                found = 1
+            if value > 0.0:
+                positive = 1
+        if positive == 0:
+            found = 1
+    store8(load(pointers), found)
+    if found != 0:
+        store(load(pointers + 40), 1)
+    return 0
 
 
 @module.function
@@ -243,13 +286,19 @@ def row_sum(row: int, length: int) -> float:
 
 
 @module.function
-def shares(values: int, rows: int, length: int) -> None:
-    """Divide each row of doubles by its sum."""
-    for row in range(rows):
-        base = values + row * length * 8
+def gamma_shares(pointers: int, sizes: int, strides: int) -> int:
+    """Rows of gamma numbers divided by their sums; operands: the target, the shapes, the generator."""
+    target = load(pointers)
+    length = load(sizes)
+    for row in range(load(sizes + 8)):
+        base = target + row * length * 8
+        for j in range(length):
+            shape = load_float(load(pointers + 8) + (row * length + j) * 8)
+            store_float(base + j * 8, gamma(load(pointers + 16), shape, 0))
         total = row_sum(base, length)
         for j in range(length):
             store_float(base + j * 8, load_float(base + j * 8) / total)
+    return 0
 
 
 @module.function
@@ -267,16 +316,20 @@ def first_reaching(sums: int, count: int, value: float) -> int:
 
 
 @module.function
-def choices(
-    generator: int, weights: int, rows: int, length: int, target: int, count: int, sums: int,
-    single: int,
-) -> None:  # fmt: skip
-    """Draw ``count`` places of each row by weight, with replacement.
+def choices(pointers: int, sizes: int, strides: int) -> int:
+    """Draw places of each row by weight, with replacement.
 
-    The weights are doubles; with ``single`` their sums are rounded to single precision, one by one.
+    Operands: the places, room for a row's sums, the weights in doubles, the generator, and whether
+    the sums are rounded to single precision, one by one. Sizes: of a row, how many rows, how many
+    places of each.
     """
-    for row in range(rows):
-        base = weights + row * length * 8
+    sums = load(pointers + 8)
+    generator = load(pointers + 24)
+    single = load(load(pointers + 32))
+    length = load(sizes)
+    count = load(sizes + 16)
+    for row in range(load(sizes + 8)):
+        base = load(pointers + 16) + row * length * 8
         total = 0.0
         for j in range(length):
             total = total + load_float(base + j * 8)
@@ -293,21 +346,5 @@ def choices(
         store_float(sums + length * 8, 1.0)
         for j in range(count):
             found = first_reaching(sums + 8, length, uniform(generator))
-            store(target + (row * count + j) * 8, found)
-
-
-@module.function
-def choices_kernel(pointers: int, sizes: int, strides: int) -> int:
-    """Operands: the places, the weights, room for sums, the generator, words about the rest."""
-    words = load(pointers + 32)
-    choices(
-        load(pointers + 24),
-        load(pointers + 8),
-        load(words),
-        load(words + 8),
-        load(pointers),
-        load(words + 16),
-        load(pointers + 16),
-        load(words + 24),
-    )
+            store(load(pointers) + (row * count + j) * 8, found)
     return 0

@@ -80,7 +80,7 @@ def _attention(
     """Attention under a causal mask, which needs no storage where it starts at the upper left."""
     if is_causal:
         raise ValueError("CausalBias should not be used with causal=True")
-    others = {"dropout_p": dropout_p, "scale": scale, "enable_gqa": enable_gqa}
+    others: dict[str, Any] = {"dropout_p": dropout_p, "scale": scale, "enable_gqa": enable_gqa}
     fits = attn_mask.shape == (query.shape[-2], key.shape[-2])
     square = attn_mask.seq_len_q == attn_mask.seq_len_kv
     if fits and (square or attn_mask.variant is CausalVariant.UPPER_LEFT):

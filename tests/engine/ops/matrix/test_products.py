@@ -108,3 +108,42 @@ def test_products_with_out_refuse_what_wants_a_gradient():
             assert product(x, x, out=out) is out
         assert out.tolist() == [[2.0, 2.0], [2.0, 2.0]] and not out.requires_grad
         assert product(torch.ones(2), torch.ones(2, 2), out=torch.empty(0)).tolist() == [2.0, 2.0]
+
+
+REFUSING = {
+    "outer": lambda a, **out: torch.outer(a[0], a[0], **out),
+    "kron": lambda a, **out: torch.kron(a, a, **out),
+    "multi_dot": lambda a, **out: torch.linalg.multi_dot([a, a, a], **out),
+    "vecdot": lambda a, **out: torch.linalg.vecdot(a, a, **out),
+    "addbmm": lambda a, **out: torch.addbmm(a, a[None], a[None], **out),
+}
+EXACT = {name: REFUSING[name] for name in ("multi_dot", "vecdot", "addbmm")} | {
+    "inner": lambda a, **out: torch.inner(a, a, **out),
+    "tensordot": lambda a, **out: torch.tensordot(a, a, 1, **out),
+}
+
+
+@pytest.mark.parametrize("product", REFUSING.values(), ids=REFUSING.keys())
+def test_composite_products_with_out_refuse_what_wants_a_gradient(product):
+    x = torch.ones(2, 2, requires_grad=True)
+    out = torch.zeros_like(product(x.detach()))
+    with pytest.raises(RuntimeError, match="don't support automatic differentiation"):
+        product(x, out=out)
+    assert not out.any()
+
+
+@pytest.mark.parametrize("product", EXACT.values(), ids=EXACT.keys())
+def test_composite_products_with_out_keep_their_type(product):
+    x = torch.ones(2, 2)
+    out = torch.zeros_like(product(x), dtype=torch.float64)
+    with pytest.raises(RuntimeError, match="dtype float, but got double"):
+        product(x, out=out)
+    assert not out.any()
+
+
+def test_inner_products_give_their_output_a_history():
+    x = torch.ones(2, requires_grad=True)
+    out = torch.zeros(())
+    torch.inner(x, x, out=out)
+    (grad,) = torch.autograd.grad(out, x)
+    assert grad.tolist() == [2.0, 2.0]

@@ -178,3 +178,12 @@ def test_nansum_in_whole_numbers():
         found = x.nansum(0, dtype=kind)
         assert found.dtype is kind and found.item() == 3
     assert x.nansum(dtype=torch.bool).item() is True
+
+
+def test_nansum_gives_no_complex_numbers():
+    for dims in ((), (0,)):
+        with pytest.raises(
+            NotImplementedError, match='"nansum_cpu" not implemented for \'ComplexF'
+        ):
+            torch.ones(2).nansum(*dims, dtype=torch.complex64)
+    assert torch.ones(2).int().nansum(0, dtype=torch.complex64).item() == 2

@@ -58,3 +58,10 @@ def test_padding_with_a_number(kind):
                     np.testing.assert_array_equal(numbers(found), wanted)
     with pytest.raises(RuntimeError, match="without overflow"):
         torch.nn.functional.pad(torch.zeros(2, dtype=torch.int8), (1, 1), value=300)
+
+
+def test_rolling_nothing_does_not_look_at_dimensions():
+    nothing = torch.ones(0, 3)
+    assert nothing.roll(1, 5).shape == nothing.roll((1, 1), (0, -7)).shape == (0, 3)
+    with pytest.raises(IndexError, match="Dimension out of range"):
+        torch.ones(2, 3).roll(1, 5)

@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import plans
 from rushlight.engine.loops.expr import select
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.ops import bridge
@@ -47,10 +50,23 @@ def bands(count: int, length: int, causal: bool) -> list[Band]:
     return found[::-1]
 
 
-@lru_cache(64)
-def _behind(rows: int, columns: int, kind: dtype) -> Any:
+# Parts of one matrix of this size serve smaller ones.
+_WHOLE = 512
+
+
+def _behind(rows: int, columns: int, kind: dtype) -> Tensor:
     """A matrix that is not zero behind its diagonal."""
-    return bridge.tensor_of(np.arange(rows)[:, None] < np.arange(columns), kind)
+    if rows <= _WHOLE and columns <= _WHOLE:
+        return tensors.view_of(
+            _behind_diagonal(_WHOLE, _WHOLE, kind), (rows, columns), (_WHOLE, 1), 0
+        )
+    return _behind_diagonal(rows, columns, kind)
+
+
+@lru_cache(64)
+def _behind_diagonal(rows: int, columns: int, kind: dtype) -> Tensor:
+    places = np.arange(rows)[:, None] < np.arange(columns)
+    return plans.unnoted(lambda: bridge.tensor_of(places, kind))  # type: ignore[no-any-return]
 
 
 class Matrix(NamedTuple):

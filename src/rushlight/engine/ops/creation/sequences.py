@@ -10,84 +10,70 @@ import numpy as np
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core import state
+from rushlight.engine.core import state, symbolic
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, fma, select
-from rushlight.engine.loops.plan import Plan
-from rushlight.engine.loops.plans import PlanTable, note_other, note_plan
+from rushlight.engine.loops.plan import Chain, Plan
+from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan
 from rushlight.engine.loops.promotion import title
-from rushlight.engine.ops import bridge, numbers
+from rushlight.engine.ops import numbers
 from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.creation.factories import check_layout, uninitialised
+from rushlight.engine.ops.creation.positions import by_position, counting_at, counting_loop
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop
+from rushlight.engine.ops.kinds.elementwise import Constant, unchanged
 from rushlight.engine.ops.kinds.views import explicit
 
-_index_loops = PlanTable()
+# Doubles hold whole numbers below this, and quotients of two of them are rounded up correctly.
+_EXACT = 1 << 52
+
+_position_loops = PlanTable()
 
 
 def counting(out: Tensor, key: Any, body: Any, values: tuple[Any, ...], kind: str) -> Tensor:
-    """Fill a tensor with ``body(index, *values)``; the numbers are of kernel type ``kind``.
-
-    The index comes from memory: a kernel's elements do not know their position.
-    """
+    """Fill a tensor with ``body(index, *values)``; the numbers are of kernel type ``kind``."""
     if not out._numel or out._storage._device_code != devices.cpu.code:
         return out
-    index = positions(out._numel)
-    loop = _index_loops.get((key, out._flags, out._size, out._stride))
-    if loop is None:
-        shaped = tensors.view_of(index, out._size, sizes.contiguous_strides(out._size), 0)
-        loop = elementwise_loop(
-            body, [out], [shaped, *values], [out._dtype.memory], ["i64"] + [kind] * len(values),
-            ["i64"] + [kind] * len(values),
-        )  # fmt: skip
-        _index_loops[key, out._flags, out._size, out._stride] = loop
-    note_other()
-    loop.run(out, index, *values)
+    signature = key, out._flags, out._size, out._stride
+    found = _position_loops.get(signature)
+    if found is None:
+        target = Template(out._size, out._stride, out._dtype)
+        chain, scratch = by_position(target, body, values, kind)
+        found = _position_loops[signature] = chain, Plan(None, scratch)
+    chain, room = found
+    scratch = note_plan(room, (), room.produce())
+    chain.run(out, scratch, *values)
+    note_loop(chain, (out, scratch, *values), 1)
     tensors.bump_version(out)
     return out
-
-
-_positions: list[Tensor] = []
-
-
-def positions(count: int) -> Tensor:
-    """The int64 numbers 0, 1, 2, … up to at least ``count``; the longest made so far is kept."""
-    if not _positions or _positions[0]._numel < count:
-        length = max(1 << (count - 1).bit_length(), 1024)
-        _positions[:] = [_counted(tensors.empty((length,), dtypes.int64))]
-    return _positions[0]
-
-
-def _counted(made: Tensor) -> Tensor:
-    """Write 0, 1, 2, … to a vector whose length is a power of two, a piece at a time."""
-    places = bridge.array(made)
-    piece = np.arange(min(len(places), 1 << 14))
-    for start in range(0, len(places), len(piece)):
-        np.add(piece, start, places[start : start + len(piece)])
-    return made
 
 
 def arange_length(start: Any, end: Any, step: Any, integral: bool) -> int:
     """How many elements an arange has, with PyTorch's checks."""
     if step == 0:
         raise RuntimeError("step must be nonzero")
-    if not all(math.isfinite(x) for x in (start, end)):
+    if not all(type(x) in symbolic.INTEGERS or math.isfinite(x) for x in (start, end)):
         raise RuntimeError(f"unsupported range: {start} -> {end}")
     if (step > 0) != (end >= start) and end != start:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
-    if integral:
-        return max(-(-(end - start) // step), 0)
+    if integral or all(
+        type(x) in symbolic.INTEGERS and abs(x) < _EXACT for x in (start, end, step)
+    ):
+        return symbolic.maximum(-(-(end - start) // step), 0)
     return max(math.ceil((end - start) / step), 0)
+
+
+def _is_whole(number: Any) -> bool:
+    return isinstance(number, int) or type(number) is symbolic.SymInt
 
 
 def _whole(start: Any, end: Any, step: Any) -> tuple[int, int, int]:
     """The bounds of an arange of integers."""
     if 0 < abs(step) < 1:
         raise ValueError("step must be nonzero")
-    return int(start), int(end), int(step)
+    return tuple(x if type(x) in symbolic.INTEGERS else int(x) for x in (start, end, step))  # type: ignore[return-value]
 
 
 def arange_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
@@ -111,7 +97,7 @@ def arange_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
 def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: Any) -> Tensor:
     if dtype is None:
         given = (start, end, step)
-        dtype = dtypes.int64 if all(isinstance(x, int) for x in given) else state.default_dtype()
+        dtype = dtypes.int64 if all(map(_is_whole, given)) else state.default_dtype()
     where = device or state.default_device()
     if where is not devices.cpu or dtype.category not in (dtypes.INTEGRAL, dtypes.FLOATING):
         return arange_into(uninitialised((0,), dtype, layout, device), start, end, step)
@@ -127,7 +113,7 @@ _arange_plans = PlanTable()
 
 
 def _arange_plan(start: Any, end: Any, step: Any, kind: Any) -> Plan:
-    """A plan that owns its bounds and the positions it counts."""
+    """A plan that owns its bounds."""
     integral = kind.category == dtypes.INTEGRAL
     if integral:
         start, end, step = _whole(start, end, step)
@@ -135,19 +121,20 @@ def _arange_plan(start: Any, end: Any, step: Any, kind: Any) -> Plan:
     template = tensors.template_for(sizes.intern((length,)), kind)
     if not length:
         return Plan(None, [template])
-    compute = "i64" if integral else ("f64" if kind is dtypes.float64 else "f32")
-    index = tensors.view_of(positions(length), (length,), (1,), 0)
-    operands = [Constant(index, "i64"), Constant(start, compute), Constant(step, compute)]
-    types = ["i64", compute, compute]
+    if kind is dtypes.int64:
+        counted = counting_at(0, counting_loop(length, start, step))
+        return Plan(Chain(1, [counted]), [template])
+    if integral:
+        chain, scratch = by_position(template, unchanged, (), "i64", unchanged, start, step)
+        return Plan(chain, [template, *scratch], len(scratch))
+    compute = "f64" if kind is dtypes.float64 else "f32"
 
     def body(i: Value, first: Value, delta: Value) -> Any:
         return first + convert(i, compute) * delta
 
-    identity = _arange_plan, compute
-    loop = elementwise_loop(
-        body, [template], operands, [kind.memory], types, types, identity=identity
-    )
-    return Plan(loop, [template])
+    bounds = Constant(start, compute), Constant(step, compute)
+    chain, scratch = by_position(template, body, bounds, compute, (_arange_plan, compute))
+    return Plan(chain, [template, *scratch], len(scratch))
 
 
 @explicit("arange")

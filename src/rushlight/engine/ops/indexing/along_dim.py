@@ -120,8 +120,9 @@ def take_along_dim(self: Tensor, indices: Tensor, dim: int | None) -> Tensor:
     return calls.gather(wide, d, pointwise.remainder_Scalar(places, length) if length else places)
 
 
-@composite("take_along_dim.out")
+@explicit("take_along_dim.out")
 def take_along_dim_out(self: Tensor, indices: Tensor, dim: int | None, out: Tensor) -> Tensor:
+    outputs.check_exact(out, self._dtype)
     return outputs.copy_result(out, take_along_dim(self, indices, dim))
 
 

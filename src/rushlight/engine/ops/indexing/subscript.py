@@ -7,7 +7,7 @@ left over for the `index` and `index_put_` operators, over the view.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
@@ -35,8 +35,10 @@ def get(tensor: Tensor, index: Any) -> Tensor:
     if type(index) is int and tensor._size and _is_plain(tensor):
         return plans.note_view(tensor, _row(tensor, index))
     viewed, indices, places = apply_basic(tensor, index)
+    if viewed is tensor and indices is None:
+        return views.slice_Tensor(tensor) if type(index) is slice else copies.alias(tensor)
     if viewed is tensor:
-        return views_alias(tensor) if indices is None else calls.index_Tensor(tensor, indices)
+        return calls.index_Tensor(tensor, indices)
     # Operators note their views themselves.
     if places:
         plans.note_place(tensor, tuple(places), viewed)
@@ -57,10 +59,6 @@ def _row(tensor: Tensor, index: int) -> Tensor:
         raise IndexError(f"index {index} is out of bounds for dimension 0 with size {length}")
     place = index + length if index < 0 else index
     return tensors.view_of(tensor, tuple(size), tuple(stride), tensor._offset + place * step)
-
-
-def views_alias(tensor: Tensor) -> Tensor:
-    return copies.alias(tensor)
 
 
 def put(tensor: Tensor, index: Any, value: Any) -> None:
@@ -210,7 +208,7 @@ def _as_value(value: Any, tensor: Tensor) -> Any:
 
 # An integer that a tensor holds, its value, and the size and stride of the dimension that it indexes.
 HeldIndex = tuple[Tensor, int, int, int]
-Selected = tuple[Tensor, Union[list[Optional[Tensor]], None], list[HeldIndex]]
+Selected = tuple[Tensor, Union[list[Tensor | None], None], list[HeldIndex]]
 
 
 def apply_basic(tensor: Tensor, index: Any) -> Selected:
@@ -451,6 +449,11 @@ def _mask_of_one(item: Any) -> Tensor:
     return creation.full((1,), item, dtypes.bool_)
 
 
+def _takes_all(start: Any, stop: Any, step: Any, length: int) -> bool:
+    """Whether a slice says nothing: it needs no view then."""
+    return step == 1 and (start is None or start == 0) and (stop is None or stop >= length)
+
+
 def _apply_by_operators(tensor: Tensor, items: list[Any]) -> Selected:
     """The same, one operator at a time, for tensors with other keys than a backend's."""
     viewed = tensor
@@ -463,7 +466,7 @@ def _apply_by_operators(tensor: Tensor, items: list[Any]) -> Selected:
             dim += 1
         elif isinstance(item, slice):
             start, stop, step = _slice_parts(item)
-            if (start, stop, step) != (None, None, 1):
+            if not _takes_all(start, stop, step, viewed._size[dim]):
                 viewed = views.slice_Tensor(viewed, dim, start, stop, step)
             indices.append(None)
             dim += 1
@@ -472,6 +475,6 @@ def _apply_by_operators(tensor: Tensor, items: list[Any]) -> Selected:
             dim += _consumed(item)
         else:
             viewed = views.select_int(
-                viewed, dim, int(item if isinstance(item, int) else _as_integer(item) or 0)
+                viewed, dim, item if isinstance(item, (int, SymInt)) else _as_integer(item) or 0
             )
     return viewed, None if all(i is None for i in indices) else indices, []

@@ -307,4 +307,5 @@ def _classes(size: tuple[int, ...], in_rows: bool, least: int) -> Sized:
         shape = (*size, found) if in_rows else (found,)
         return [tensors.template_for(sizes.intern(shape), dtypes.int64)]
 
-    return Sized(counting, filling, count, templates)
+    # No classes: some are out of range.
+    return Sized(counting, filling, count, templates, least=1)

@@ -6,8 +6,8 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from rushlight.engine.core import dtype as dtypes, symbolic
-from rushlight.engine.core import objects
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor

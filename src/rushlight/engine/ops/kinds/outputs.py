@@ -136,6 +136,8 @@ def resize_output(
             f"resizing it, inplace, to zero elements with t.resize_(0).",
             stacklevel=2,
         )
+    # The loops that follow are for the new shape: they must not meet the old one again.
+    plans.note_other()
     tensors.resize(out, size, stride)
 
 

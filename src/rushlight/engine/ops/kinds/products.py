@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from rushlight.engine.core import dtype as dtypes, symbolic
-from rushlight.engine.core import objects
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor

@@ -134,7 +134,7 @@ def _check_products(what: str, columns: int, rows: int) -> None:
         )
 
 
-@with_outs("linalg_tensorinv", exact=True)
+@with_outs("linalg_tensorinv")
 def tensorinv(self: Tensor, ind: int) -> Tensor:
     if ind <= 0:
         raise RuntimeError(f"Expected a strictly positive integer for 'ind', but got {ind}")
@@ -148,7 +148,7 @@ def tensorinv(self: Tensor, ind: int) -> Tensor:
     return views.reshape(inverse, (*back, *front))
 
 
-@with_outs("linalg_tensorsolve", exact=True)
+@with_outs("linalg_tensorsolve")
 def tensorsolve(self: Tensor, other: Tensor, dims: Sequence[int] | None) -> Tensor:
     a, rank = self, len(self._size)
     if dims is not None:

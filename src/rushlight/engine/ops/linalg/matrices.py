@@ -29,7 +29,7 @@ from rushlight.engine.ops import bridge
 from rushlight.engine.ops.creation.factories import uninitialised
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Kernel, Spec, planned
-from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.reduction.checks import not_implemented
 
 Ints = tuple[int, ...]
@@ -404,7 +404,7 @@ def with_outs(
 
     Args:
         out_names: the overloads; by default the one that is called ``out``
-        exact: the outputs must have the results' own types
+        exact: the outputs must have the results' own types, and no argument may want a gradient
         label: who complains about an output's type, with PyTorch's words for that
     """
 
@@ -412,7 +412,9 @@ def with_outs(
         composite(name)(function)
         base = name.partition(".")[0]
         for out_name in out_names or ("out",):
-            composite(f"{base}.{out_name}")(_written(function, exact, label))
+            # What writes to the output itself loses histories, and so refuses them.
+            written = _written(function, exact, label)
+            (explicit if exact else composite)(f"{base}.{out_name}")(written)
         return function
 
     return decorate

@@ -20,13 +20,14 @@ from rushlight.engine.ops.kinds.views import composite, explicit
 
 
 def with_out(
-    name: str, exact: bool = False
+    name: str, exact: bool = False, recorded: bool = True
 ) -> Callable[[Callable[..., Tensor]], Callable[..., Tensor]]:
     """Register a composite function and its ``out=`` form, which copies the result.
 
     Args:
         name: the operator
-        exact: the output must have the result's own type, and no argument may want a gradient
+        exact: the output must have the result's own type
+        recorded: the output gets the result's history; otherwise no argument may want a gradient
     """
 
     def decorate(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -39,7 +40,7 @@ def with_out(
 
         composite(name)(function)
         # An operator of its own loses histories, and so refuses them; a composite one copies them.
-        (explicit if exact else composite)(f"{name}.out")(written)
+        (composite if recorded else explicit)(f"{name}.out")(written)
         return function
 
     return decorate
@@ -62,8 +63,8 @@ def _product(self: Tensor, other: Tensor) -> Tensor:
     return calls._matmul_batched(self, other)
 
 
-with_out("matmul", exact=True)(_product)
-with_out("linalg_matmul", exact=True)(lambda self, other: calls.matmul(self, other))
+with_out("matmul", exact=True, recorded=False)(_product)
+with_out("linalg_matmul", exact=True, recorded=False)(lambda self, other: calls.matmul(self, other))
 
 
 @with_out("linear")
@@ -101,11 +102,11 @@ def _outer(self: Tensor, vec2: Tensor) -> Tensor:
     return maps.mul_Tensor(views.unsqueeze(self, 1), vec2)
 
 
-with_out("outer")(_outer)
-with_out("ger")(_outer)
+with_out("outer", recorded=False)(_outer)
+with_out("ger", recorded=False)(_outer)
 
 
-@with_out("inner")
+@with_out("inner", exact=True)
 def inner(self: Tensor, other: Tensor) -> Tensor:
     if not self._size or not other._size:
         return maps.mul_Tensor(self, other)
@@ -117,7 +118,7 @@ def inner(self: Tensor, other: Tensor) -> Tensor:
     return calls.tensordot(self, other, [-1], [-1])
 
 
-@with_out("tensordot")
+@with_out("tensordot", exact=True)
 def tensordot(
     self: Tensor, other: Tensor, dims_self: Sequence[int], dims_other: Sequence[int]
 ) -> Tensor:
@@ -145,7 +146,7 @@ def tensordot(
     return views.reshape(calls.mm(left, right), (*sizes[0], *sizes[1]))
 
 
-@with_out("kron")
+@with_out("kron", recorded=False)
 def kron(self: Tensor, other: Tensor) -> Tensor:
     rank = max(len(self._size), len(other._size))
     sizes = [(1,) * (rank - len(t._size)) + tuple(t._size) for t in (self, other)]
@@ -155,7 +156,7 @@ def kron(self: Tensor, other: Tensor) -> Tensor:
     return views._unsafe_view(made, tuple(x * y for x, y in zip(*sizes)))
 
 
-@with_out("linalg_vecdot")
+@with_out("linalg_vecdot", exact=True, recorded=False)
 def vecdot(x: Tensor, y: Tensor, dim: int) -> Tensor:
     if x._dtype.is_complex:
         x = views.conj_physical(x)
@@ -188,7 +189,7 @@ def _chain(matrices: Sequence[Tensor]) -> Tensor:
     return multiply(0, count - 1)
 
 
-@with_out("linalg_multi_dot")
+@with_out("linalg_multi_dot", exact=True, recorded=False)
 def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     if len(tensors) < 2:
         raise RuntimeError(f"multi_dot(): expected at least 2 tensors but got {len(tensors)}")
@@ -225,7 +226,7 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     return views.squeeze_dim(made, -1) if column else made
 
 
-@with_out("chain_matmul")
+@with_out("chain_matmul", exact=True, recorded=False)
 def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
     for position, m in enumerate(matrices):
         if len(m._size) != 2:
@@ -265,10 +266,10 @@ def _power(self: Tensor, n: int) -> Tensor:
 
 
 with_out("linalg_matrix_power")(_power)
-with_out("matrix_power", exact=True)(_power)
+with_out("matrix_power", exact=True, recorded=False)(_power)
 
 
-@with_out("addbmm")
+@with_out("addbmm", exact=True, recorded=False)
 def addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: Any, alpha: Any) -> Tensor:
     for name, batch in (("batch1", batch1), ("batch2", batch2)):
         if len(batch._size) != 3:

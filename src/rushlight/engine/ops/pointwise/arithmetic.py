@@ -318,7 +318,7 @@ def float_power(base: Any, exponent: Any) -> Tensor:
     return _float_power(base, exponent)
 
 
-@composite(
+@explicit(
     "float_power.Tensor_Tensor_out", "float_power.Scalar_out", "float_power.Tensor_Scalar_out"
 )
 def float_power_out(base: Any, exponent: Any, out: Tensor) -> Tensor:

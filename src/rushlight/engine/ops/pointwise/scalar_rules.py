@@ -19,10 +19,11 @@ def weighted(value: Any, weight: Any) -> Any:
 
 
 def smooth_slope(distance: Any, beta: Any) -> Any:
-    """The slope of the smooth absolute value: straight lines beyond ``beta``."""
+    """The slope of the smooth absolute value: straight lines from ``beta`` on."""
     one = expr.const(distance.type, 1)
     inner = expr.select(beta == 0, distance * 0, distance / beta)
-    return expr.select(distance > beta, one, expr.select(distance < -beta, -one, inner))
+    outer = expr.select(distance >= beta, one, expr.select(distance <= -beta, -one, inner))
+    return expr.select(distance == 0, inner, outer)
 
 
 def truncated_quotient(x: Any, y: Any) -> Any:

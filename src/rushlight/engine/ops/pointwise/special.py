@@ -15,7 +15,7 @@ from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Value
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import Args, group, pointwise
-from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.kinds.views import composite, explicit
 
 # name, the name in messages, function, types
 _FUNCTIONS: list[tuple[str, str, Callable[..., Any], str]] = [
@@ -118,7 +118,7 @@ def mvlgamma(self: Tensor, p: int) -> Tensor:
     return _multivariate(self, p)
 
 
-@composite("mvlgamma.out")
+@explicit("mvlgamma.out")
 def mvlgamma_out(self: Tensor, p: int, out: Tensor) -> Tensor:
     return outputs.copy_result(out, _multivariate(self, p))
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.engine.core import dtype as dtypes, symbolic
-from rushlight.engine.core import objects
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX
@@ -29,7 +29,7 @@ from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
-from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.reduction import selection
 from rushlight.engine.ops.reduction.checks import not_implemented
 from rushlight.engine.ops.reduction.keys import FLOAT32, FLOAT64, INT32, INT64
@@ -205,7 +205,7 @@ def msort(self: Tensor) -> Tensor:
     return calls.sort(self, 0, False)[0]
 
 
-@composite("msort.out")
+@explicit("msort.out")
 def msort_out(self: Tensor, out: Tensor) -> Tensor:
     outputs.check_exact(out, self._dtype)
     return outputs.copy_result(out, msort(self))

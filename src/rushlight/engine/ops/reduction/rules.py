@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.core.dtype import COMPLEX, FLOATING
 from rushlight.engine.generated.calls import creation, indexing, pointwise, reduction
 from rushlight.engine.ops.dims import wrap_dim
 
@@ -113,12 +114,10 @@ def cat(parts: Sequence[Any], dim: int) -> Any:
 
 def cumprod_backward(grad: Any, self: Any, dim: int, result: Any) -> Any:
     """Without division: for each element, products of others, summed over later results."""
-    if not self._size or 0 in self._size:
-        return grad
-    length = self._size[wrap_dim(dim, len(self._size))]
-    if length == 1:
-        return grad
-    if self._dtype.category < 2:
+    length = self._size[wrap_dim(dim, len(self._size))] if self._size else 1
+    if length == 1 or 0 in self._size:
+        return grad.real if self._dtype.category < COMPLEX == grad._dtype.category else grad
+    if self._dtype.category < FLOATING:
         self = self.to(grad._dtype)
     if not bool((self == 0).any()):
         # Results are products with the element in them: take it out again.

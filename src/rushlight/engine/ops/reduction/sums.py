@@ -104,6 +104,8 @@ def nansum(self: Tensor, dim: Any, keepdim: bool, dtype: dtype | None) -> Reduce
     if kind.category < FLOATING or self._dtype.category < FLOATING:
         return sum_over(self, dim, keepdim, dtype)
     dims = reduced_dims(self, dim)
+    if kind.category == COMPLEX:
+        raise not_implemented("nansum_cpu", kind)
     check_kernel("nansum_cpu", kind)
     recipe = recipes.nansum_of(element_type(self._dtype, kind))
     return Reduce((self,), dims, keepdim, recipe, (kind,))

@@ -9,19 +9,20 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.expr import Value, convert, fma, select
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.native import mersenne
 from rushlight.engine.ops.kinds.views import cpu, meta
-from rushlight.engine.ops.sampling import normal, repeated
+from rushlight.engine.ops.sampling import normal
+from rushlight.engine.ops.sampling.parameters import PROBABILITIES, check, in_double
 from rushlight.engine.ops.sampling.streams import (
     chosen,
     fill_from_words,
     fill_with,
+    filling,
+    reals,
     unit_f32,
     unit_f64,
 )
@@ -90,10 +91,8 @@ def _uniform_half(memory: str) -> Any:
 @cpu("uniform_")
 def uniform_(self: Tensor, from_: float, to: float, generator: Any) -> Tensor:
     check_uniform(self._dtype, from_, to)
-    kind = self._dtype
-    if kind.category == dtypes.COMPLEX:
-        uniform_(views.view_as_real(self), from_, to, generator)
-    elif kind is dtypes.float64:
+    kind = self._dtype.to_real()
+    if kind is dtypes.float64:
         bounds = (("f64", from_), ("f64", to - from_))
         fill_from_words(self, generator, "uniform", _uniform_f64, 2, bounds)
     elif kind is dtypes.float32:
@@ -122,29 +121,19 @@ def check_deviation(std: float) -> None:
 @cpu("normal_")
 def normal_(self: Tensor, mean: float, std: float, generator: Any) -> Tensor:
     check_deviation(std)
-    kind = self._dtype
-    if kind.category == dtypes.COMPLEX:
-        # The variance is shared between the two parts.
-        normal_(views.view_as_real(self), mean, std / math.sqrt(2), generator)
-        return self
+    kind = self._dtype.to_real()
     has_kernel(kind in FLOATS, "normal_kernel_cpu", kind)
-    if self._numel < normal.BLOCK or not sizes.is_contiguous(self._size, self._stride):
+    count = self._numel
+    if self._dtype.category == dtypes.COMPLEX:
+        # The variance is shared between the two parts.
+        std, count = std / math.sqrt(2), 2 * count
+    if count < normal.BLOCK or not sizes.is_contiguous(self._size, self._stride):
         return fill_with(self, generator, mersenne.normals, mean, std)
     if kind is dtypes.float64:
         return fill_with(self, generator, mersenne.normal_blocks, mean, std)
-    if kind is dtypes.float32:
-
-        def fill() -> Tensor:
-            normal.fill_blocks(self, chosen(generator), mean, std)
-            tensors.bump_version(self)
-            return self
-
-        return repeated.written(self, fill, generator)
     stream = chosen(generator)
-    single = tensors.empty((self._numel,), dtypes.float32)
-    normal.fill_blocks(single, stream, mean, std, spare=False)
-    shaped = tensors.view_of(single, self._size, self._stride, 0)
-    return copies.copy_(self, shaped, False)
+    found = filling(("normal", self._dtype, self._size), lambda: normal.block_filling(reals(self)))
+    return found.fill(self, stream.address, mean, std)
 
 
 # -- others --
@@ -224,15 +213,17 @@ def bernoulli_(self: Tensor, p: float, generator: Any) -> Tensor:
     return fill_from_words(self, generator, "bernoulli", _less_f64, 2, (("f64", p),))
 
 
+def _refuse_probabilities() -> None:
+    raise RuntimeError(
+        "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
+        "improved?  If so, please report an enhancement request to PyTorch.)"
+    )
+
+
 @cpu("bernoulli_.Tensor")
 def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Any) -> Tensor:
     has_kernel(p._dtype in FLOATS, "bernoulli_tensor_cpu_p_", p._dtype)
-    inside: Any = (p >= 0) & (p <= 1)
-    require(
-        bool(inside.all()),
-        "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
-        "improved?  If so, please report an enhancement request to PyTorch.)",
-    )
+    check(in_double(p), PROBABILITIES, _refuse_probabilities)
     spread = views.expand(p, self._size, False)
     double = p._dtype is dtypes.float64
     operands = ((p._dtype.memory, spread),)

@@ -9,10 +9,8 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import sampling as calls
-from rushlight.engine.loops.plans import note_other
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import explicit
-from rushlight.engine.ops.sampling import repeated
 from rushlight.engine.ops.sampling.distributions import check_deviation
 from rushlight.engine.ops.sampling.integers import check_permutation, permutation
 
@@ -21,14 +19,10 @@ Fill = Callable[[Tensor, Any], Tensor]
 
 def made(fill: Fill, size: Any, options: tuple[Any, ...], generator: Any) -> Tensor:
     """A new tensor, filled; ``options`` are dtype, layout, device and pin_memory."""
-    if generator is None:
-        return repeated.remembered(lambda: fill(creation.empty_memory_format(size, *options), None))
-    note_other()
     return fill(creation.empty_memory_format(size, *options), generator)
 
 
 def into(fill: Fill, size: Any, out: Tensor, generator: Any) -> Tensor:
-    note_other()
     outputs.resize_output(out, tuple(size))
     return fill(out, generator)
 
@@ -66,11 +60,10 @@ def _factory(name: str, fill: Fill) -> None:
 
     @explicit(f"{name}_like")
     def like(self: Tensor, *options: Any) -> Tensor:
-        return repeated.remembered(lambda: fill(creation.empty_like(self, *options), None))
+        return fill(creation.empty_like(self, *options), None)
 
     @explicit(f"{name}_like.generator")
     def like_given(self: Tensor, generator: Any, *options: Any) -> Tensor:
-        note_other()
         return fill(creation.empty_like(self, *options), generator)
 
 
@@ -124,13 +117,7 @@ def randint_low_generator_out(
 
 
 def _like(self: Tensor, low: int, high: int, options: Any, generator: Any) -> Tensor:
-    def fill() -> Tensor:
-        return calls.random__from(creation.empty_like(self, *options), low, high, generator)
-
-    if generator is None:
-        return repeated.remembered(fill)
-    note_other()
-    return fill()
+    return calls.random__from(creation.empty_like(self, *options), low, high, generator)
 
 
 @explicit("randint_like")
@@ -179,13 +166,6 @@ def randint_like_tensor_generator(
 
 
 def _randperm(n: int, generator: Any, dtype: Any, *options: Any) -> Tensor:
-    if generator is None:
-        return repeated.remembered(lambda: _shuffled(n, None, dtype, *options))
-    note_other()
-    return _shuffled(n, generator, dtype, *options)
-
-
-def _shuffled(n: int, generator: Any, dtype: Any, *options: Any) -> Tensor:
     fresh = creation.empty_memory_format((n,), dtype or dtypes.int64, *options)
     check_permutation(n, fresh._dtype)
     return permutation(fresh, n, generator)
@@ -208,7 +188,6 @@ def randperm_out(n: int, out: Tensor) -> Tensor:
 
 @explicit("randperm.generator_out")
 def randperm_generator_out(n: int, generator: Any, out: Tensor) -> Tensor:
-    note_other()
     check_permutation(n, out._dtype)
     return permutation(out, n, generator)
 

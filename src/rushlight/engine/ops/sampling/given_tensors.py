@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import generator as generators
-from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.generator import Generator
+from rushlight.engine.core.objects import INT_OPERAND
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy, creation, pointwise, reduction
 from rushlight.engine.generated.calls import sampling as calls
@@ -18,7 +18,6 @@ from rushlight.engine.native import rejection
 from rushlight.engine.native.lowlevel import Function
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import cpu, explicit, meta
-from rushlight.engine.ops.sampling import repeated
 from rushlight.engine.ops.sampling.distributions import (
     FLOATS,
     check_bernoulli,
@@ -26,12 +25,13 @@ from rushlight.engine.ops.sampling.distributions import (
     has_kernel,
     require,
 )
-from rushlight.engine.ops.sampling.streams import chosen
-
-
-def in_double(tensor: Tensor) -> Tensor:
-    """The elements as contiguous doubles, to be read only."""
-    return copy.contiguous(copy.to_dtype(tensor, dtypes.float64), layouts.contiguous_format)
+from rushlight.engine.ops.sampling.parameters import (
+    NOT_NEGATIVE,
+    WEIGHTS,
+    check,
+    in_double,
+)
+from rushlight.engine.ops.sampling.streams import Filling, chosen, filling, sampling_loop
 
 
 def result_of(values: Tensor, like: Tensor) -> Tensor:
@@ -46,19 +46,28 @@ def contiguous_like(tensor: Tensor, kind: dtypes.dtype | None = None) -> Tensor:
 
 
 def _drawn(
-    sampler: Function,
+    kernel: Function,
     generator: Any,
     like: Tensor,
     *parameters: Tensor,
     flags: tuple[int, ...] = (),
+    rows: bool = False,
 ) -> Tensor:
-    """What a function of the stream gives for the parameters, in doubles."""
+    """What a kernel of the stream gives for the parameters, in doubles."""
     stream = chosen(generator)
     given = [in_double(p) for p in parameters]
-    target = tensors.empty(like._size, dtypes.float64)
-    addresses = [tensors.data_pointer(t) for t in (*given, target)]
-    generators.compiled(sampler)(stream.address, *addresses, like._numel, *flags)
-    return target
+    target = contiguous_like(like, dtypes.float64)
+    if not target._numel:
+        return target
+
+    def make() -> Filling:
+        length = target._size[-1] if target._size else 1
+        sizes = [length, target._numel // length] if rows else [target._numel]
+        loop = sampling_loop(kernel, sizes, [8] * (1 + len(given)), [INT_OPERAND] * len(flags))
+        operands = 1 + len(given) + len(flags)
+        return Filling([(loop, range(1 + operands))], operands)
+
+    return filling((kernel, target._size), make).fill(target, *given, stream.address, *flags)
 
 
 # -- bernoulli --
@@ -94,7 +103,11 @@ def _check_deviations(std: Tensor) -> None:
         std._dtype.category != dtypes.COMPLEX, "normal expects standard deviation to be non-complex"
     )
     if std._numel and not std._storage._device_code:
-        require(bool((std.min() >= 0).item()), "normal expects all elements of std >= 0.0")
+        check(in_double(std), NOT_NEGATIVE, _refuse_deviations)
+
+
+def _refuse_deviations() -> None:
+    raise RuntimeError("normal expects all elements of std >= 0.0")
 
 
 def _shift(out: Tensor, mean: Any, std: Any, generator: Any) -> Tensor:
@@ -157,9 +170,12 @@ for _name in ("Tensor_float", "float_Tensor", "Tensor_Tensor"):
 @cpu("poisson")
 def poisson(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in FLOATS, "poisson_cpu", self._dtype)
-    negative = self._numel and bool(pointwise.lt_Scalar(self, 0).any().item())
-    require(not negative, "invalid Poisson rate, expected rate to be non-negative")
+    check(in_double(self), NOT_NEGATIVE, _refuse_rates)
     return result_of(_drawn(rejection.poissons, generator, self, self), self)
+
+
+def _refuse_rates() -> None:
+    raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
 
 
 @cpu("binomial")
@@ -192,10 +208,7 @@ def standard_gamma(self: Tensor, generator: Any) -> Tensor:
 @cpu("_sample_dirichlet")
 def sample_dirichlet(self: Tensor, generator: Any) -> Tensor:
     has_kernel(self._dtype in (dtypes.float32, dtypes.float64), "dirichlet", self._dtype)
-    drawn = _drawn(rejection.gammas, generator, self, self, flags=(0,))
-    length = self._size[-1] if self._size else 1
-    rows = self._numel // max(length, 1)
-    generators.compiled(rejection.shares)(tensors.data_pointer(drawn), rows, length)
+    drawn = _drawn(rejection.gamma_shares, generator, self, self, rows=True)
     info = dtypes.finfo(self._dtype)
     return pointwise.clamp(result_of(drawn, self), info.tiny, 1 - info.eps / 2)
 
@@ -239,47 +252,45 @@ def multinomial(self: Tensor, num_samples: int, replacement: bool, generator: An
     if not replacement or num_samples == 1:
         return _without_replacement(self, num_samples, generator)
     weights = in_double(self)
-    require(
-        bool(pointwise.ge_Scalar(weights, 0).all().item()),
-        "invalid multinomial distribution (encountering probability entry < 0)",
-    )
-    require(
-        bool(weights.isfinite().all().item()),
-        "invalid multinomial distribution (encountering probability entry = infinity or NaN)",
-    )
-    _check_sums(weights)
+    check(weights, WEIGHTS, lambda: _refuse_weights(weights))
     places = creation.empty_memory_format(shape, dtypes.int64, None, devices.cpu)
     single = int(self._dtype is not dtypes.float64)
-    return repeated.written(
-        places, lambda: _choose(places, weights, single, chosen(generator)), generator, [weights]
+    found = filling(("choices", weights._size, shape), lambda: _choosing(weights, num_samples))
+    return found.fill(places, weights, chosen(generator).address, single)
+
+
+def _choosing(weights: Tensor, count: int) -> Filling:
+    """How places are drawn by weight, with replacement."""
+    length = weights._size[-1]
+    row = [length, weights._numel // length, count]
+    loop = sampling_loop(rejection.choices, row, [8, 8, 8], [INT_OPERAND])
+    return Filling(
+        [(loop, range(5))], 3, [tensors.template_for(sizes.intern((length + 1,)), dtypes.float64)]
     )
 
 
-def _choose(places: Tensor, weights: Tensor, single: int, stream: Generator) -> Tensor:
-    """Draw places by weight, with replacement."""
-    length = weights._size[-1]
-    sums = tensors.empty((length + 1,), dtypes.float64)
-    words = (weights._numel // length, length, places._size[-1], single)
-    generators.compiled(rejection.choices)(
-        stream.address, tensors.data_pointer(weights), *words[:2], tensors.data_pointer(places),
-        words[2], tensors.data_pointer(sums), single,
-    )  # fmt: skip
-    repeated.note_called(rejection.choices_kernel, stream, (places, weights, sums), words)
-    return places
+def _refuse_weights(weights: Tensor) -> None:
+    """Say what is wrong with weights to choose by."""
+    if not pointwise.ge_Scalar(weights, 0).all().item():
+        fault = "encountering probability entry < 0"
+    elif not weights.isfinite().all().item():
+        fault = "encountering probability entry = infinity or NaN"
+    else:
+        fault = "sum of probabilities <= 0"
+    raise RuntimeError(f"invalid multinomial distribution ({fault})")
 
 
-def _check_sums(weights: Tensor) -> None:
-    positive = (weights.sum(-1) > 0).all().item()
-    require(bool(positive), "invalid multinomial distribution (sum of probabilities <= 0)")
+def _refuse_single_weights(weights: Tensor) -> None:
+    """The same where each place is chosen once at most."""
+    if bool((weights.max() < math.inf).item()) and bool((weights.min() >= 0).item()):
+        _refuse_weights(weights)
+    raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
 
 
 def _without_replacement(self: Tensor, samples: int, generator: Any) -> Tensor:
     """The places whose weight is largest beside an exponential number of its own."""
-    require(
-        bool((self.max() < float("inf")).item()) and bool((self.min() >= 0).item()),
-        "probability tensor contains either `inf`, `nan` or element < 0",
-    )
-    _check_sums(self)
+    weights = in_double(self)
+    check(weights, WEIGHTS, lambda: _refuse_single_weights(weights))
     race = calls.exponential_(creation.empty_like(self), 1.0, generator)
     pointwise.div_out(self, race, race)
     if samples == 1:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import generator as generators
-from rushlight.engine.core import size as sizes
-from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.expr import Value, convert
 from rushlight.engine.native import mersenne
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import cpu, meta
-from rushlight.engine.ops.sampling import repeated
 from rushlight.engine.ops.sampling.distributions import has_kernel, require
-from rushlight.engine.ops.sampling.streams import chosen, fill_from_words, joined
+from rushlight.engine.ops.sampling.streams import (
+    Filling,
+    chosen,
+    fill_from_words,
+    filling,
+    joined,
+    reals,
+    sampling_loop,
+    written_through,
+)
 
 _C_NAMES = {
     dtypes.bool_: "bool", dtypes.uint8: "unsigned char", dtypes.int8: "signed char",
@@ -84,9 +88,10 @@ def check_range(kind: dtypes.dtype, low: int, last: int) -> None:
 
 
 def _check_order(low: int, end: int) -> None:
-    require(
-        low < end, f"random_ expects 'from' to be less than 'to', but got from={low} >= to={end}"
-    )
+    if low >= end:
+        raise RuntimeError(
+            f"random_ expects 'from' to be less than 'to', but got from={low} >= to={end}"
+        )
 
 
 def _checked(self: Tensor, low: int, end: int | None) -> int:
@@ -155,16 +160,13 @@ def permutation(out: Tensor, n: int, generator: Any) -> Tensor:
     stream = chosen(generator)
     if not n:
         return out
-    direct = kind is dtypes.int64 and sizes.is_contiguous(out._size, out._stride)
-    target = out if direct else tensors.empty((n,), dtypes.int64)
-    shuffle = generators.compiled(mersenne.permutation)
-    shuffle(stream.address, tensors.data_pointer(target), n)
-    repeated.note_drawn(mersenne.permutation, stream, target)
-    if direct:
-        tensors.bump_version(out)
-        return out
-    repeated.note_copy(out, target)
-    return copies.copy_(out, target, False)
+    found = filling(("permutation", kind, out._stride, out._size), lambda: _shuffling(reals(out)))
+    return found.fill(out, stream.address)
+
+
+def _shuffling(out: Template) -> Filling:
+    loop = sampling_loop(mersenne.permutation, out.size, [8])
+    return written_through(out, loop, dtypes.int64, 1)
 
 
 def check_permutation(n: int, kind: dtypes.dtype) -> None:

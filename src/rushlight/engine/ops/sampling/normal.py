@@ -15,13 +15,18 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.generator import Generator
-from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.core.tensor import Template
 from rushlight.engine.loops.expr import Value, bitcast, const, convert, fma, select, sqrt
 from rushlight.engine.loops.plan import Loop
-from rushlight.engine.ops.kinds.elementwise import elementwise_loop
-from rushlight.engine.ops.sampling import repeated
-from rushlight.engine.ops.sampling.streams import drawn_words, remembered, unit_f32
+from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop
+from rushlight.engine.ops.sampling.streams import (
+    SCRATCH,
+    TARGET,
+    Filling,
+    drawing_loop,
+    unit_f32,
+    words_template,
+)
 
 BLOCK = 16
 _HALF = BLOCK // 2
@@ -80,34 +85,41 @@ def _pair(near: Value, far: Value, mean: Value, deviation: Value) -> tuple[Value
     return fma(radius * cosine, deviation, mean), fma(radius * sine, deviation, mean)
 
 
-def _blocks_loop(blocks: int) -> Loop:
+def _blocks_loop(blocks: int, at: int = 0, of: int = 0) -> Loop:
+    """The loop that makes normal numbers of blocks, from one element and one word on."""
     half = Template(sizes.intern((blocks, _HALF)), (BLOCK, 1), dtypes.float32)
     ins = ["u32", "u32", "f32", "f32"]
     outs = ["f32", "f32"]
-    shift = 4 * _HALF
+    first, second = 4 * at, 4 * (at + _HALF)
+    words = 4 * of, 4 * (of + _HALF)
     return elementwise_loop(
-        _pair, [half, half], [half, half, 0.0, 0.0], outs, ins, ins, [0, shift, 0, shift, 0, 0]
+        _pair, [half, half], [half, half, 0.0, 0.0], outs, ins, ins, [first, second, *words, 0, 0]
     )
 
 
-def _transform(out: Tensor, words: Tensor, blocks: int, mean: float, deviation: float) -> None:
-    loop = remembered(("normal", blocks), lambda: _blocks_loop(blocks))
-    operands = (out, out, words, words, mean, deviation)
-    loop.run(*operands)
-    repeated.note_loop(loop, operands)
+def block_filling(out: Template) -> Filling:
+    """At least 16 normal numbers of a mean and a deviation, for a contiguous tensor.
 
-
-def fill_blocks(
-    out: Tensor, generator: Generator, mean: float, deviation: float, spare: bool = True
-) -> None:
-    """At least 16 normal numbers for a contiguous float32 tensor.
-
-    What the blocks leave over is the end of a block of its own, over the last 16 elements; its
-    words come after those that the elements would have had (``spare``) or after the blocks'.
+    What the blocks leave over is the end of a block of its own, over the last 16 elements. Its
+    words come after those of the blocks; in single precision, after those that the rest would
+    have had.
     """
-    count = out._numel
-    words = drawn_words(generator, count if spare else count - count % BLOCK)
-    _transform(out, words, count // BLOCK, mean, deviation)
-    if count % BLOCK:
-        rest = tensors.view_of(out, (BLOCK,), (1,), out._offset + count - BLOCK)
-        _transform(rest, drawn_words(generator, BLOCK), 1, mean, deviation)
+    count = sizes.numel(out.size)
+    single = out.dtype is dtypes.float32
+    rest = count % BLOCK
+    drawn = count if single else count - rest
+    length = drawn + BLOCK if rest else drawn
+    words = words_template(length)
+    scratch = [words] if single else [words, tensors.template_for(out.size, dtypes.float32)]
+    source = SCRATCH + len(scratch)
+    numbers = (SCRATCH, SCRATCH, source + 1, source + 2)
+    made = TARGET if single else SCRATCH + 1
+    links: list[tuple[Loop, Sequence[int]]] = [
+        (drawing_loop(length), [SCRATCH, source]),
+        (_blocks_loop(count // BLOCK), [made, made, *numbers]),
+    ]
+    if rest:
+        links.append((_blocks_loop(1, count - BLOCK, drawn), [made, made, *numbers]))
+    if not single:
+        links.append((copy_loop(out, scratch[1]), [TARGET, made]))
+    return Filling(links, 3, scratch)

@@ -12,49 +12,123 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import generator as generators
+from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import Value, convert
-from rushlight.engine.loops.plan import Loop
-from rushlight.engine.loops.plans import PlanTable, note_other
-from rushlight.engine.native import mersenne
+from rushlight.engine.loops.plan import Chain, Loop, Plan
+from rushlight.engine.loops.plans import PlanTable, note_loop, note_other, note_plan
+from rushlight.engine.native import mersenne, rejection
 from rushlight.engine.native.lowlevel import Function
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.elementwise import elementwise_loop
-from rushlight.engine.ops.sampling import repeated
+from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop
 
-_loops = PlanTable()
+# What the loops of a filling have as operands: the target comes first, scratch next.
+TARGET, SCRATCH = 0, 1
+
+_fillings = PlanTable()
 
 
 def chosen(generator: Any) -> Generator:
-    """The generator to draw from; a call that draws is never repeated from a record."""
-    note_other()
-    repeated.note_use()
+    """The generator to draw from; only draws from the default one are repeated from a record."""
     if generator is None:
         return generators.default_generator()
+    note_other()
     if generator.device.type != "cpu":
         raise RuntimeError(
             f"Expected a 'cpu' device type for generator but found '{generator.device.type}'"
         )
-    return generator
+    return generator  # type: ignore[no-any-return]
 
 
-def drawn_words(generator: Generator, count: int) -> Tensor:
-    """The next words of the stream."""
-    made = tensors.empty((count,), dtypes.uint32)
-    draw = generators.compiled(mersenne.draw)
-    draw(generator.address, tensors.data_pointer(made), count)
-    repeated.note_drawn(mersenne.draw, generator, made)
-    return made
+class Filling:
+    """How random numbers get into tensors of one geometry.
+
+    Operands of the loops are the target, scratch, and whatever else they are given at each run:
+    tensors, numbers, and the address of a generator.
+
+    Args:
+        links: the loops, each with its operands' positions
+        given: how many operands come after the scratch
+        scratch: what the tensors look like that only the loops use
+    """
+
+    def __init__(
+        self,
+        links: Sequence[tuple[Loop, Sequence[int]]],
+        given: int,
+        scratch: Sequence[Template] = (),
+    ) -> None:
+        self.loops = Chain(1 + len(scratch) + given, links, draws=True)
+        self.room = Plan(None, scratch) if scratch else None
+
+    def fill(self, target: Tensor, *given: Any) -> Tensor:
+        """Write the next numbers of a stream to a tensor; gives the tensor."""
+        if target._offset and target._dtype.category == dtypes.COMPLEX:
+            # The loops count in real numbers.
+            self.fill(views.view_as_real(target), *given)
+            return target
+        scratch: Any = ()
+        if self.room is not None:
+            scratch = note_plan(self.room, (), self.room.produce())
+        if type(scratch) is not tuple:
+            scratch = (scratch,)
+        operands = (target, *scratch, *given)
+        self.loops.run(*operands)
+        note_loop(self.loops, operands, 1)
+        tensors.bump_version(target)
+        return target
 
 
-def memory_strides(out: Tensor) -> tuple[int, ...]:
-    """Strides without gaps that walk a tensor's elements as they lie in memory."""
-    return geometry.output_strides(out._size, [(out._size, out._stride)])
+def filling(key: Any, make: Callable[[], Filling]) -> Filling:
+    """The filling of a key, made when it is first needed."""
+    found = _fillings.get(key)
+    if found is None:
+        found = _fillings[key] = make()
+    return found
+
+
+def sampling_loop(
+    kernel: Function, sizes: Sequence[int], tensors: Sequence[int], numbers: Sequence[int] = ()
+) -> Loop:
+    """The loop that calls a kernel of the stream once.
+
+    Its operands are tensors, whose elements have so many bytes, the generator, and numbers of the
+    given kinds. It keeps the interpreter locked, so threads that share a generator take turns.
+    """
+    kinds = [(objects.TENSOR_OPERAND, itemsize) for itemsize in tensors]
+    kinds += [(objects.POINTER_OPERAND, 8), *((kind, 8) for kind in numbers)]
+    strides = [[0] * len(sizes) for _ in kinds]
+    address = rejection.module.address(kernel)
+    return Loop(address, sizes, strides, kinds, len(sizes), [], 0)
+
+
+def drawing_loop(count: int) -> Loop:
+    """The loop that writes the next words of a stream."""
+    return sampling_loop(mersenne.draw_kernel, [count], [dtypes.uint32.itemsize])
+
+
+def words_template(count: int) -> Template:
+    """What a vector of words looks like."""
+    return Template(sizes.intern((count,)), (1,), dtypes.uint32)
+
+
+def reals(out: Tensor) -> Template:
+    """An output as the numbers that are drawn for it: complex elements have two each."""
+    outputs.check_written_once(out)
+    if out._dtype.category != dtypes.COMPLEX:
+        return Template(out._size, out._stride, out._dtype)
+    size = sizes.intern((*out._size, 2))
+    return Template(size, (*(2 * s for s in out._stride), 1), out._dtype.to_real())
+
+
+def memory_strides(out: Template) -> tuple[int, ...]:
+    """Strides without gaps that walk elements as they lie in memory."""
+    return geometry.output_strides(out.size, [(out.size, out.stride)])
 
 
 def fill_from_words(
@@ -69,92 +143,64 @@ def fill_from_words(
 
     ``operands`` are pairs of a kernel type and a number or tensor; ``key`` names the body.
     """
-    given = [value for _, value in operands if isinstance(value, Tensor)]
-
-    def fill() -> Tensor:
-        return _fill_from_words(out, chosen(generator), key, body, words, operands)
-
-    return repeated.written(out, fill, generator, given)
-
-
-def _fill_from_words(
-    out: Tensor,
-    stream: Generator,
-    key: str,
-    body: Callable[..., Any],
-    words: int,
-    operands: Sequence[tuple[str, Any]],
-) -> Tensor:
+    stream = chosen(generator)
     if not out._numel:
         tensors.bump_version(out)
         return out
-    values = [value for _, value in operands]
     shapes = [(kind, v._size, v._stride) if isinstance(v, Tensor) else kind for kind, v in operands]
     signature = (key, words, out._dtype, out._size, out._stride, *shapes)
-    loop = _loops.get(signature)
-    if loop is None:
-        outputs.check_written_once(out)
-        loop = _loops[signature] = _word_loop(out, body, words, operands)
-    drawn = drawn_words(stream, out._numel * words)
-    loop.run(out, *(drawn,) * words, *values)
-    repeated.note_loop(loop, (out, *(drawn,) * words, *values))
-    tensors.bump_version(out)
-    return out
+    found = filling(signature, lambda: _from_words(reals(out), body, words, operands))
+    return found.fill(out, stream.address, *(value for _, value in operands))
 
 
-def _word_loop(
-    out: Tensor, body: Callable[..., Any], words: int, operands: Sequence[tuple[str, Any]]
-) -> Loop:
-    """The loop over elements that take ``words`` successive words each."""
+def _from_words(
+    out: Template,
+    body: Callable[..., Any],
+    words: int,
+    operands: Sequence[tuple[str, Any]],
+) -> Filling:
+    """Elements that take ``words`` successive words each."""
     stride = tuple(s * words for s in memory_strides(out))
-    drawn = [Template(out._size, stride, dtypes.uint32) for _ in range(words)]
+    drawn = [Template(out.size, stride, dtypes.uint32) for _ in range(words)]
     ins = ["u32"] * words + [kind for kind, _ in operands]
     computed = ["f32" if kind in ("f16", "bf16") else kind for kind in ins]
     values = [value for _, value in operands]
     offsets = [0, *(4 * k for k in range(words)), *(0 for _ in values)]
-    return elementwise_loop(
-        body, [out], [*drawn, *values], [out._dtype.memory], ins, computed, offsets
+    loop = elementwise_loop(
+        body, [out], [*drawn, *values], [out.dtype.memory], ins, computed, offsets
     )
+    count = sizes.numel(out.size) * words
+    source = SCRATCH + 1
+    links: list[tuple[Loop, Sequence[int]]] = [
+        (drawing_loop(count), [SCRATCH, source]),
+        (loop, [TARGET, *(SCRATCH,) * words, *range(source + 1, source + 1 + len(values))]),
+    ]
+    return Filling(links, 1 + len(values), [words_template(count)])
 
 
-def fill_with(
-    out: Tensor, generator: Any, sampler: Function, *numbers: float, source: Tensor | None = None
-) -> Tensor:
-    """Write what a function of the stream gives, which writes doubles one after the other."""
-
-    def fill() -> Tensor:
-        return _fill_with(out, chosen(generator), sampler, *numbers, source=source)
-
-    return repeated.written(out, fill, generator)
+def fill_with(out: Tensor, generator: Any, kernel: Function, *numbers: float) -> Tensor:
+    """Write what a kernel of the stream gives, which writes doubles one after the other."""
+    stream = chosen(generator)
+    signature = (kernel, out._dtype, out._size, out._stride)
+    found = filling(signature, lambda: _in_doubles(reals(out), kernel, len(numbers)))
+    return found.fill(out, stream.address, *numbers)
 
 
-def _fill_with(
-    out: Tensor, stream: Generator, sampler: Function, *numbers: float, source: Tensor | None
-) -> Tensor:
-    contiguous = sizes.is_contiguous(out._size, out._stride)
-    if not contiguous:
-        outputs.check_written_once(out)
-    direct = out._dtype is dtypes.float64 and sizes.is_dense(out._size, out._stride)
-    target = out
-    if not direct and contiguous:
-        target = tensors.empty(out._size, dtypes.float64)
-    elif not direct:
-        target = tensors.empty_strided(
-            out._size, memory_strides(out), dtypes.float64, out._storage.device
-        )
-    addresses = [tensors.data_pointer(target)]
-    if source is not None:
-        addresses.insert(0, tensors.data_pointer(source))
-    generators.compiled(sampler)(stream.address, *addresses, out._numel, *numbers)
-    if source is None:
-        repeated.note_drawn(sampler, stream, target, numbers)
-    else:
-        repeated.note_unknown()
-    if direct:
-        tensors.bump_version(out)
-        return out
-    repeated.note_copy(out, target)
-    return copies.copy_(out, target, False)
+def _in_doubles(out: Template, kernel: Function, numbers: int) -> Filling:
+    loop = sampling_loop(kernel, [sizes.numel(out.size)], [8], [objects.FLOAT64_OPERAND] * numbers)
+    return written_through(out, loop, dtypes.float64, 1 + numbers)
+
+
+def written_through(out: Template, loop: Loop, kind: dtypes.dtype, given: int) -> Filling:
+    """What a loop writes one after the other, whose elements have a type of their own."""
+    if out.dtype is kind and sizes.is_dense(out.size, out.stride):
+        return Filling([(loop, range(1 + given))], given)
+    scratch = Template(out.size, memory_strides(out), kind)
+    links: list[tuple[Loop, Sequence[int]]] = [
+        (loop, range(SCRATCH, SCRATCH + 1 + given)),
+        (copy_loop(out, scratch), [TARGET, SCRATCH]),
+    ]
+    return Filling(links, given, [scratch])
 
 
 def unit_f32(word: Value) -> Value:
@@ -171,11 +217,3 @@ def unit_f64(upper: Value, lower: Value) -> Value:
     """A number in [0, 1) of 53 bits."""
     bits = joined(upper & 0x1FFFFF, lower)
     return convert(convert(bits, "i64"), "f64") * 2.0**-53
-
-
-def remembered(key: Any, make: Callable[[], Loop]) -> Loop:
-    """The loop of a key, made when it is first needed."""
-    loop = _loops.get(key)
-    if loop is None:
-        loop = _loops[key] = make()
-    return loop

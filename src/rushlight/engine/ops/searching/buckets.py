@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from rushlight.engine.core import device as devices, symbolic
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype

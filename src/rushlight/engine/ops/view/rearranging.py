@@ -18,10 +18,10 @@ from rushlight.engine.generated.calls import indexing
 from rushlight.engine.generated.calls import view as calls
 from rushlight.engine.loops import geometry, plans
 from rushlight.engine.loops.expr import const, select
-from rushlight.engine.loops.plan import SOME_LENGTH, Plan
+from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
-from rushlight.engine.ops.creation.sequences import positions
+from rushlight.engine.ops.creation.positions import counting_at, counting_loop, vector
 from rushlight.engine.ops.dims import wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds import compaction, outputs
 from rushlight.engine.ops.kinds.elementwise import (
@@ -291,7 +291,8 @@ def roll(self: Tensor, shifts: Ints, dims: Ints) -> Request:
             f"shifts and dimensions must align. shifts: {len(shifts)}, dims:{len(dims)}"
         )
     summed: dict[int, int] = {}
-    for shift, dim in zip(shifts, dims):
+    # Where there is nothing to roll, PyTorch does not look at the dimensions.
+    for shift, dim in () if 0 in self._size else zip(shifts, dims):
         d = wrap_dim(dim, len(self._size), False)
         summed[d] = summed.get(d, 0) + shift
     return Rolled((self,), summed, [spec])
@@ -336,13 +337,12 @@ def _triangle_into(
             tensors.bump_version(out)
         return out
     rows, columns = self._size[-2:]
-    index = positions(max(rows, columns))
     key = (out._flags, out._stride, self._flags, self._size, self._stride, upper)
     found = _triangle_loops.get(key)
     if found is None:
         kind = self._dtype
-        row = tensors.view_of(index, (rows, 1), (1, 0), 0)
-        column = tensors.view_of(index, (columns,), (1,), 0)
+        row = Template(sizes.intern((rows, 1)), (1, 0), dtypes.int64)
+        column = vector(columns)
         compute = compute_type(kind)
 
         def body(x: Any, i: Any, j: Any, d: Any) -> Any:
@@ -358,16 +358,21 @@ def _triangle_into(
             [out._dtype.memory],
             memory,
             [compute, "i64", "i64", "i64"],
-        ).holding({2: index, 3: index})
+        )
         template = Template(sizes.intern(out._size), out._stride, out._dtype)
-        found = _triangle_loops[key] = loop, Plan(loop, [template])
-    loop, plan = found
-    loop.run(out, self, diagonal)
+        index = vector(symbolic.maximum(rows, columns))
+        counting = counting_at(1, counting_loop(index.size[0]))
+        chain = Chain(4, [counting, (loop, [0, 2, 1, 1, 3])])
+        found = _triangle_loops[key] = chain, Plan(None, [index]), Plan(chain, [template, index], 1)
+    chain, room, plan = found
+    index = room.produce()
+    chain.run(out, index, self, diagonal)
     if is_new:
         plans.note_plan(plan, (self, diagonal), out)
         return out
     tensors.bump_version(out)
-    plans.note_loop(loop, (out, self, diagonal), 1)
+    plans.note_plan(room, (), index)
+    plans.note_loop(chain, (out, index, self, diagonal), 1)
     return out
 
 

@@ -97,10 +97,11 @@ def _vector_table(places: Any, results: Any, lanes: int, item: int, bounded: boo
     """
     order = np.argsort(places, kind="stable")
     places, results = places[order], results[order]
+    behind = np.searchsorted(places, places + lanes).tolist()
     firsts, k = [], 0
     while k < len(places):
         firsts.append(k)
-        k = int(np.searchsorted(places, places[k] + lanes))
+        k = behind[k]
     starts = places[firsts]
     if bounded:
         starts = np.minimum(starts, places[-1] + 1 - lanes)
@@ -154,9 +155,7 @@ def _product_loop(
     kinds = [(objects.TENSOR_OPERAND, item)] * len(views)
     kinds += [(objects.CONSTANT_OPERAND, item)] * len(tables)
     facts_of_kernel = kind.memory, len(views) > 3, block, rows == 1, bool(places)
-    ir = _texts.get(
-        offset_product_ir, facts_of_kernel, lambda: offset_product_ir(*facts_of_kernel)
-    )
+    ir = _texts.get(offset_product_ir, facts_of_kernel, lambda: offset_product_ir(*facts_of_kernel))
     lanes = vectors.shape[1] - 2
     splittable = [1, 2, *(d for d in range(3, len(shape)) if strides[0][d])]
     loop = Loop(
