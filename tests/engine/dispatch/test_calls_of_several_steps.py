@@ -135,6 +135,18 @@ def test_numbers_that_cannot_say_how_often_are_refused_each_time() -> None:
     assert len(repeated([1 << 17, 1])) == (1 << 17) + 1
 
 
+def test_numbers_that_are_no_classes_are_refused_each_time() -> None:
+    for _ in range(4):
+        assert torch.bincount(torch.tensor([1, 2])).tolist() == [0, 1, 1]
+        assert F.one_hot(torch.tensor([1, 0])).tolist() == [[0, 1], [1, 0]]
+    with pytest.raises(RuntimeError, match="non-negative integral inputs"):
+        torch.bincount(torch.tensor([-1, 2]))
+    with pytest.raises(RuntimeError, match="Class values must be non-negative"):
+        F.one_hot(torch.tensor([-1, 1]))
+    assert len(torch.bincount(torch.tensor([5000, 1]))) == 5001
+    assert F.one_hot(torch.tensor([5000, 1])).shape == (2, 5001)
+
+
 def test_repeated_rows_have_their_history() -> None:
     x = torch.ones(2, requires_grad=True)
     for _ in range(4):

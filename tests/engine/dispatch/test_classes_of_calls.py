@@ -56,6 +56,7 @@ HAVE_PROGRAMS = {
     "max_pool2d": lambda n: F.max_pool2d(torch.ones(1, 4, n), 2),
     "_unique2": lambda n: torch.unique(torch.arange(n) % 5, return_counts=True),
     "unique_consecutive": lambda n: torch.unique_consecutive(torch.arange(n) // 2),
+    "bincount": lambda n: torch.bincount(torch.arange(n) % 7),
     "repeat_interleave": lambda n: torch.ones(n).repeat_interleave(torch.arange(n) % 3),
     "aten::nll_loss_forward gradient 0": lambda n: F.nll_loss(
         ones(n, 3), torch.arange(n) % 3

@@ -194,14 +194,15 @@ def repeated_rows(pointers: int, sizes: int, strides: int) -> int:
 def classes_in(pointers: int, sizes: int, strides: int) -> int:
     """Operands: how many there are (written), the classes, and the least and most there may be.
 
-    It is 0 if one of them is negative or there would be too many.
+    It is more than the most if one of them is negative or there would be too many.
     """
     classes = load(pointers + 8)
     count = load(load(pointers + 16))
+    most = load(load(pointers + 16) + 8)
     for k in range(load(sizes)):
         item = load(classes + k * 8)
-        if item < 0 or item >= load(load(pointers + 16) + 8):
-            store(load(pointers), 0)
+        if item < 0 or item >= most:
+            store(load(pointers), most + 1)
             return 0
         if item >= count:
             count = item + 1

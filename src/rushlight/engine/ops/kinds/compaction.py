@@ -236,7 +236,7 @@ def note_repeats(repeats: Tensor, source: Tensor | None, made: Tensor) -> None:
 
     Both tensors are contiguous.
     """
-    if made._numel > choosing.MOST_REPEATS:
+    if symbolic.trace() is None and made._numel > choosing.MOST_REPEATS:
         plans.note_other()
         return
     rest, kind = (source._size[1:], source._dtype) if source is not None else ((), dtypes.int64)
@@ -279,8 +279,8 @@ def note_classes(classes: Tensor, made: Tensor, least: int) -> None:
         classes: contiguous integers of 64 bits
         least: how many classes there are at least
     """
-    number = made._size[-1]
-    if not _is_small(classes) or not 0 < number <= _MOST_CLASSES:
+    is_known = symbolic.trace() is None
+    if not _is_small(classes) or (is_known and not 0 < made._size[-1] <= _MOST_CLASSES):
         plans.note_other()
         return
     in_rows = len(made._size) > len(classes._size)
@@ -302,6 +302,8 @@ def _classes(size: tuple[int, ...], in_rows: bool, least: int) -> Sized:
     filling = Chain(2, [(loop, [0, 1, 0])])
 
     def templates(found: int) -> list[Template]:
+        if found > _MOST_CLASSES:
+            raise OverflowError(f"{found} classes")
         shape = (*size, found) if in_rows else (found,)
         return [tensors.template_for(sizes.intern(shape), dtypes.int64)]
 

@@ -23,7 +23,7 @@ from rushlight.engine.generated.calls import searching as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.expr import bitcast, const, convert, select
-from rushlight.engine.loops.plan import Chain, Loop, Plan
+from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type, promote_types
 from rushlight.engine.ops import bridge
@@ -269,7 +269,12 @@ def bincount(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
     if weights is not None:
         return _counts(self, weights, minlength)
     whole = copies.contiguous(copies.to_dtype(self, dtypes.int64))
-    made: Tensor = plans.unnoted(lambda: _counts(self, None, minlength))
+    trace = symbolic.trace()
+    if trace is None:
+        made: Tensor = plans.unnoted(lambda: _counts(self, None, minlength))
+    else:
+        found: Any = trace.found(SOME_LENGTH)
+        made = tensors.empty((found,), dtypes.int64)
     compaction.note_classes(whole, made, minlength)
     return made
 
