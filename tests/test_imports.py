@@ -89,3 +89,15 @@ def test_a_call_loads_the_file_of_its_operator_only():
         "assert torch.absolute(-a).tolist() == [1, 1, 1]\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_operators_that_call_others_are_found_first() -> None:
+    """Kernels that are registered at once, when a file is loaded, are in the index of files, too."""
+    for call in (
+        "torch.ones(3).ldexp_(torch.ones(3))",
+        "torch.nn.functional.selu_(torch.ones(3))",
+        "torch.ones(3).polygamma_(1)",
+        "torch.nn.functional.l1_loss(torch.ones(3), torch.zeros(3))",
+    ):
+        program = f"import rushlight as torch\n{call}"
+        subprocess.run([sys.executable, "-c", program], check=True)

@@ -323,6 +323,7 @@ def operator(name: str) -> Operator:
 
 def register_kernel(name: str, key: str, function: Any) -> None:
     """Serve `key` of the overload `name` with `function` (or `registry.FALLTHROUGH`)."""
+    registry.mention(registry.full_name(name).partition(".")[0])
     operator(name).register(key, function)
 
 

@@ -128,19 +128,32 @@ def when_needed(packets: Iterable[str], step: Callable[[], object]) -> None:
             step()
 
     for packet in packets:
+        mention(packet)
         put_off.setdefault(packet, []).append(once)
 
 
+# In the order in which they come; a dictionary keeps it.
+_heard: dict[str, None] | None = None
+
+
 @contextmanager
-def listening() -> Iterator[dict[str, list[Callable[[], None]]]]:
-    """Collect what is put off meanwhile, instead of ever doing it."""
-    global put_off
+def listening() -> Iterator[dict[str, None]]:
+    """Collect the packets whose kernels are registered meanwhile; what is put off is never done."""
+    global put_off, _heard
     with _loading:
         kept, put_off = put_off, {}
+        heard: dict[str, None] = {}
+        _heard = heard
         try:
-            yield put_off
+            yield heard
         finally:
-            put_off = kept
+            put_off, _heard = kept, None
+
+
+def mention(packet: str) -> None:
+    """Say that kernels of a packet are registered, for who is `listening`."""
+    if _heard is not None:
+        _heard[packet] = None
 
 
 def load_when_needed(package: str, packets_of: Mapping[str, Iterable[str]]) -> None:

@@ -87,8 +87,9 @@ def _operands(step: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _constants(leaves: list[Any], steps: list[tuple[Any, ...]], result: Any) -> list[Any]:
-    """Numbers that steps take and that the call's key decides, and None as a result."""
-    found = [] if result is not None else [None]
+    """Numbers that steps take and that the call's key decides, and None as a result or part of it."""
+    shown = result if isinstance(result, (tuple, NamedResult)) else (result,)
+    found: list[Any] = [None] if any(x is None for x in shown) else []
     for step in steps:
         for operand in _operands(step):
             if type(operand) in _NUMBERS and position_of(operand, [*leaves, *found]) < 0:
@@ -265,7 +266,7 @@ class _Sequence:
         if type(result) is not tuple and not isinstance(result, NamedResult):
             return None
         places = [position_of(x, self.slots) for x in result]
-        is_whole = all(isinstance(x, Tensor) for x in result) and -1 not in places
+        is_whole = all(x is None or isinstance(x, Tensor) for x in result) and -1 not in places
         return (places, True) if is_whole else None
 
     def _drop_unused(self) -> None:
