@@ -1,6 +1,8 @@
 """Imports point down: a room may use the rooms below it, never those above."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
