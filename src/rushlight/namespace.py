@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
 from rushlight.engine.core import generator
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, operator, replay
+from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.replay import READS_LISTS, TAKES_ARRAYS
+from rushlight.engine.dispatch.schema import Argument
+
+
+def _overloads(resolver: Any) -> Iterator[tuple[Operator, list[Argument]]]:
+    """The overloads behind a public function, each with its positional arguments as a call has them."""
+    for spec in resolver.specs:
+        op = operator.operator(spec.lstrip("-").partition("|")[0])
+        arguments = list(op.schema.positional)
+        if resolver.is_method:
+            # A method is called on `self`, wherever the schema has it.
+            arguments = sorted(arguments, key=lambda a: a.name != "self")
+        yield op, arguments
 
 
 def number_positions(resolver: Any) -> Callable[[], int]:
@@ -20,12 +33,7 @@ def number_positions(resolver: Any) -> Callable[[], int]:
 
     def find() -> int:
         numbers = others = 0
-        for spec in resolver.specs:
-            op = operator.operator(spec.lstrip("-").partition("|")[0])
-            arguments = list(op.schema.positional)
-            if resolver.is_method:
-                # A method is called on `self`, wherever the schema has it.
-                arguments = sorted(arguments, key=lambda a: a.name != "self")
+        for op, arguments in _overloads(resolver):
             for position, argument in enumerate(arguments):
                 kind = argument.type.required.plain
                 if kind == "Scalar":
@@ -47,11 +55,7 @@ def size_positions(resolver: Any) -> Callable[[], int]:
 
     def find() -> int:
         sizes = others = 0
-        for spec in resolver.specs:
-            op = operator.operator(spec.lstrip("-").partition("|")[0])
-            arguments = list(op.schema.positional)
-            if resolver.is_method:
-                arguments = sorted(arguments, key=lambda a: a.name != "self")
+        for _, arguments in _overloads(resolver):
             for position, argument in enumerate(arguments):
                 kind = argument.type.required.plain
                 if kind.startswith("SymInt") or kind == "Scalar":

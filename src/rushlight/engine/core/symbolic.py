@@ -12,9 +12,9 @@ import ctypes
 import functools
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-# What the steps of a program do, see `dispatch.geometry_program`.
+# What the steps of a program do, see `core.geometry_program`.
 ADD, SUB, MUL, FLOORDIV, MOD, MIN, MAX = range(1, 8)
 EQUAL, DIFFERENT, LESS, AT_MOST = range(8, 12)
 SIZE, STRIDE, NUMBER = range(12, 15)
@@ -175,9 +175,9 @@ def combine(operation: int, a: Any, b: Any) -> Any:
         if type(x) is not SymInt and type(x) is not int:
             return NotImplemented
     owner = a.trace if type(a) is SymInt else b.trace
-    if operation in (FLOORDIV, MOD) and _value(b) == 0:
+    if operation in (FLOORDIV, MOD) and known(b) == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
-    value = PLAIN[operation](_value(a), _value(b))
+    value = PLAIN[operation](known(a), known(b))
     if not owner.is_open:
         return value
     simple = _simplified(operation, a, b)
@@ -206,10 +206,6 @@ def _simplified(operation: int, a: Any, b: Any) -> Any:
     return None
 
 
-def _value(x: Any) -> int:
-    return x.value if type(x) is SymInt else x
-
-
 def _comparison(operation: int, opposite: int, swap: bool = False) -> Callable[[Any, Any], Any]:
     """A comparison whose outcome becomes a guard.
 
@@ -222,7 +218,7 @@ def _comparison(operation: int, opposite: int, swap: bool = False) -> Callable[[
                 return HOLDS[operation](*((other, int(self)) if swap else (int(self), other)))  # type: ignore[arg-type]
             return NotImplemented
         a, b = (other, self) if swap else (self, other)
-        holds = HOLDS[operation](_value(a), _value(b))
+        holds = HOLDS[operation](known(a), known(b))
         if self.trace.is_open and not (type(other) is SymInt and other.node == self.node):
             if holds:
                 self.trace.guard(operation, a, b)
@@ -313,10 +309,12 @@ class SymInt:
 
     def bit_length(self) -> int:
         """The plain number of bits; the trace then holds for integers of so many."""
+        if self < 0:
+            return int(self).bit_length()
         bits = self.value.bit_length()
-        assert self >= 0
-        assert self < 1 << bits
-        assert bits == 0 or self >= 1 << (bits - 1)
+        if self.trace.is_open:
+            self.trace.guard(LESS, self, 1 << bits)
+            self.trace.guard(AT_MOST, (1 << bits) >> 1, self)
         return bits
 
     def __repr__(self) -> str:
@@ -326,6 +324,7 @@ class SymInt:
         return format(int(self), spec)
 
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 INTEGERS = frozenset({int, SymInt})
 
 
@@ -358,7 +357,7 @@ def words(values: Iterable[Any], kind: Any = ctypes.c_int64) -> Any:
         given = values if type(values) in (list, tuple) else list(values)
         return (kind * max(len(given), 1))(*given)  # type: ignore[arg-type]
     listed = list(values)
-    plain = [id(x.there) if type(x) is SymObject else _value(x) for x in listed]
+    plain = [id(x.there) if type(x) is SymObject else known(x) for x in listed]
     buffer = (kind * max(len(plain), 1))(*plain)
     found.tables.append(Table(buffer, listed, ctypes.addressof(buffer)))
     return buffer
@@ -408,32 +407,32 @@ def evaluate(owner: Trace, values: Sequence[int]) -> list[int] | None:
     """Every node's value for other inputs; None if a guard or a fixed input says no."""
     if any(a != b for a, b, free in zip(values, owner.values, owner.varies) if not free):
         return None
-    known: list[int] = []
+    made: list[int] = []
     for node in owner.nodes:
         if node[0] == INPUT:
-            known.append(values[node[1]])
+            made.append(values[node[1]])
         elif node[0] == CONSTANT:
-            known.append(node[1])
+            made.append(node[1])
         elif node[0] == FOUND:
-            known.append(owner.found_values[node[1] - 1])
-        elif node[0] in (FLOORDIV, MOD) and known[node[2]] == 0:
+            made.append(owner.found_values[node[1] - 1])
+        elif node[0] in (FLOORDIV, MOD) and made[node[2]] == 0:
             return None
         else:
-            known.append(PLAIN[node[0]](known[node[1]], known[node[2]]))
-    if all(HOLDS[g](known[a], known[b]) for g, a, b in owner.guards):
-        return known
+            made.append(PLAIN[node[0]](made[node[1]], made[node[2]]))
+    if all(HOLDS[g](made[a], made[b]) for g, a, b in owner.guards):
+        return made
     return None
 
 
-def cached(most: int) -> Callable[[Callable[..., Any]], Any]:
+def cached(most: int) -> Callable[[Function], Function]:
     """`functools.lru_cache` that traces pass by: their sizes are nobody's keys."""
 
-    def decorate(function: Callable[..., Any]) -> Any:
+    def decorate(function: Function) -> Function:
         kept = functools.lru_cache(most)(function)
 
         def call(*args: Any) -> Any:
             return function(*args) if trace() is not None else kept(*args)
 
-        return functools.wraps(function)(call)
+        return functools.wraps(function)(call)  # type: ignore[return-value]
 
     return decorate

@@ -187,13 +187,9 @@ def template_words(template: Template) -> list[int]:
     ]
 
 
+@symbolic.cached(4096)
 def template_for(size: Size, dtype: dtypes.dtype) -> Template:
     """The template of a contiguous tensor."""
-    return _template_for(size, dtype)
-
-
-@symbolic.cached(4096)
-def _template_for(size: Size, dtype: dtypes.dtype) -> Template:
     size = sizes.intern(size)
     return Template(size, sizes.contiguous_strides(size), dtype)
 
