@@ -106,6 +106,9 @@ class CallClass:
             stand_ins = StandIns(binding, args, kwargs, Trace(values, varies))
         except OutOfMemoryError:
             return binding._slow(*args, **kwargs)
+        except symbolic.Untraceable as refusal:
+            self._fail(str(refusal))
+            return binding._slow(*args, **kwargs)
         if self.is_repeatable:
             result = binding._slow(*args, **kwargs)
         else:
@@ -277,7 +280,7 @@ class StandIns:
         )
         self.kwargs = {name: self._argument(x, False, False) for name, x in kwargs.items()}
         if next(self._inputs, None) is not None:
-            raise AssertionError("a call's class has more integers than its arguments")
+            raise symbolic.Untraceable("its class has more integers than its arguments")
 
     def _argument(self, item: Any, is_number: bool, is_size: bool) -> Any:
         if type(item) is int and is_number and self._is_free(item):
@@ -301,8 +304,9 @@ class StandIns:
         return self._next(item) if type(item) is int and is_size else item
 
     def _next(self, wanted: int) -> Any:
-        value, symbol = next(self._inputs)
-        assert value == wanted, (value, wanted)
+        value, symbol = next(self._inputs, (None, None))
+        if value != wanted:
+            raise symbolic.Untraceable(f"its class has {value} where an argument has {wanted}")
         return symbol
 
     def _tensor(self, given: Tensor) -> Tensor:
