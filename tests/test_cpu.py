@@ -7,6 +7,7 @@ import pytest
 import rushlight as torch
 
 MEGABYTE = 1 << 20
+pytestmark = pytest.mark.usefixtures("no_garbage")
 
 
 @pytest.fixture

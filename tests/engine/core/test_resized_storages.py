@@ -10,6 +10,7 @@ import rushlight as torch
 from rushlight.engine.native import memory
 
 COUNT = 1 << 20
+pytestmark = pytest.mark.usefixtures("no_garbage")
 
 
 def occupy():
