@@ -11,7 +11,6 @@ import pytest
 
 import rushlight as torch
 from rushlight import _uniques
-from rushlight.engine.loops import plans
 from rushlight.nn import functional as F
 
 
@@ -252,6 +251,7 @@ def test_draws_are_in_order_and_never_twice() -> None:
 
 def test_what_is_not_noted_is_not_repeated() -> None:
     from rushlight.engine.dispatch import call_cache
+    from rushlight.engine.dispatch.call_cache import recorder
 
     def unseen(x: Any) -> Any:
         made = x * 2
@@ -262,7 +262,7 @@ def test_what_is_not_noted_is_not_repeated() -> None:
         return x * 2 + x.sum().item()
 
     def unknown(x: Any) -> Any:
-        return x + plans.unnoted(lambda: x * 3)
+        return x + recorder.unnoted(lambda: x * 3)
 
     def adding_up(x: Any) -> Any:
         return (x * 2).numpy().sum() + 0 * x

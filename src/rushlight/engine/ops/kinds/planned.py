@@ -17,9 +17,10 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops.plan import Chain, Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan, recording
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops.kinds import outputs
 
 Spec = tuple[tuple[int, ...], tuple[int, ...], dtype]
@@ -120,16 +121,16 @@ class Kernel:
         key = signature(args)
         found = self.plans.get(key)
         if found is None:
-            warnings = recording.warnings
+            warnings = recorder.recording.warnings
             request = self.rule(*args)
             if isinstance(request, Computed):
                 return request.compute()
             found = plan_of(request), _positions(request, args)
-            if warnings == recording.warnings:
+            if warnings == recorder.recording.warnings:
                 self.plans[key] = found
         plan, positions = found
         inputs = [args[i] for i in positions]
-        return note_plan(plan, inputs, plan.produce(*inputs))
+        return steps.Produced.note(plan, inputs, plan.produce(*inputs))
 
     def meta(self, *args: Any) -> Any:
         """What `functional` would give, without any elements."""
@@ -193,7 +194,7 @@ class Kernel:
         held = [tensors.create(template) for template in scratch]
         operands = (*targets, *held, *(args[i] for i in positions))
         loop.run(*operands)
-        note_loop(loop, operands, len(targets))
+        steps.Written.note(loop, operands, len(targets))
         for target in targets:
             tensors.bump_version(target)
 

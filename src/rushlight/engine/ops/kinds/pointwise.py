@@ -19,13 +19,14 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, INTEGRAL, dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import define, identifier
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.expr import Complex, Value, convert
 from rushlight.engine.loops.plan import Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_loop, note_plan
+from rushlight.engine.loops.plans import PlanTable, calls_nothing
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 
@@ -219,12 +220,12 @@ class Kernel:
             f"    if pick is not None:\n"
             f"        operands = [operands[i] for i in pick]\n"
             f"    result = plan.produce(*operands)\n"
-            f"    return note_plan(plan, operands, result)\n"
+            f"    return note(plan, operands, result)\n"
         )
         names = {
             "plans": self.plans,
             "build": self.build,
-            "note_plan": note_plan,
+            "note": steps.Produced.note,
             "inspect": self.rule.inspect,
             "is_compiled": self.rule.is_compiled,
         }
@@ -297,7 +298,7 @@ class Kernel:
             loop, pick = found
             operands = (*targets, *(args[i] for i in pick))
             loop.run(*operands)
-            note_loop(loop, operands, len(targets))
+            steps.Written.note(loop, operands, len(targets))
         for target in targets:
             tensors.bump_version(target)
 

@@ -12,11 +12,11 @@ from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import view as calls
-from rushlight.engine.loops import geometry, plans
-from rushlight.engine.loops.plans import note_same
+from rushlight.engine.loops import geometry
 from rushlight.engine.ops.dims import infer_size, wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -103,7 +103,7 @@ def flatten(self: Tensor, start_dim: int, end_dim: int) -> Tensor:
     if ndim == 0:
         return reshape(self, (1,))
     if first == last:
-        return note_same(self)
+        return steps.Same.note(self)
     length = 1
     for n in self._size[first : last + 1]:
         length *= n
@@ -175,7 +175,7 @@ def mT(self: Tensor) -> Tensor:
         raise RuntimeError(
             f"tensor.mT is only supported on matrices or batches of matrices. Got {len(self._size)}-D tensor."
         )
-    return calls.transpose_int(self, -2, -1) if self._size else note_same(self)
+    return calls.transpose_int(self, -2, -1) if self._size else steps.Same.note(self)
 
 
 @composite("swapaxes", "swapdims")
@@ -265,7 +265,7 @@ def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
     made = tuple(
         tensors.view_of(self, size, stride, self._offset + k * step) for k in range(self._size[d])
     )
-    return plans.note_views(self, made)  # type: ignore[no-any-return]
+    return steps.Views.note(self, made)  # type: ignore[no-any-return]
 
 
 def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
@@ -277,7 +277,7 @@ def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
         size[dim] = length
         made.append(tensors.view_of(self, tuple(size), stride, start))
         start += length * stride[dim]
-    return plans.note_views(self, tuple(made))  # type: ignore[no-any-return]
+    return steps.Views.note(self, tuple(made))  # type: ignore[no-any-return]
 
 
 @explicit("split.Tensor", "unsafe_split.Tensor")
@@ -557,12 +557,12 @@ def imag(self: Tensor) -> Tensor:
 
 @composite("conj")
 def conj(self: Tensor) -> Tensor:
-    return calls._conj(self) if self._dtype.is_complex else note_same(self)
+    return calls._conj(self) if self._dtype.is_complex else steps.Same.note(self)
 
 
 @composite("conj_physical")
 def conj_physical(self: Tensor) -> Tensor:
-    return calls._conj_physical(self) if self._dtype.is_complex else note_same(self)
+    return calls._conj_physical(self) if self._dtype.is_complex else steps.Same.note(self)
 
 
 @explicit("is_conj")

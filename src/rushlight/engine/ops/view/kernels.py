@@ -9,7 +9,7 @@ from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds.views import Geometry, explicit, view
 from rushlight.engine.ops.view import composites, conjugates, rearranging
@@ -73,7 +73,7 @@ def view_as_shape(self: Tensor, size: Ints) -> Geometry:
 def unsafe_view(self: Tensor, size: Ints) -> Tensor:
     made = tensors.view_of(self, *view_as_shape(self, size))
     made._base = None
-    return plans.note_view(self, made)  # type: ignore[no-any-return]
+    return steps.View.note(self, made)  # type: ignore[no-any-return]
 
 
 @view("_reshape_alias")
@@ -177,7 +177,7 @@ def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
 def as_strided(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
     made = tensors.view_of(self, *strided_geometry(self, size, stride, storage_offset))
     # An offset that is given does not follow the tensor's own.
-    return plans.note_view(self, made) if storage_offset is None else made
+    return steps.View.note(self, made) if storage_offset is None else made
 
 
 @explicit("as_strided_")
