@@ -2,7 +2,7 @@
 
 The thread carries the key while it is in the mode, so that all calls come here; outside it, calls
 with marked tensors do. Calls that are repeated in the mode mark what they make themselves
-(`dispatch/replay.py`).
+(`dispatch/call_cache/replay.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The memory of calls: what a public function did, done again by machine code.
 
 `key` says which calls are alike, `recorder` notes what a call does, `steps` are the kinds of what it may do,
-`program` makes one step of them, `table` keeps it, `replay` does it again, `classes` does so for other
+`sequence` makes one step of them, `table` keeps it, `replay` does it again, `classes` does so for other
 sizes, and `validity` says when all of that holds no longer. A `binding` is what all this is for: a public
 function.
 """

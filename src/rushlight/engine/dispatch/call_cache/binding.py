@@ -33,9 +33,9 @@ from rushlight.engine.dispatch.call_cache.key import (
     hash_of,
     key_of,
 )
-from rushlight.engine.dispatch.call_cache.program import encode_call, versions_of
 from rushlight.engine.dispatch.call_cache.recorder import recording
 from rushlight.engine.dispatch.call_cache.replay import HAS_SUBSCRIPT, TAKES_ARRAYS, call_binding
+from rushlight.engine.dispatch.call_cache.sequence import encode_call, versions_of
 from rushlight.engine.dispatch.call_cache.step import UNREPEATABLE, Encoded, Step
 from rushlight.engine.dispatch.call_cache.steps import ByValue, Known
 from rushlight.engine.dispatch.call_cache.steps.notes import without_notes, without_shadows

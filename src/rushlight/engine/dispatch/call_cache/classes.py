@@ -293,6 +293,8 @@ class StandIns:
 
     def _tensor(self, given: Tensor) -> Tensor:
         size = tuple(self._next(n) for n in given._size)
+        for n in size:
+            self.trace.bound(n, 0)
         stride = tuple(self._next(n) for n in given._stride)
         found = self._tensors.get(id(given))
         if found is None:

@@ -75,7 +75,7 @@ def begins_with_list(arguments: int, count: int) -> int:
 
 
 @module.function
-def mark_inferred(made: int, leaves: int) -> None:
+def mark_tensor(made: int, leaves: int) -> None:
     """Mark a tensor that was made in inference mode, unless it is a plain argument or a view of one."""
     storage = load(made + TENSOR.storage)
     for k in range(load(leaves)):
@@ -89,17 +89,16 @@ def mark_inferred(made: int, leaves: int) -> None:
 
 
 @module.function
-def inferred(result: int, leaves: int) -> int:
-    """What a call in inference mode gives: tensors that are marked so."""
+def mark_inferred(result: int, leaves: int) -> None:
+    """Mark the tensors that a call in inference mode gives."""
     kind = load(result + heap_types.TYPE_OFFSET)
     if kind == types_of.tensor:
-        mark_inferred(result, leaves)
+        mark_tensor(result, leaves)
     elif kind == kinds.tuple:
         for k in range(tuple_size(result)):
             item = tuple_item(result, k)
             if load(item + heap_types.TYPE_OFFSET) == types_of.tensor:
-                mark_inferred(item, leaves)
-    return result
+                mark_tensor(item, leaves)
 
 
 @module.function
@@ -173,50 +172,53 @@ def answer_of_class(
     return result
 
 
-@module.function
-def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
-    """Entry of every public function: give what `answer` gives."""
-    result = answer(binding, arguments, count, names)
-    if result == 0:
-        word_error()
-    return result
+# What is given for a call that is not repeated: since it was not met before, or cannot be.
+_MISSED, _REFUSED = -2, -1
 
 
 @module.function
-def answer(binding: int, arguments: int, count: int, names: int) -> int:
-    """Repeat a call from memory, or make it in Python."""
-    slow = load(binding + BINDING.slow)
-    busy = state.switches.busy
-    if busy != 0 and (busy != 1 or infers() == 0):
-        return vectorcall(slow, arguments, count, names)
-    buffer = stack(MOST_KEY_WORDS)
-    leaves = stack(MOST_LEAVES + 1)
+def recall(binding: int, arguments: int, count: int, names: int, leaves: int) -> int:
+    """Repeat a call from memory: its result, 0 with an error, or why Python has to make it."""
     habits = load(binding + BINDING.habits)
     if habits & READS_LISTS != 0 and begins_with_list(arguments, count) != 0:
-        return vectorcall(slow, arguments, count, names)
+        return _REFUSED
+    buffer = stack(MOST_KEY_WORDS)
     if habits & HAS_SUBSCRIPT != 0:
         moving = stack(1)
         store(moving, 0)
         length = make_key(buffer, leaves, binding, arguments, count, names, moving, 0)
         if length >= 0 and load(moving) != 0:
             entry = entry_of(binding, buffer, length, hash_key(buffer, length))
-            if entry != 0:
-                result = run_entry(entry, leaves)
-                if result != -1:
-                    return result if busy == 0 or result == 0 else inferred(result, leaves)
+            result = -1 if entry == 0 else run_entry(entry, leaves)
+            if result != -1:
+                return result
     length = make_key(buffer, leaves, binding, arguments, count, names, 0, 0)
     if length < 0:
-        return vectorcall(slow, arguments, count, names)
+        return _REFUSED
     mixed = hash_key(buffer, length)
     entry = entry_of(binding, buffer, length, mixed)
-    if entry == 0:
-        result = -1
-        if load(binding + BINDING.class_mask) != 0 and comes_often(mixed) == 0:
-            result = answer_of_class(binding, buffer, leaves, arguments, count, names)
-        if result == -1:
-            return vectorcall(load(binding + BINDING.miss), arguments, count, names)
-        return result if busy == 0 or result == 0 else inferred(result, leaves)
-    result = run_entry(entry, leaves)
-    if result == -1:
-        return vectorcall(slow, arguments, count, names)
-    return result if busy == 0 or result == 0 else inferred(result, leaves)
+    if entry != 0:
+        return run_entry(entry, leaves)
+    result = -1
+    if load(binding + BINDING.class_mask) != 0 and comes_often(mixed) == 0:
+        result = answer_of_class(binding, buffer, leaves, arguments, count, names)
+    return _MISSED if result == -1 else result
+
+
+@module.function
+def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
+    """Entry of every public function: repeat a call from memory, or make it in Python."""
+    leaves = stack(MOST_LEAVES + 1)
+    result = _REFUSED
+    busy = state.switches.busy
+    if busy == 0 or (busy == 1 and infers() != 0):
+        result = recall(binding, arguments, count, names, leaves)
+    if result == _REFUSED:
+        result = vectorcall(load(binding + BINDING.slow), arguments, count, names)
+    elif result == _MISSED:
+        result = vectorcall(load(binding + BINDING.miss), arguments, count, names)
+    elif busy != 0 and result != 0:
+        mark_inferred(result, leaves)
+    if result == 0:
+        word_error()
+    return result

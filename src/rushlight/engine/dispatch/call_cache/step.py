@@ -36,7 +36,7 @@ class STEP:
         words + 8 * _OWN_WORDS
     )  # what gives the result its history: called with it and the leaves; or 0
     history = record + 8  # the same as words for `history.record_step`; or 0
-    # Within a program of several steps:
+    # Within a sequence:
     slot = history + 8  # the slot that the result becomes
     spread = slot + 8  # into how many more slots its items go, if it is a tuple
     expected = spread + 8  # the object that the result must be, or 0

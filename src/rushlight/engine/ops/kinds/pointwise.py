@@ -96,6 +96,7 @@ class Pointwise:
         check: raises for arguments that PyTorch rejects
         inspect: raises for elements that PyTorch rejects, whenever the operator runs
         rounded: numbers beside half precision are rounded to it before they are used
+        precise: operands that are not rounded to half precision if they have one element
         typed: the body gets the common type as its first argument
         raw: the body gets half precision as it is, to look at its bits
         flat: operands with which the result changes in steps only, which is not recorded
@@ -115,6 +116,7 @@ class Pointwise:
     check: Check | None = None
     inspect: Check | None = None
     rounded: bool = False
+    precise: tuple[str, ...] = ()
     typed: bool = False
     raw: bool = False
     flat: tuple[str, ...] = ()
@@ -364,6 +366,9 @@ class Kernel:
         pick = [self.candidates.index(i) for i in positions]
         return Plan(loop, templates), None if pick == list(range(len(self.candidates))) else pick
 
+    def _is_precise(self, position: int, operand: Tensor) -> bool:
+        return self.arguments[position].name in self.rule.precise and operand._numel == 1
+
     def loop(
         self, targets: Sequence[Any], operands: Args, statics: dict[int, Any], common: dtype
     ) -> Loop:
@@ -378,7 +383,8 @@ class Kernel:
             if isinstance(operand, Tensor):
                 ins.append(operand._dtype.memory)
                 own = promotion.compute_type(operand._dtype) if i in separate else compute
-                rounded.append(i not in separate and _loses(operand._dtype, common))
+                loses = i not in separate and _loses(operand._dtype, common)
+                rounded.append(loses and not self._is_precise(i, operand))
             else:
                 ins.append(number_memory(operand, compute))
                 own = compute

@@ -96,12 +96,12 @@ def rsub(a: Any, b: Any, alpha: Any) -> Any:
     return b - _scaled(a, alpha)
 
 
-@pointwise("mul.Tensor", "mul.Scalar")
+@pointwise("mul.Tensor", "mul.Scalar", precise=("other",))
 def mul(a: Any, b: Any) -> Any:
     return a & b if isinstance(a, Value) and a.is_bool else a * b
 
 
-@pointwise("div.Tensor", "div.Scalar", promote="float", allowed="biuhfc")
+@pointwise("div.Tensor", "div.Scalar", promote="float", allowed="biuhfc", precise=("other",))
 def div(a: Any, b: Any) -> Any:
     return a / b
 

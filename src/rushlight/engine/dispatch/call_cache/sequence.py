@@ -1,4 +1,4 @@
-"""Calls as programs: the steps that they boiled down to, one after the other by machine code.
+"""Calls as sequences: the steps that they boiled down to, one after the other by machine code.
 
 A call of one step is that step. An operator that calls others is remembered as what these boiled
 down to: plans, loops and views over the call's arguments and over what earlier steps made, each with
@@ -51,7 +51,7 @@ _MOST_STEPS = 240
 _NUMBERS = (bool, int, float, complex, symbolic.SymInt)
 
 
-class PROGRAM:
+class SEQUENCE:
     """Positions of the words that describe several steps, in bytes; then the steps."""
 
     given = 0  # how many leaves the call has
@@ -65,7 +65,7 @@ class PROGRAM:
     first = 64
 
 
-class PROGRAM_STEP:
+class AS_STEP:
     (address,) = positions("address")
 
 
@@ -81,28 +81,28 @@ def clear_slot(slots: int, step: int) -> None:
 
 
 @module.function
-def clear_slots(slots: int, program: int, done: int) -> None:
+def clear_slots(slots: int, sequence: int, done: int) -> None:
     """Drop whatever the first steps made."""
     for k in range(done):
-        clear_slot(slots, program + PROGRAM.first + k * STEP.bytes)
+        clear_slot(slots, sequence + SEQUENCE.first + k * STEP.bytes)
 
 
 @module.function
-def result_of_slots(slots: int, program: int) -> int:
-    """A new reference to what a program gives; 0 with an error."""
-    slot = load(program + PROGRAM.result)
+def result_of_slots(slots: int, sequence: int) -> int:
+    """A new reference to what a sequence gives; 0 with an error."""
+    slot = load(sequence + SEQUENCE.result)
     if slot >= 0:
         incref(load(slots + slot * 8))
         return load(slots + slot * 8)
-    count = load(program + PROGRAM.made_count)
+    count = load(sequence + SEQUENCE.made_count)
     made = tuple_new(count)
     if made == 0:
         return 0
     for k in range(count):
-        item = load(slots + load(load(program + PROGRAM.made) + k * 8) * 8)
+        item = load(slots + load(load(sequence + SEQUENCE.made) + k * 8) * 8)
         incref(item)
         tuple_set(made, k, item)
-    wrapper = load(program + PROGRAM.wrapper)
+    wrapper = load(sequence + SEQUENCE.wrapper)
     if wrapper == 0:
         return made
     wrapped = call_object(wrapper, made, 0)
@@ -111,24 +111,24 @@ def result_of_slots(slots: int, program: int) -> int:
 
 
 @module.function
-def repeat_program(whole: int, leaves: int) -> int:
+def repeat_sequence(whole: int, leaves: int) -> int:
     """Do several steps, each over the call's leaves and what the earlier ones made.
 
     The slots are the leaves, then constants, then results.
     """
-    program = load(whole + PROGRAM_STEP.address)
+    sequence = load(whole + AS_STEP.address)
     slots = stack(MOST_LEAVES)
-    count = load(program + PROGRAM.given)
+    count = load(sequence + SEQUENCE.given)
     for k in range(count):
         store(slots + k * 8, load(leaves + k * 8))
-    for k in range(load(program + PROGRAM.constant_count)):
-        store(slots + count * 8, load(load(program + PROGRAM.constants) + k * 8))
+    for k in range(load(sequence + SEQUENCE.constant_count)):
+        store(slots + count * 8, load(load(sequence + SEQUENCE.constants) + k * 8))
         count += 1
-    for k in range(load(program + PROGRAM.count)):
-        step = program + PROGRAM.first + k * STEP.bytes
+    for k in range(load(sequence + SEQUENCE.count)):
+        step = sequence + SEQUENCE.first + k * STEP.bytes
         made = run_step(step, slots, count)
         if made == 0 or made == -1:
-            clear_slots(slots, program, k)
+            clear_slots(slots, sequence, k)
             return made
         store(slots + count * 8, made)
         count += 1
@@ -137,20 +137,20 @@ def repeat_program(whole: int, leaves: int) -> int:
             count += 1
         expected = load(step + STEP.expected)
         if expected != 0 and expected != made:
-            clear_slots(slots, program, k + 1)
+            clear_slots(slots, sequence, k + 1)
             return -1
         for j in range(load(step + STEP.last_use_count)):
             unused = load(load(step + STEP.last_uses) + j * 8)
-            clear_slot(slots, program + PROGRAM.first + unused * STEP.bytes)
-    result = result_of_slots(slots, program)
-    clear_slots(slots, program, load(program + PROGRAM.count))
+            clear_slot(slots, sequence + SEQUENCE.first + unused * STEP.bytes)
+    result = result_of_slots(slots, sequence)
+    clear_slots(slots, sequence, load(sequence + SEQUENCE.count))
     return result
 
 
 class _Several(Step):
-    """A program of several steps, as one step."""
+    """A sequence of steps as one step."""
 
-    run = repeat_program
+    run = repeat_sequence
 
 
 def versions_of(values: Sequence[Any]) -> dict[int, int]:
@@ -228,8 +228,8 @@ def _encode_several(
     numbers = _numbers_that_move(steps, moves)
     if not _wrote_only(leaves, before, steps) or numbers is None:
         return None
-    program = _Program(leaves, [*_constants(leaves, steps, result), *held], numbers)
-    return program.encoded(result) if program.add_all(steps, result, moves) else None
+    sequence = _Sequence(leaves, [*_constants(leaves, steps, result), *held], numbers)
+    return sequence.encoded(result) if sequence.add_all(steps, result, moves) else None
 
 
 def _numbers_that_move(steps: list[Step], moves: Moves | None) -> list[int] | None:
@@ -272,8 +272,8 @@ def _wrote_only(leaves: list[Any], before: dict[int, int], steps: list[Step]) ->
     return all(k in known and known[k]._version == n for k, n in expected.items())
 
 
-class _Program:
-    """The steps of a program while they are found."""
+class _Sequence:
+    """The steps of a sequence while they are found."""
 
     def __init__(self, leaves: list[Any], constants: list[Any], numbers: list[Any]) -> None:
         self.leaves, self.constants, self.numbers = leaves, constants, numbers
@@ -387,14 +387,14 @@ class _Program:
         made = symbolic.words(places)
         constants = symbolic.words(map(symbolic.address, self.constants))
         head = {
-            PROGRAM.given: len(self.leaves),
-            PROGRAM.constants: ctypes.addressof(constants),
-            PROGRAM.constant_count: len(self.constants),
-            PROGRAM.count: len(self.steps),
-            PROGRAM.result: -1 if several else places[0],
-            PROGRAM.made: ctypes.addressof(made),
-            PROGRAM.made_count: len(places),
-            PROGRAM.wrapper: id(type(result)) if isinstance(result, NamedResult) else 0,
+            SEQUENCE.given: len(self.leaves),
+            SEQUENCE.constants: ctypes.addressof(constants),
+            SEQUENCE.constant_count: len(self.constants),
+            SEQUENCE.count: len(self.steps),
+            SEQUENCE.result: -1 if several else places[0],
+            SEQUENCE.made: ctypes.addressof(made),
+            SEQUENCE.made_count: len(places),
+            SEQUENCE.wrapper: id(type(result)) if isinstance(result, NamedResult) else 0,
         }
         words = [head[position] for position in sorted(head)]
         words += [word for step in self.steps for word in step.words]
