@@ -58,6 +58,15 @@ def test_a_call_is_remembered_when_it_comes_again() -> None:
     assert len(binding._calls.held) == 1
 
 
+def test_each_function_holds_its_own_calls_only() -> None:
+    functions = [call_cache.public_function("double", lambda x: torch.mul(x, 2)) for _ in range(3)]
+    for count, function in enumerate(functions, 2):
+        for n in range(count):
+            for _ in range(12):
+                function(torch.ones(n + 2))
+    assert [len(f.__self__._calls.held) for f in functions] == [2, 3, 4]
+
+
 def test_numbers_that_are_equal_but_not_alike_have_kernels_of_their_own() -> None:
     x = torch.tensor([1.0, 4.0, 9.0])
     for _ in range(2):

@@ -78,7 +78,7 @@ class CallTable:
     def enlarged(self, slots: int) -> CallTable:
         """A larger table with the same entries."""
         made = CallTable(slots)
-        made.held = self.held
+        made.held = list(self.held)
         for held in made.held:
             held.append(made.words)
         for place in range(0, len(self.words), _ROW):
