@@ -125,6 +125,12 @@ class GradientMembers:
     grad = property(_get_grad, _set_grad, lambda self: _set_grad(self, None))
     _grad = grad
 
+    def _begin_leaf(self: Any) -> Any:
+        """The tensor, which has just been made and has no views, recorded from now on."""
+        steps.Unrepeatable.note()
+        nodes.make_leaf(self)
+        return self
+
     def requires_grad_(self: Any, requires_grad: bool = True) -> Any:
         """Choose whether operations on the tensor are recorded."""
         if not isinstance(requires_grad, bool):
