@@ -12,13 +12,16 @@ from rushlight.engine.autograd import rules, saved
 from rushlight.engine.autograd.meta import ViewMeta
 from rushlight.engine.autograd.node import Grads, Node
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import history, keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import public_function, steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.generated.calls import copy as copies
+from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import view as views
+from rushlight.engine.native import heap_types
 
 WHY = {
     metas.UNDER_NO_GRAD: (
@@ -89,15 +92,28 @@ def check_view_of_changed(made: str | None, edge: metas.Edge | None) -> None:
 
 def original_of(tensor: Tensor) -> Tensor:
     """A copy of the elements before they are changed, with the tensor's own history."""
-    copied = copies.clone(saved.shadow(tensor))
-    edge = metas.edge_of(tensor)
-    if edge is not None:
-        metas.set_edge(copied, edge)
+    copied = copies.clone(steps.Shadow.note(tensor, saved.shadow(tensor)))
+    give_history(copied, tensor)
+    steps.Record.note(give_history, (tensor,), copied)
     tangent = None if tensor._autograd is None else tensor._autograd.tangent
     if tangent is not None:
         metas.meta_of(copied).tangent = copies.clone(tangent)
         copied._keys |= keys.AUTOGRAD
     return copied
+
+
+def give_history(copied: Tensor, tensor: Tensor) -> None:
+    """Let a copy have the history of a tensor."""
+    edge = metas.edge_of(tensor)
+    if edge is not None:
+        metas.set_edge(copied, edge)
+
+
+def words_of_given_history(places: list[int | None], *_: Any) -> list[int] | None:
+    return None if places[0] is None else [0, 1, 0, history.NEW, 0, 1, places[0]]
+
+
+give_history.machine_words = words_of_given_history  # type: ignore[attr-defined]
 
 
 def as_of_now(argument: Any, target: Tensor) -> Any:
@@ -182,8 +198,43 @@ def edge_of_whole(base: Tensor, view: Tensor) -> metas.Edge:
     return rule.make(view, base, view._size, view._stride, view._offset), 0
 
 
+def whole_gradient(grad: Tensor, size: Any, stride: Any) -> Tensor:
+    """A copy of a gradient of a whole tensor, to be changed in a part."""
+    made = creation.empty_strided(size, stride, grad._dtype, None, grad._storage.device, None)
+    return copies.copy_(made, grad, False)
+
+
+def _opened(
+    grad: Tensor, size: Any, stride: Any, part_size: Any, part_stride: Any, offset: int
+) -> tuple[Tensor, Tensor]:
+    """That copy, and a copy of the part."""
+    whole = whole_gradient(grad, size, stride)
+    return whole, copies.clone(_part_of(whole, part_size, part_stride, offset))
+
+
+def _closed(whole: Tensor, found: Tensor | None, size: Any, stride: Any, offset: int) -> None:
+    """Write what a step has made of its part; nothing stands for zeros."""
+    part = _part_of(whole, size, stride, offset)
+    if found is None:
+        copies.zero_(part)
+    else:
+        copies.copy_(part, found, False)
+
+
+def _part_of(whole: Tensor, size: Any, stride: Any, offset: int) -> Tensor:
+    made = tensors.view_of(whole, size, stride, whole._offset + offset)
+    steps.View.note(whole, made)
+    return made
+
+
+opened = public_function("opened", _opened, sizes=lambda: 0b111110)
+closed = public_function("closed", _closed, sizes=lambda: 0b11100)
+
+
 class CopySlices(Node):
     """A step that was made on a view, as a step on the whole base."""
+
+    __slots__ = ("_base", "_base_geometry", "_replay", "_view_geometry", "step")
 
     def name(self) -> str:
         return "torch::autograd::CopySlices"
@@ -210,10 +261,12 @@ class CopySlices(Node):
         grad = grads[0]
         if grad is None:
             return (None,) * len(self.edges)
-        size, stride = self._base_geometry
-        whole = copies.copy_(
-            tensors.empty_strided(size, stride, grad._dtype, grad._storage.device), grad, False
-        )
+        if self._replay is None and not state.thread.grad_enabled:
+            whole, part = opened(grad, *self._base_geometry, *self._view_geometry)
+            found = self.step.run((part,))
+            closed(whole, found[0], *self._view_geometry)
+            return (whole, *found[1:])
+        whole = whole_gradient(grad, *self._base_geometry)
         if self._replay is not None:
             part = self._replay(whole)
         else:
@@ -251,3 +304,16 @@ class CopySlices(Node):
     @saved.setter
     def saved(self, value: Any) -> None:
         pass
+
+
+def tell_layout() -> None:
+    """Let machine code make steps on views."""
+    facts = history.facts
+    facts.slices_type = id(CopySlices)
+    for name in ("step", "replay", "base_geometry", "view_geometry", "base"):
+        slot = name if name == "step" else f"_{name}"
+        setattr(facts, f"slices_{name}", heap_types.slot_offset(CopySlices, slot))
+
+
+if heap_types.supported():
+    tell_layout()

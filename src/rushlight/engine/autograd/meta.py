@@ -33,14 +33,13 @@ ONE_OF_SEVERAL = "multi-output"
 class Meta:
     """Autograd's part of a tensor. Fields that most tensors do not set are the class's own."""
 
-    __slots__ = ("__dict__", "__weakref__", "edge")
+    __slots__ = ("__dict__", "__weakref__", "_retained", "edge")
 
     edge: Edge | None
+    _retained: Any
     grad: Tensor | None = None
     # The tangent of forward mode.
     tangent: Any = None
-    # The hook that `retain_grad` left, to be moved when the tensor is changed in place.
-    retained: Any = None
     # Hooks of a leaf: on its gradient, and after its gradient has been stored.
     hooks: Any = None
     post_hooks: Any = None
@@ -60,6 +59,16 @@ class Meta:
         vars(made).update(vars(self))
         made.edge = self.edge
         return made
+
+    @property
+    def retained(self) -> Any:
+        """The hook that `retain_grad` left, to be moved when the tensor is changed in place."""
+        # Machine code makes objects without it.
+        return getattr(self, "_retained", None)
+
+    @retained.setter
+    def retained(self, hook: Any) -> None:
+        self._retained = hook
 
     @property
     def node(self) -> Node | None:
@@ -126,6 +135,13 @@ class ViewMeta(Meta):
 def edge_of(tensor: Tensor) -> Edge | None:
     """Where a gradient of the tensor goes; None if it wants none."""
     return tensor._autograd.edge if tensor._keys & keys.AUTOGRAD else None
+
+
+def keep_edge(tensor: Tensor) -> None:
+    """Let a view keep the edge that it had before its elements were changed."""
+    meta = tensor._autograd
+    if isinstance(meta, ViewMeta):
+        meta._seen = tensors.version(tensor)
 
 
 def requires_grad(tensor: Tensor) -> bool:
@@ -206,7 +222,9 @@ def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
     sharing: list[Tensor] = []
     for generation in range(2):
         young = gc.get_objects(generation)
-        sharing += [x for x in young if type(x) in kinds and getattr(x, "_storage", None) is storage]
+        sharing += [
+            x for x in young if type(x) in kinds and getattr(x, "_storage", None) is storage
+        ]
         if len(sharing) > others:
             return [x for x in sharing if x._base is base]
     return [v for v in gc.get_referrers(base) if type(v) in kinds and v._base is base]
@@ -214,10 +232,10 @@ def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
 
 def _tensor_classes() -> set[type]:
     """The tensor class and all that are derived from it."""
-    found = {Tensor}
+    found: set[type] = {Tensor}
     left: list[type] = [Tensor]
     while left:
-        derived = set(left.pop().__subclasses__()) - found
+        derived: set[type] = set(left.pop().__subclasses__()) - found
         found |= derived
         left += derived
     return found

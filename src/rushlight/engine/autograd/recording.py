@@ -13,8 +13,8 @@ from rushlight.engine.autograd import forward, inplace, rules, saved
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import history, state
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
@@ -226,6 +226,7 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
     place = next(i for i, a in enumerate(op.schema.arguments) if a.is_write)
     changes_geometry = "inplace_view" in op.tags
     users = [] if rule is None else rule.users(identifier(op.schema.arguments[place].name))
+    rewrite = None if rule is None else change_recorder(rule, place)
 
     def may_record(target: Any) -> bool:
         # An operator that has no gradient leaves the history of what it changes as it is.
@@ -253,29 +254,65 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         elif changes_geometry and (records or has_duals):
             before = saved.with_edge(target, metas.edge_of(target))
             given = (*args[:place], before, *args[place + 1 :])
+        others = [t for t in tensors_in(given) if t is not given[place]]
+        is_plain = records and not (has_duals or changes_geometry) and isinstance(rule, rules.Rule)
+        if is_plain and all(t._storage is not target._storage for t in others):
+            steps.Changed.note(target, tuple(dict.fromkeys(others)))
+        elif recording:
+            steps.Unrepeatable.note()
         if records:
+            # Edges are those from before, also of the target.
+            metas.edge_of(target)
             # The write is no part of what the other arguments have behind them.
             given = tuple(a if a is given[place] else inplace.as_of_now(a, target) for a in given)
         result = quietly(lower, args)
-        if recording:
-            steps.Unrepeatable.note()
         if records and changes_geometry and target._dtype.category < dtypes.FLOATING:
             raise rules.whole(target)
-        if records:
+        if records and changes_geometry and target._base is not None:
             node = rule.make(target, *given)
             if node is not None:
                 saved.refuse_inference(node.saved)
-                if len(given) > 1 and node.saved and not changes_geometry:
-                    node.saved = saved.as_before(node.saved, target)
-                if changes_geometry and target._base is not None:
-                    inplace.turn_view(op, target, node, args[1:])
-                else:
-                    inplace.rebase(target, node)
+                inplace.turn_view(op, target, node, args[1:])
+        elif records:
+            assert rewrite is not None
+            metas.keep_edge(target)
+            rewrite(target, *given)
+            steps.Record.note(rewrite, given, target)
         if rule is not None and has_duals:
             forward.update_inplace(op, rule, target, given)
         return result
 
     return run
+
+
+def change_recorder(rule: Any, place: int) -> Callable[..., Any]:
+    """A function that records that a tensor has been changed, from the arguments as they were before."""
+
+    def record(target: Any, *given: Any) -> Any:
+        node = rule.make(target, *given)
+        if node is not None:
+            saved.refuse_inference(node.saved)
+            if len(given) > 1 and node.saved:
+                node.saved = saved.as_before(node.saved, target)
+            inplace.rebase(target, node)
+        return target
+
+    def machine_words(places: list[int | None], values: list[Any], target: Any) -> Any:
+        keeps_result = any(variable in rule.results for variable, _, _ in rule.kept)
+        if keeps_result and target._base is not None:
+            # The result is then a part of what the base becomes.
+            return None
+        words = rule.machine_words(places, values, target)
+        if words is not None:
+            words[history.STEP.kind // 8] = history.CHANGED
+        return words
+
+    recorder: Any = record
+    recorder.changes = True
+    if isinstance(rule, rules.Rule):
+        recorder.machine_words = machine_words
+        recorder.defaults = [a.default for a in rule.arguments]
+    return record
 
 
 def has_history(args: Any) -> bool:

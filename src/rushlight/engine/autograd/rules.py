@@ -417,7 +417,8 @@ class Rule:
         given = [t for t in targets if value_of[t] is not None]
         if given != targets or any(place_of[t] is None for t in targets):
             return None
-        flags = int(self.op.schema.is_view), int(self.is_several), wanted
+        kind = history.VIEW if self.op.schema.is_view else history.NEW
+        flags = kind, int(self.is_several), wanted
         words = [
             id(self.cls),
             len(targets),
@@ -695,6 +696,8 @@ def tell_layout() -> None:
     facts.meta_type, facts.meta_edge = id(metas.Meta), offset(metas.Meta, "edge")
     for name in ("edges", "saved", "seq", "outputs"):
         setattr(facts, f"node_{name}", offset(Node, name))
+    facts.meta_retained = offset(metas.Meta, "_retained")
+    facts.accumulate_type, facts.nowhere_type = id(nodes.AccumulateGrad), id(nodes.Nowhere)
     facts.result_type = id(saved.SavedResult)
     for name in ("tensor", "version", "output"):
         setattr(facts, f"result_{name}", offset(saved.SavedResult, name))

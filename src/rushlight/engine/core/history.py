@@ -7,10 +7,13 @@ classes belong to `engine.autograd`, which tells their layout in `facts`.
 
 from __future__ import annotations
 
+from typing import Any
+
 from rushlight.engine.core import keys, objects
 from rushlight.engine.core.objects import STORAGE, TENSOR
-from rushlight.engine.native import heap_types
-from rushlight.engine.native.lowlevel import Words, load, stack, store
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.native import heap_types, runtime
+from rushlight.engine.native.lowlevel import Words, load, load32, stack, store
 from rushlight.engine.native.python_api import (
     decref,
     generic_alloc,
@@ -32,7 +35,9 @@ types_of = objects.types
 # Types and offsets of fields; the counter of steps; the list of those who watch nodes being made;
 # whether somebody has hooks on saved tensors.
 facts = Words(
-    "meta_type", "meta_edge", "node_edges", "node_saved", "node_seq", "node_outputs",
+    "meta_type", "meta_edge", "meta_retained", "accumulate_type", "nowhere_type", "slices_type",
+    "slices_step", "slices_replay", "slices_base_geometry", "slices_view_geometry", "slices_base",
+    "node_edges", "node_saved", "node_seq", "node_outputs",
     "result_type", "result_tensor", "result_version", "result_output", "result_original",
     "view_type", "view_view", "view_edge", "view_seen", "view_made", "view_replay",
     "one_of_several", "steps", "watchers", "hooks",
@@ -41,13 +46,18 @@ facts = Words(
 MOST_TARGETS = 16
 
 
+# What the result of a step is: a new tensor, a view of the first target, or an argument whose elements
+# were changed.
+NEW, VIEW, CHANGED = 0, 1, 2
+
+
 class STEP:
     """Positions of the words that describe a step, in bytes."""
 
-    cls = 0
+    cls = 0  # the class of its node; 0 for a result that has the history of the only target
     targets = 8  # how many differentiable arguments
     kept = 16  # how many things are kept
-    is_view = 24  # whether the results are views of the first target
+    kind = 24  # `NEW` and its kin
     several = 32  # whether the result is a tuple of tensors
     wanted = 40  # of several results, those with a history, as bits
     first = 48  # for each target, the leaf it is; then for each thing kept: kind, what, users
@@ -250,6 +260,193 @@ def attach(result: int, node: int, output: int, is_view: int, several: int) -> i
 
 
 @module.function
+def give_edge(tensor: int, edge: int) -> int:
+    """Exchange a tensor's edge, which takes over the reference: `DONE` or `FAILED`."""
+    if edge == 0:
+        return FAILED
+    meta = load(tensor + TENSOR.autograd)
+    if meta == types_of.none:
+        made = new_meta(tensor, edge, 0, 0)
+        if made == 0:
+            return FAILED
+        store(tensor + TENSOR.autograd, made)
+        decref(meta)
+    else:
+        former = load(meta + facts.meta_edge)
+        store(meta + facts.meta_edge, edge)
+        if former != 0:
+            decref(former)
+    store(tensor + TENSOR.keys, load(tensor + TENSOR.keys) | keys.AUTOGRAD)
+    return DONE
+
+
+@module.function
+def edge_before(tensor: int) -> int:
+    """Where a gradient of a tensor went before its elements were changed, or None."""
+    if load(tensor + TENSOR.keys) & keys.AUTOGRAD == 0:
+        return types_of.none
+    meta = load(tensor + TENSOR.autograd)
+    is_view = load(meta + heap_types.TYPE_OFFSET) == facts.view_type
+    edge = load(meta + (facts.view_edge if is_view != 0 else facts.meta_edge))
+    return edge if edge != 0 else types_of.none
+
+
+@module.function
+def is_end(edge: int) -> int:
+    """Whether an edge leads to no recorded step."""
+    if edge == 0 or edge == types_of.none:
+        return 0
+    kind = load(tuple_item(edge, 0) + heap_types.TYPE_OFFSET)
+    return 1 if kind == facts.accumulate_type or kind == facts.nowhere_type else 0
+
+
+@module.function
+def may_be_rebased(tensor: int) -> int:
+    """Whether a tensor that is no view may become the output of another node without further ado."""
+    meta = load(tensor + TENSOR.autograd)
+    if load(tensor + TENSOR.counter) != types_of.none:
+        return 0
+    if meta == types_of.none:
+        return 1
+    if load(meta + heap_types.TYPE_OFFSET) != facts.meta_type:
+        return 0
+    retained = load(meta + facts.meta_retained)
+    if (retained != 0 and retained != types_of.none) or is_end(load(meta + facts.meta_edge)) != 0:
+        return 0
+    return 1
+
+
+@module.function
+def may_be_changed(tensor: int) -> int:
+    """Whether machine code can record that the elements of a tensor, which still are as they were, change."""
+    if facts.hooks != 0 or list_size(facts.watchers) != 0 or edge_of(tensor) == 0:
+        return 0
+    base = load(tensor + TENSOR.base)
+    whole = tensor if base == types_of.none else base
+    if may_be_rebased(whole) == 0:
+        return 0
+    if base != types_of.none:
+        meta = load(tensor + TENSOR.autograd)
+        if load(tensor + TENSOR.counter) != types_of.none:
+            return 0
+        if load(base + TENSOR.dtype) != load(tensor + TENSOR.dtype):
+            return 0
+        if meta != types_of.none:
+            if load(meta + heap_types.TYPE_OFFSET) != facts.view_type:
+                return 0
+            made = load(meta + facts.view_made) != types_of.none
+            if made or load(meta + facts.view_replay) != types_of.none:
+                return 0
+            if is_end(load(meta + facts.view_edge)) != 0:
+                return 0
+    if edge_before(whole) != types_of.none:
+        return 1
+    # Views that are alive, but for this one, would have to follow the history that their base gets.
+    storage = load(whole + TENSOR.storage)
+    known = load(storage + STORAGE.flags) >> objects.VIEWED_SHIFT
+    may_have_views = known == whole or known == objects.MANY
+    known_users = 1 if base == types_of.none else 2
+    return 0 if may_have_views and load32(storage) > known_users else 1
+
+
+@module.function
+def is_part_of(view: int, whole: int) -> int:
+    """Whether a view of a tensor, or of the tensor's base, has no history but that of the base.
+
+    Tensors without a history, on both sides, need not be views.
+    """
+    if (load(view + TENSOR.keys) | load(whole + TENSOR.keys)) & keys.AUTOGRAD == 0:
+        return 1
+    base = load(whole + TENSOR.base)
+    if base == types_of.none:
+        base = whole
+    meta = load(view + TENSOR.autograd)
+    if load(view + TENSOR.base) != base or load(view + TENSOR.keys) & keys.AUTOGRAD == 0:
+        return 0
+    if load(meta + heap_types.TYPE_OFFSET) != facts.view_type or may_be_rebased(base) == 0:
+        return 0
+    return 1 if load(meta + facts.view_made) == types_of.none else 0
+
+
+@module.function
+def rebase(tensor: int, node: int) -> int:
+    """Make a changed tensor the output of a node, which is taken over: `DONE` or `FAILED`.
+
+    A view passes the change on to its base.
+    """
+    base = load(tensor + TENSOR.base)
+    if base == types_of.none:
+        return give_edge(tensor, pair(node, long_from_word(0)))
+    slices = copy_slices(base, tensor, node)
+    if slices == 0:
+        return FAILED
+    if load(tensor + TENSOR.autograd) == types_of.none:
+        incref(types_of.none)
+        meta = new_meta(tensor, types_of.none, 1, 0)
+        if meta == 0:
+            decref(slices)
+            return FAILED
+        store(tensor + TENSOR.autograd, meta)
+        decref(types_of.none)
+    # Its step is made anew when somebody asks.
+    meta = load(tensor + TENSOR.autograd)
+    seen = load(meta + facts.view_seen)
+    store(meta + facts.view_seen, long_from_word(-1))
+    decref(seen)
+    store(tensor + TENSOR.keys, load(tensor + TENSOR.keys) | keys.AUTOGRAD)
+    return give_edge(base, pair(slices, long_from_word(0)))
+
+
+@module.function
+def copy_slices(base: int, view: int, node: int) -> int:
+    """A step on a view, which is taken over, as a step on the whole base; 0 with an error on failure."""
+    slices = generic_alloc(facts.slices_type, 0)
+    if slices == 0:
+        decref(node)
+        return 0
+    own = load(node + facts.node_edges)
+    count = tuple_size(own)
+    edges = tuple_new(count)
+    number = iterator_next(facts.steps)
+    about = described(base, 0, 1)
+    whole = sizes_of(base, 2)
+    part = sizes_of(view, 3)
+    store(slices + facts.slices_step, node)
+    store(slices + facts.node_edges, edges)
+    store(slices + facts.node_seq, number)
+    store(slices + facts.node_outputs, about)
+    store(slices + facts.slices_base_geometry, whole)
+    store(slices + facts.slices_view_geometry, part)
+    incref(types_of.none)
+    store(slices + facts.slices_replay, types_of.none)
+    incref(types_of.none)
+    store(slices + facts.slices_base, types_of.none)
+    if edges == 0 or number == 0 or about == 0 or whole == 0 or part == 0:
+        decref(slices)
+        return 0
+    offset = load(view + TENSOR.offset) - load(base + TENSOR.offset)
+    tuple_set(part, 2, long_from_word(offset))
+    for k in range(count):
+        edge = edge_before(base) if k == 0 else tuple_item(own, k)
+        incref(edge)
+        tuple_set(edges, k, edge)
+    return slices
+
+
+@module.function
+def sizes_of(tensor: int, length: int) -> int:
+    """A new tuple that begins with a tensor's size and strides; 0 with an error on failure."""
+    made = tuple_new(length)
+    if made == 0:
+        return 0
+    incref(load(tensor + TENSOR.size))
+    tuple_set(made, 0, load(tensor + TENSOR.size))
+    incref(load(tensor + TENSOR.stride))
+    tuple_set(made, 1, load(tensor + TENSOR.stride))
+    return made
+
+
+@module.function
 def new_node(result: int, leaves: int, words: int, found: int, users: int, outputs: int) -> int:
     """The node of a step, with its edges and with what it keeps; 0 with an error on failure.
 
@@ -295,10 +492,12 @@ def record_step(result: int, leaves: int, words: int) -> int:
     if facts.hooks != 0 or list_size(facts.watchers) != 0 or has_own_counter(words, leaves) != 0:
         return FOR_PYTHON
     count = load(words + STEP.targets)
+    kind = load(words + STEP.kind)
     found = stack(MOST_TARGETS)
     users = 0
     for k in range(count):
-        edge = edge_of(load(leaves + load(words + STEP.first + k * 8) * 8))
+        target = load(leaves + load(words + STEP.first + k * 8) * 8)
+        edge = edge_of(target) if kind != CHANGED or target != result else edge_before(target)
         if edge == 0:
             return FOR_PYTHON
         store(found + k * 8, edge)
@@ -306,7 +505,10 @@ def record_step(result: int, leaves: int, words: int) -> int:
             users = users | (1 << k)
     if users == 0:
         return DONE
-    is_view = load(words + STEP.is_view)
+    if load(words + STEP.cls) == 0:
+        incref(load(found))
+        return give_edge(result, load(found))
+    is_view = 1 if kind == VIEW else 0
     several = load(words + STEP.several)
     outputs = tuple_size(result) if several != 0 else 1
     if outputs == 0:
@@ -317,6 +519,8 @@ def record_step(result: int, leaves: int, words: int) -> int:
     node = new_node(result, leaves, words, found, users, outputs)
     if node == 0:
         return FAILED
+    if kind == CHANGED:
+        return rebase(result, node)
     wanted = load(words + STEP.wanted)
     ended = DONE
     for k in range(outputs):
@@ -325,3 +529,17 @@ def record_step(result: int, leaves: int, words: int) -> int:
             ended = attach(result_at(result, k, several), node, k, is_view, several)
     decref(node)
     return ended
+
+
+def is_part(view: Tensor, whole: Tensor) -> bool:
+    """Whether a view of a tensor on the CPU has no history but that of the tensor."""
+    if (view._keys | whole._keys) & ~keys.AUTOGRAD != keys.CPU:
+        return False
+    if not heap_types.supported():
+        return (view._keys | whole._keys) == keys.CPU
+    if "is_part_of" not in _functions:
+        _functions["is_part_of"] = runtime.callable_from_python(is_part_of)
+    return bool(_functions["is_part_of"](id(view), id(whole)))
+
+
+_functions: dict[str, Any] = {}

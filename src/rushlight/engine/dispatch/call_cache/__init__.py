@@ -19,6 +19,10 @@ from rushlight.engine.dispatch.call_cache.binding import (
     public_method,
     remembered,
 )
-from rushlight.engine.dispatch.call_cache.key import CHECKED
-from rushlight.engine.dispatch.call_cache.replay import HAS_SUBSCRIPT, READS_LISTS, TAKES_ARRAYS
+from rushlight.engine.dispatch.call_cache.key import (
+    CHECKED,
+    HAS_SUBSCRIPT,
+    READS_LISTS,
+    TAKES_ARRAYS,
+)
 from rushlight.engine.dispatch.call_cache.validity import forget_calls

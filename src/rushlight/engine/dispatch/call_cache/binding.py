@@ -30,11 +30,13 @@ from rushlight.engine.dispatch.call_cache.classes import CallClass
 from rushlight.engine.dispatch.call_cache.key import (
     BINDING_OBJECTS,
     BINDING_WORDS,
+    HAS_SUBSCRIPT,
+    TAKES_ARRAYS,
     hash_of,
     key_of,
 )
 from rushlight.engine.dispatch.call_cache.recorder import recording
-from rushlight.engine.dispatch.call_cache.replay import HAS_SUBSCRIPT, TAKES_ARRAYS, call_binding
+from rushlight.engine.dispatch.call_cache.replay import call_binding
 from rushlight.engine.dispatch.call_cache.sequence import encode_call, versions_of
 from rushlight.engine.dispatch.call_cache.step import UNREPEATABLE, Encoded, Step
 from rushlight.engine.dispatch.call_cache.steps import ByValue, Known
@@ -134,10 +136,10 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._misses += 1
             if self._misses % _SELDOM:
                 return self._slow(*args, **kwargs)
-        times = generation()
+        as_given = _Given(self, args, kwargs)
         result, recorded = self.record(args, kwargs)
         if recorded is not None:
-            self._remember(args, kwargs, recorded[0], result, recorded[1], times)
+            self._remember(args, kwargs, recorded[0], result, recorded[1], as_given)
         return result
 
     def _has_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -188,7 +190,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         steps: list[Step],
         result: Any,
         before: dict[int, int],
-        times: int,
+        as_given: _Given,
     ) -> None:
         """Remember what the call was; also that it was nothing that can be repeated."""
         if self._habits & HAS_SUBSCRIPT and not kwargs and all(map(_is_stable, args)):
@@ -196,11 +198,11 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             own = self._own_steps(args, steps)
             found = None if moves is None else encode_call(leaves, before, own, result, moves)
             if found is not None:
-                self._insert(args, kwargs, found, times, True)
+                self._insert(as_given, found, True)
                 return
         found = self.encode(args, kwargs, steps, result, before)
         if found is not None:
-            self._insert(args, kwargs, found, times, False)
+            self._insert(as_given, found, False)
 
     def encode(
         self,
@@ -257,16 +259,9 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if free:
             self._forget()
 
-    def _insert(
-        self,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        found: Encoded,
-        times: int,
-        moves: bool,
-    ) -> None:
-        key = key_of(self, args, kwargs, moves)
-        if key is None or self._generation != times:
+    def _insert(self, given: _Given, found: Encoded, moves: bool) -> None:
+        key = given.key(moves)
+        if key is None or self._generation != given.times:
             return
         if not found.is_repeatable and hash_of(key) not in self._failed:
             # A call may still have built plans, for another number than the one before; once more.
@@ -275,13 +270,11 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if 2 * len(self._calls.held) >= self._calls.mask:
             self._make_room()
         calls = self._calls
-        if calls is _no_calls or generation() != times:
+        if calls is _no_calls or generation() != given.times:
             # All was forgotten meanwhile.
             return
         step, keep = found.in_memory()
-        calls.insert(
-            key, step, (keep, [_addressed(x) for x in _leaves_of([*args, *kwargs.values()])])
-        )
+        calls.insert(key, step, (keep, given.addressed))
 
     def _make_room(self) -> None:
         """Twice the table, or an empty one if it is large already."""
@@ -328,6 +321,31 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._classes = calls.address
         self._class_mask = calls.mask
         self._class_calls = calls
+
+
+class _Given:
+    """The arguments of a call as they are before it is made: it may change them, and their key."""
+
+    def __init__(self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.call = binding, args, kwargs
+        self.times = generation()
+        self.numbers = binding._numbers
+        self.leaves = _leaves_of([*args, *kwargs.values()])
+        self.state = _state_of(self.leaves)
+        self.addressed = [_addressed(x) for x in self.leaves]
+        moves = binding._habits & HAS_SUBSCRIPT and not kwargs
+        self.keys = [key_of(*self.call), key_of(*self.call, True) if moves else None]
+
+    def key(self, moves: bool) -> Any:
+        """The call's key, as its binding writes keys now."""
+        if _state_of(self.leaves) == self.state:
+            return key_of(*self.call, moves)
+        return self.keys[moves] if self.call[0]._numbers == self.numbers else None
+
+
+def _state_of(leaves: list[Any]) -> list[Any]:
+    """What keys say of tensors."""
+    return [(x._size, x._stride, x._flags, x._keys) for x in leaves if isinstance(x, Tensor)]
 
 
 def _leaves_of(given: list[Any]) -> list[Any]:

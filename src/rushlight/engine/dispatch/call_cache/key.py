@@ -67,6 +67,10 @@ kinds.float, kinds.int, kinds.tuple, kinds.list, kinds.slice, kinds.size = map(
     id, (float, int, tuple, list, slice, sizes.Size)
 )
 
+# What a binding's calls are like, as bits: argument 1 is a subscript; with a list as argument 0,
+# calls are never steps that can be repeated; arrays among the arguments are only looked at from outside.
+HAS_SUBSCRIPT, READS_LISTS, TAKES_ARRAYS = 1, 2, 4
+
 # Among the bits of the arguments that are numbers: they are checked against an element type.
 CHECKED = 1 << 62
 OF_ANY_SIZE = 2
@@ -158,6 +162,12 @@ def add_tensor(buffer: int, count: int, item: int, leaves: int, inputs: int) -> 
 
 
 @module.function
+def is_tensor(item: int) -> int:
+    kind = load(item + heap_types.TYPE_OFFSET)
+    return 1 if kind == types_of.tensor or kind == types_of.parameter else 0
+
+
+@module.function
 def is_free(item: int, kind: int, any_size: int) -> int:
     """Whether a number's type is enough: it fits its loop, and the tensor's type if that matters."""
     if kind == kinds.int:
@@ -190,7 +200,7 @@ def add_plain(buffer: int, count: int, item: int, leaves: int, inputs: int) -> i
     If ``inputs`` is an address, what may vary within a class of calls goes there.
     """
     kind = load(item + heap_types.TYPE_OFFSET)
-    if kind == types_of.tensor or kind == types_of.parameter:
+    if is_tensor(item) != 0:
         return add_tensor(buffer, count, item, leaves, inputs)
     if kind == kinds.list or kind == kinds.tuple:
         # Calls with lists in lists are never remembered.
@@ -321,6 +331,14 @@ def add_argument(
 
 
 @module.function
+def share_storage(a: int, b: int) -> int:
+    """Whether two arguments are tensors over the same memory, as ``x[i] += 1`` ends with."""
+    if is_tensor(a) == 0 or is_tensor(b) == 0:
+        return 0
+    return 1 if load(a + TENSOR.storage) == load(b + TENSOR.storage) else 0
+
+
+@module.function
 def make_key(
     buffer: int, leaves: int, binding: int, arguments: int, count: int, names: int, moving: int,
     inputs: int,
@@ -360,6 +378,8 @@ def make_key(
                 taken = (load(binding + BINDING.sizes) >> k) & 1 if k < count and k < 63 else 0
                 store(inputs + INPUTS.ints, taken)
             length = add_argument(buffer, length, item, is_number, leaves, inputs)
+    if count == 3 and load(binding + BINDING.habits) & HAS_SUBSCRIPT != 0:
+        length = add_word(buffer, length, share_storage(load(arguments), load(arguments + 16)))
     if load(leaves) > MOST_LEAVES:
         return -1
     if inputs != 0 and load(inputs + INPUTS.count) > MOST_INPUTS:

@@ -14,12 +14,15 @@ from rushlight.engine.core.geometry_program import PROGRAM
 from rushlight.engine.core.objects import TENSOR
 from rushlight.engine.dispatch.call_cache.key import (
     BINDING,
+    HAS_SUBSCRIPT,
     INPUTS,
     MOST_INPUTS,
     MOST_KEY_WORDS,
     MOST_LEAVES,
+    READS_LISTS,
     hash_key,
     infers,
+    is_tensor,
     kinds,
     make_key,
 )
@@ -40,10 +43,6 @@ from rushlight.engine.native.python_api import (
 from rushlight.engine.native.runtime import module
 
 types_of = objects.types
-
-# What a binding's calls are like, as bits: argument 1 is a subscript; with a list as argument 0,
-# calls are never steps that can be repeated; arrays among the arguments are only looked at from outside.
-HAS_SUBSCRIPT, READS_LISTS, TAKES_ARRAYS = 1, 2, 4
 
 
 @module.function
@@ -80,8 +79,7 @@ def mark_tensor(made: int, leaves: int) -> None:
     storage = load(made + TENSOR.storage)
     for k in range(load(leaves)):
         leaf = load(leaves + 8 + k * 8)
-        kind = load(leaf + heap_types.TYPE_OFFSET)
-        if kind == types_of.tensor or kind == types_of.parameter:
+        if is_tensor(leaf) != 0:
             plain = load(leaf + TENSOR.keys) & keys.INFERENCE == 0
             if load(leaf + TENSOR.storage) == storage and plain:
                 return

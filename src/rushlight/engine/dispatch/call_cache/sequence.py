@@ -329,7 +329,7 @@ class _Sequence:
         outlives = any(t in self.own for t in targets)
         others = [x for x in step.operands if isinstance(x, Tensor)]
         others = [x for x in others if all(x is not t for t in step.written)]
-        if any(id(x._storage) in targets for x in others):
+        if not step.keeps_elements and any(id(x._storage) in targets for x in others):
             return False
         if self.has_effect and (outlives or step.may_fail):
             return False
@@ -342,12 +342,12 @@ class _Sequence:
             return False
         if record.made is not self._last_made():
             place = position_of(record.made, self.slots)
-            if place < 0 or self.origin[place] < 0:
+            if place < 0 or (self.origin[place] < 0 and not record.is_of_change):
                 return False
             same = Same(record.made).encode(self.slots, record.made)
             assert same is not None
             self._add_encoded(same, record.made)
-            self.last_use[self.origin[place]] = len(self.steps) - 1
+            self._note_uses([record.made])
         slots = self.slots[: self._last_slot()]
         function = histories.function_of(record, slots, self.numbers)
         words = histories.words_of(record, slots, self.numbers)

@@ -94,6 +94,8 @@ class Step:
     may_fail: bool = False
     # Whether integers of a subscript may move what it is about.
     can_move: ClassVar[bool] = False
+    # Whether what it writes is what is there already.
+    keeps_elements: ClassVar[bool] = False
     # Whether nothing may follow: what is made has another size next time, or can be written unseen.
     is_last: ClassVar[bool] = False
     # Whether something besides the operands changes.

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any, Union
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import history, symbolic
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
@@ -80,7 +80,7 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
             if tensor._keys == key_bits.CPU:
                 write_number(tensor, viewed, source)
             else:
-                copies.fill__Scalar(viewed, source)
+                copies.fill__Scalar(_noted(tensor, viewed), source)
             return
         while len(source._size) > len(viewed._size) and source._size[0] == 1:
             source = views.select_int(source, 0, 0)
@@ -89,17 +89,17 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
                 f"shape mismatch: value tensor of shape {list(source._size)} cannot be broadcast to "
                 f"indexing result of shape {list(viewed._size)}"
             )
+        if _are_same_elements(viewed, source) and history.is_part(source, tensor):
+            # What `x[i] += 1` ends with: the part has been changed already.
+            tensors.bump_version(tensor)
+            steps.Kept.note(tensor, source)
+            return
         if tensor._keys == source._keys == key_bits.CPU:
-            if _are_same_elements(viewed, source):
-                # What `x[i] += 1` ends with: the part has been changed already.
-                steps.Unrepeatable.note()
-                tensors.bump_version(tensor)
-                return
             write_elements(tensor, viewed, source)
         elif not source._size and viewed._size and source._storage._device_code == 0:
-            copies.fill__Tensor(viewed, source)
+            copies.fill__Tensor(_noted(tensor, viewed), source)
         else:
-            copies.copy_(viewed, source, False)
+            copies.copy_(_noted(tensor, viewed), source, False)
         return
     if not isinstance(source, Tensor):
         mask = indices[0] if len(indices) == 1 else None
@@ -109,14 +109,21 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
             if tensor._keys == mask._keys == key_bits.CPU and mask._storage is not tensor._storage:
                 masks.fill_where(tensor, viewed, mask, source)
             else:
-                calls.masked_fill__Scalar(viewed, mask, source)
+                calls.masked_fill__Scalar(_noted(tensor, viewed), mask, source)
             return
         from rushlight.engine.generated.calls import creation
 
         source = creation.scalar_tensor(source, tensor._dtype, None, tensor._storage.device, None)
     elif source._dtype is not tensor._dtype and any(map(_is_answer, _items(index))):
         raise lookup.other_type(tensor, source)
-    calls.index_put_(viewed, indices, source, False)
+    calls.index_put_(_noted(tensor, viewed), indices, source, False)
+
+
+def _noted(tensor: Tensor, viewed: Tensor) -> Tensor:
+    """The view of a tensor to be written, which operators have not noted."""
+    if viewed is not tensor and _is_plain(tensor):
+        steps.View.note(tensor, viewed)
+    return viewed
 
 
 def _is_mask_of(mask: Tensor, tensor: Tensor) -> bool:

@@ -1,6 +1,7 @@
 """The kinds of steps."""
 
 from rushlight.engine.dispatch.call_cache.steps.arrays import Adopted, Exported
+from rushlight.engine.dispatch.call_cache.steps.changes import Changed, Kept
 from rushlight.engine.dispatch.call_cache.steps.notes import (
     ByValue,
     Constant,

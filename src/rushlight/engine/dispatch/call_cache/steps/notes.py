@@ -20,6 +20,11 @@ class Record(Step):
     def __init__(self, record: Any, arguments: tuple[Any, ...], made: Any) -> None:
         self.record, self.operands, self.made = record, arguments, made
 
+    @property
+    def is_of_change(self) -> bool:
+        """Whether the result is an argument whose elements were changed."""
+        return getattr(self.record, "changes", False)
+
 
 class Shadow(Step):
     """A kernel is given ``shadow`` for an argument: the same elements, no history."""

@@ -9,6 +9,7 @@ from typing import Any
 from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core.objects import STORAGE, TENSOR
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache.key import is_tensor
 from rushlight.engine.dispatch.call_cache.step import (
     Encoded,
     Step,
@@ -20,7 +21,6 @@ from rushlight.engine.dispatch.call_cache.step import (
 from rushlight.engine.dispatch.call_cache.steps.produced import has_failed, may_begin
 from rushlight.engine.dispatch.call_cache.subscripts import OUTSIDE, address_of, shift_of
 from rushlight.engine.loops.plan import Loop
-from rushlight.engine.native import heap_types
 from rushlight.engine.native.launch import MOST_OPERANDS
 from rushlight.engine.native.lowlevel import load, stack, store
 from rushlight.engine.native.python_api import decref, incref
@@ -43,9 +43,7 @@ def writes_safely(target: int, ordered: int, operands: int, outputs: int) -> int
     storage = load(target + TENSOR.storage)
     for k in range(outputs, operands):
         other = load(ordered + k * 8)
-        kind = load(other + heap_types.TYPE_OFFSET)
-        is_tensor = kind == types_of.tensor or kind == types_of.parameter
-        if is_tensor and other != target and load(other + TENSOR.storage) == storage:
+        if is_tensor(other) != 0 and other != target and load(other + TENSOR.storage) == storage:
             return 0
     return 1
 
