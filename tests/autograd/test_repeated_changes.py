@@ -241,3 +241,49 @@ def test_nothing_is_lost_or_kept() -> None:
         counts.append((len(gc.get_objects()), torch.cpu.memory_allocated()))
     assert counts[2][0] - counts[1][0] < 100
     assert counts[2][1] == counts[1][1]
+
+
+def averaged(p: Any, w: Any) -> Any:
+    p.data.mul_(0.9).add_(w, alpha=0.1)
+    return p.data
+
+
+def rows_of(p: Any, w: Any) -> Any:
+    p[0] += 1
+    p[1] = w
+    p[0].fill_(2)
+    p[:, 1:].mul_(w[1:])
+    return p.view(-1)
+
+
+QUIET: dict[str, Callable[[Any, Any], Any]] = {
+    "averaged": averaged,
+    "rows_of": rows_of,
+    "several": lambda p, w: p.unbind(0)[1],
+    "split": lambda p, w: p.split(2)[1],
+    "transposed": lambda p, w: p.t()[1:],
+    "of a result": lambda p, w: (p * 2)[1],
+    "of a view": lambda p, w: p.view(-1)[2:5],
+    "detached": lambda p, w: p.detach()[1],
+}
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_views_made_while_nothing_is_recorded(name: str) -> None:
+    def outcome(n: int) -> list[Any]:
+        p, w = given(n)
+        with torch.no_grad():
+            y = QUIET[name](p, w)
+            version = y._version
+        found = [p.tolist(), p._version, y.tolist(), version, y.requires_grad, y.is_leaf]
+        try:
+            y.add_(1)
+        except RuntimeError as error:
+            return [*found, str(error)]
+        z = (y * 2).sum()
+        return [*found, y._version, p._version, z.requires_grad, outline(z.grad_fn)]
+
+    for n in (4, 4, 4, 4, 5, 6, 7, 8, 9, 4):
+        found = outcome(n)
+        with without_memory():
+            assert found == outcome(n), n

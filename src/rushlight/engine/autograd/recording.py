@@ -123,7 +123,17 @@ def unrecorded_view(result: Any, source: Tensor) -> None:
             edge = (nodes.Nowhere(item), 0) if wants_grad else None
             item._autograd = metas.ViewMeta(item, edge, None, made)
             item._keys |= key_bits.AUTOGRAD
-    steps.Unrepeatable.note()
+    steps.Record.note(unrecorded_view, (source,), result)
+
+
+def _unrecorded_words(places: list[int | None], _: Any, result: Any) -> list[int] | None:
+    made = metas.UNDER_INFERENCE if state.thread.inference else metas.UNDER_NO_GRAD
+    if places[0] is None or type(result) is list:
+        return None
+    return [id(made), 1, 0, history.UNRECORDED, int(type(result) is tuple), 1, places[0]]
+
+
+unrecorded_view.machine_words = _unrecorded_words  # type: ignore[attr-defined]
 
 
 def below(op: Operator, keys: int) -> Callable[..., Any]:

@@ -46,15 +46,17 @@ facts = Words(
 MOST_TARGETS = 16
 
 
-# What the result of a step is: a new tensor, a view of the first target, or an argument whose elements
-# were changed.
-NEW, VIEW, CHANGED = 0, 1, 2
+# What the result of a step is: a new tensor, a view of the first target, an argument whose elements
+# were changed, or a view that was made while nothing was recorded.
+NEW, VIEW, CHANGED, UNRECORDED = 0, 1, 2, 3
 
 
 class STEP:
     """Positions of the words that describe a step, in bytes."""
 
-    cls = 0  # the class of its node; 0 for a result that has the history of the only target
+    # The class of its node; 0 for a result that has the history of the only target; how an unrecorded view
+    # came to be.
+    cls = 0
     targets = 8  # how many differentiable arguments
     kept = 16  # how many things are kept
     kind = 24  # `NEW` and its kin
@@ -487,8 +489,56 @@ def new_node(result: int, leaves: int, words: int, found: int, users: int, outpu
 
 
 @module.function
+def mark_unrecorded(view: int, source: int, made: int) -> int:
+    """Say how a view came to be while nothing was recorded: `DONE` or `FAILED`."""
+    base = load(source + TENSOR.base)
+    edge = edge_before(source if base == types_of.none else base)
+    if edge == types_of.none:
+        incref(edge)
+    else:
+        # What comes back to the view is dropped.
+        node = generic_alloc(facts.nowhere_type, 0)
+        if node == 0:
+            return FAILED
+        about = described(view, 0, 1)
+        empty = tuple_new(0)
+        incref(empty)
+        store(node + facts.node_outputs, about)
+        store(node + facts.node_edges, empty)
+        store(node + facts.node_saved, empty)
+        store(node + facts.node_seq, long_from_word(0))
+        edge = pair(node, long_from_word(0))
+        if edge == 0:
+            return FAILED
+    meta = new_meta(view, edge, 1, 0)
+    if meta == 0:
+        return FAILED
+    incref(made)
+    decref(load(meta + facts.view_made))
+    store(meta + facts.view_made, made)
+    decref(load(view + TENSOR.autograd))
+    store(view + TENSOR.autograd, meta)
+    store(view + TENSOR.keys, load(view + TENSOR.keys) | keys.AUTOGRAD)
+    return DONE
+
+
+@module.function
+def mark_all_unrecorded(result: int, source: int, words: int) -> int:
+    """The same for a view or a tuple of them."""
+    several = load(words + STEP.several)
+    outputs = tuple_size(result) if several != 0 else 1
+    for k in range(outputs):
+        view = result_at(result, k, several)
+        if view != source and mark_unrecorded(view, source, load(words + STEP.cls)) != DONE:
+            return FAILED
+    return DONE
+
+
+@module.function
 def record_step(result: int, leaves: int, words: int) -> int:
-    """Make new tensors the results of a new node: `DONE`, `FOR_PYTHON` or `FAILED`."""
+    """Give the result of a step its history: `DONE`, `FOR_PYTHON` or `FAILED`."""
+    if load(words + STEP.kind) == UNRECORDED:
+        return mark_all_unrecorded(result, load(leaves + load(words + STEP.first) * 8), words)
     if facts.hooks != 0 or list_size(facts.watchers) != 0 or has_own_counter(words, leaves) != 0:
         return FOR_PYTHON
     count = load(words + STEP.targets)
@@ -531,10 +581,12 @@ def record_step(result: int, leaves: int, words: int) -> int:
     return ended
 
 
-def is_part(view: Tensor, whole: Tensor) -> bool:
-    """Whether a view of a tensor on the CPU has no history but that of the tensor."""
+def is_part(view: Tensor, whole: Tensor, is_recorded: bool) -> bool:
+    """Whether a view of a tensor on the CPU has no history but that of the tensor, if that matters."""
     if (view._keys | whole._keys) & ~keys.AUTOGRAD != keys.CPU:
         return False
+    if not is_recorded:
+        return True
     if not heap_types.supported():
         return (view._keys | whole._keys) == keys.CPU
     if "is_part_of" not in _functions:

@@ -294,6 +294,19 @@ def count_apart(tensor: int) -> None:
 
 
 @module.function
+def bump_version(tensor: int) -> None:
+    """Count a change of a tensor's elements."""
+    counter = load(tensor + TENSOR.counter)
+    if counter == types.none:
+        storage = load(tensor + TENSOR.storage)
+        store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)
+        return
+    former = load(counter + types.counter_value)
+    store(counter + types.counter_value, long_from_word(long_as_signed(former) + 1))
+    decref(former)
+
+
+@module.function
 def tensor_over(template: int, data: int, owner: int) -> int:
     """A new tensor over memory that an object keeps alive."""
     storage = generic_alloc(types.storage, 0)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Union
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import history, symbolic
+from rushlight.engine.core import history, state, symbolic
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic import SymInt
@@ -89,10 +89,11 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
                 f"shape mismatch: value tensor of shape {list(source._size)} cannot be broadcast to "
                 f"indexing result of shape {list(viewed._size)}"
             )
-        if _are_same_elements(viewed, source) and history.is_part(source, tensor):
+        is_recorded = state.thread.grad_enabled
+        if _are_same_elements(viewed, source) and history.is_part(source, tensor, is_recorded):
             # What `x[i] += 1` ends with: the part has been changed already.
             tensors.bump_version(tensor)
-            steps.Kept.note(tensor, source)
+            steps.Kept.note(is_recorded, tensor, source)
             return
         if tensor._keys == source._keys == key_bits.CPU:
             write_elements(tensor, viewed, source)

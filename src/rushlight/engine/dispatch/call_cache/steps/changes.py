@@ -76,7 +76,9 @@ class Changed(Step):
 
 
 class KEPT:
-    target, source, offset, places = positions("target", "source", "offset", "places")
+    target, source, offset, places, is_recorded = positions(
+        "target", "source", "offset", "places", "is_recorded"
+    )
 
 
 @module.function
@@ -94,7 +96,7 @@ def repeat_keeping(step: int, leaves: int) -> int:
         return -1
     if load(target + TENSOR.counter) != load(source + TENSOR.counter):
         return -1
-    if history.is_part_of(source, target) == 0:
+    if load(step + KEPT.is_recorded) != 0 and history.is_part_of(source, target) == 0:
         return -1
     storage = load(target + TENSOR.storage)
     store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)
@@ -103,17 +105,21 @@ def repeat_keeping(step: int, leaves: int) -> int:
 
 
 class Kept(Step):
-    """Elements were written to where they are already: what ``x[i] += 1`` ends with."""
+    """Elements were written to where they are already: what ``x[i] += 1`` ends with.
 
-    __slots__ = ("offset", "operands")
+    If that is recorded, both have one history.
+    """
+
+    __slots__ = ("is_recorded", "offset", "operands")
     run = repeat_keeping
     takes_sizes = True
     may_fail = True
     can_move = True
     keeps_elements = True
 
-    def __init__(self, target: Tensor, source: Tensor) -> None:
+    def __init__(self, is_recorded: bool, target: Tensor, source: Tensor) -> None:
         self.operands, self.offset = (target, source), source._offset - target._offset
+        self.is_recorded = is_recorded
 
     @property
     def written(self) -> tuple[Any, ...]:  # type: ignore[override]
@@ -125,4 +131,4 @@ class Kept(Step):
             return None
         table = None if moves is None else moves.table()
         offset = self.offset - (0 if moves is None else moves.shift)
-        return Encoded(Kept, [*places, offset, address_of(table)], table)
+        return Encoded(Kept, [*places, offset, address_of(table), int(self.is_recorded)], table)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.core import objects, symbolic
-from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.objects import TENSOR
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache.key import is_tensor
 from rushlight.engine.dispatch.call_cache.step import (
@@ -38,8 +38,6 @@ class WRITTEN:
 @module.function
 def writes_safely(target: int, ordered: int, operands: int, outputs: int) -> int:
     """Whether writing ``target`` cannot disturb another operand: they share no storage."""
-    if load(target + TENSOR.counter) != types_of.none:
-        return 0
     storage = load(target + TENSOR.storage)
     for k in range(outputs, operands):
         other = load(ordered + k * 8)
@@ -88,8 +86,7 @@ def repeat_loop(step: int, leaves: int) -> int:
     if failed != 0:
         return 0
     for k in range(outputs):
-        storage = load(load(ordered + k * 8) + TENSOR.storage)
-        store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)
+        objects.bump_version(load(ordered + k * 8))
     result = types_of.none
     if load(step + WRITTEN.result) >= 0:
         result = load(leaves + load(step + WRITTEN.result) * 8)
