@@ -40,6 +40,7 @@ def twice(public: Any, call: Callable[[], Any]) -> tuple[Any, Any]:
 
 X = torch.arange(12.0).reshape(3, 4) - 5
 V = torch.tensor([3.0, 1.0, 2.0, 1.0])
+LEAF = X.clone().requires_grad_()
 INDEX = torch.tensor([2, 0, 1])
 IMAGE = torch.arange(32.0).reshape(1, 2, 4, 4)
 
@@ -48,6 +49,11 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
     "a composite": (torch.diff, lambda: torch.diff(V)),
     "several tensors": (torch.meshgrid, lambda: torch.meshgrid(V, V, indexing="ij")),
     "a copy and a write": (torch.index_add, lambda: torch.index_add(X, 0, INDEX, X)),
+    "a lookup": (torch.index_select, lambda: torch.index_select(LEAF, 0, INDEX)),
+    "a lookup of words": (F.embedding, lambda: F.embedding(INDEX, LEAF)),
+    "a gather": (torch.gather, lambda: torch.gather(LEAF, 1, INDEX[:, None])),
+    "several views": (torch.unbind, lambda: torch.unbind(LEAF)),
+    "a choice": (torch.masked_select, lambda: torch.masked_select(LEAF, X > 0)),
     "a number as a tensor": (torch.where, lambda: torch.where(X > 0, X, 0.5)),
     "places that sizes decide": (F.interpolate, lambda: F.interpolate(IMAGE, scale_factor=2)),
     "weights that sizes decide": (

@@ -117,8 +117,9 @@ class Step:
     def over(self, owner: Callable[[Any], Any]) -> Step:
         """The same step over other tensors."""
         made = copy.copy(self)
-        for name in self.__slots__:
-            setattr(made, name, owner(getattr(self, name)))
+        for kind in type(self).__mro__:
+            for name in getattr(kind, "__slots__", ()):
+                setattr(made, name, owner(getattr(self, name)))
         return made
 
     @property
