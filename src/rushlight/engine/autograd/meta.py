@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 
@@ -209,7 +209,7 @@ def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
         base: the tensor
         known: how many of its views the caller has seen to
     """
-    if not tensors.may_have_views(base):
+    if symbolic.trace() is not None or not tensors.may_have_views(base):
         return []
     storage = base._storage
     # The storage is known to the tensor and to this call; anything more may be another view.

@@ -266,7 +266,8 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
             given = (*args[:place], before, *args[place + 1 :])
         others = [t for t in tensors_in(given) if t is not given[place]]
         is_plain = records and not (has_duals or changes_geometry) and isinstance(rule, rules.Rule)
-        if is_plain and all(t._storage is not target._storage for t in others):
+        is_plain = is_plain and all(t._storage is not target._storage for t in others)
+        if is_plain and all(map(has_certain_edge, (target, *others))):
             steps.Changed.note(target, tuple(dict.fromkeys(others)))
         elif recording:
             steps.Unrepeatable.note()
@@ -285,7 +286,6 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
                 inplace.turn_view(op, target, node, args[1:])
         elif records:
             assert rewrite is not None
-            metas.keep_edge(target)
             rewrite(target, *given)
             steps.Record.note(rewrite, given, target)
         if rule is not None and has_duals:
@@ -295,10 +295,16 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
     return run
 
 
+def has_certain_edge(tensor: Tensor) -> bool:
+    """Whether a tensor's keys tell whether it wants a gradient."""
+    return metas.requires_grad(tensor) == bool(tensor._keys & key_bits.AUTOGRAD)
+
+
 def change_recorder(rule: Any, place: int) -> Callable[..., Any]:
     """A function that records that a tensor has been changed, from the arguments as they were before."""
 
     def record(target: Any, *given: Any) -> Any:
+        metas.keep_edge(target)
         node = rule.make(target, *given)
         if node is not None:
             saved.refuse_inference(node.saved)
@@ -308,10 +314,6 @@ def change_recorder(rule: Any, place: int) -> Callable[..., Any]:
         return target
 
     def machine_words(places: list[int | None], values: list[Any], target: Any) -> Any:
-        keeps_result = any(variable in rule.results for variable, _, _ in rule.kept)
-        if keeps_result and target._base is not None:
-            # The result is then a part of what the base becomes.
-            return None
         words = rule.machine_words(places, values, target)
         if words is not None:
             words[history.STEP.kind // 8] = history.CHANGED

@@ -246,6 +246,16 @@ def has_own_counter(words: int, leaves: int) -> int:
 
 
 @module.function
+def keeps_result(words: int) -> int:
+    """Whether a node keeps a result of its own."""
+    things = words + STEP.first + load(words + STEP.targets) * 8
+    for k in range(load(words + STEP.kept)):
+        if load(things + k * STEP.kept_length) == KEPT_RESULT:
+            return 1
+    return 0
+
+
+@module.function
 def attach(result: int, node: int, output: int, is_view: int, several: int) -> int:
     """Make a tensor an output of a node: `DONE` or `FAILED`."""
     incref(node)
@@ -303,6 +313,15 @@ def is_end(edge: int) -> int:
 
 
 @module.function
+def has_certain_edge(tensor: int) -> int:
+    """Whether it is clear where a gradient goes, and it goes somewhere if the tensor may have a history."""
+    edge = edge_of(tensor)
+    if edge == types_of.none:
+        return 1 if load(tensor + TENSOR.keys) & keys.AUTOGRAD == 0 else 0
+    return 1 if edge != 0 else 0
+
+
+@module.function
 def may_be_rebased(tensor: int) -> int:
     """Whether a tensor that is no view may become the output of another node without further ado."""
     meta = load(tensor + TENSOR.autograd)
@@ -321,7 +340,7 @@ def may_be_rebased(tensor: int) -> int:
 @module.function
 def may_be_changed(tensor: int) -> int:
     """Whether machine code can record that the elements of a tensor, which still are as they were, change."""
-    if facts.hooks != 0 or list_size(facts.watchers) != 0 or edge_of(tensor) == 0:
+    if facts.hooks != 0 or list_size(facts.watchers) != 0 or has_certain_edge(tensor) == 0:
         return 0
     base = load(tensor + TENSOR.base)
     whole = tensor if base == types_of.none else base
@@ -555,6 +574,9 @@ def record_step(result: int, leaves: int, words: int) -> int:
             users = users | (1 << k)
     if users == 0:
         return DONE
+    if kind == CHANGED and load(result + TENSOR.base) != types_of.none and keeps_result(words) != 0:
+        # The result is then a part of what the base becomes.
+        return FOR_PYTHON
     if load(words + STEP.cls) == 0:
         incref(load(found))
         return give_edge(result, load(found))

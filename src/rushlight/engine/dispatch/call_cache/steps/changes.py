@@ -47,7 +47,7 @@ def repeat_change(step: int, leaves: int) -> int:
         other = load(ordered + k * 8)
         if load(other + TENSOR.storage) == load(target + TENSOR.storage):
             return -1
-        if load(other + TENSOR.counter) != types_of.none or history.edge_of(other) == 0:
+        if load(other + TENSOR.counter) != types_of.none or history.has_certain_edge(other) == 0:
             return -1
     incref(types_of.none)
     return types_of.none
