@@ -173,3 +173,19 @@ def test_a_call_within_itself() -> None:
     with without_memory():
         expected = x.grad.clone()
     assert expected[0] == 14
+
+
+def test_nobody_sees_how_a_class_is_learned() -> None:
+    layers = [torch.nn.Linear(n, n + 1) for n in range(3, 12)]
+    seen: list[Any] = []
+    x = torch.ones(2, 3, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: seen.append(t) or t, lambda t: t):
+        for layer in layers:
+            x = layer(x)
+    assert len(seen) == 2 * len(layers)
+    checked = torch.utils.checkpoint.checkpoint(
+        torch.nn.Sequential(*(torch.nn.Linear(n, n + 1) for n in range(13, 20))),
+        torch.ones(2, 13, requires_grad=True),
+        use_reentrant=False,
+    )
+    checked.sum().backward()

@@ -7,6 +7,7 @@ classes belong to `engine.autograd`, which tells their layout in `facts`.
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 from rushlight.engine.core import keys, objects
@@ -601,6 +602,12 @@ def record_step(result: int, leaves: int, words: int) -> int:
             ended = attach(result_at(result, k, several), node, k, is_view, several)
     decref(node)
     return ended
+
+
+def is_watched() -> bool:
+    """Whether somebody has hooks on saved tensors, or sees nodes being made."""
+    watchers: Any = facts.watchers and ctypes.cast(facts.watchers, ctypes.py_object).value
+    return facts.hooks != 0 or bool(watchers)
 
 
 def is_part(view: Tensor, whole: Tensor, is_recorded: bool) -> bool:

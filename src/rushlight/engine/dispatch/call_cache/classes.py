@@ -14,7 +14,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rushlight.engine.core import geometry_program, state, symbolic
+from rushlight.engine.core import geometry_program, history, state, symbolic
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size, intern, intern_strides, numel
 from rushlight.engine.core.symbolic import SymInt, SymObject, Trace
@@ -80,6 +80,9 @@ class CallClass:
     ) -> Any:
         """Make a call of the class in Python, and learn from it."""
         self._compare(values)
+        if history.is_watched():
+            # A trace would be seen: it is recorded as well.
+            return binding._slow(*args, **kwargs)
         if self.refusal or not any(self.varies) or self._covers(values):
             return binding._slow(*args, **kwargs)
         if self.tries >= 4 * _MOST_PROGRAMS or len(self.programs) >= _MOST_PROGRAMS:
