@@ -40,7 +40,8 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
         for place, argument in enumerate(schema.arguments):
             if argument.is_tensor_like:
                 name = writer.fresh(f"plain_{identifier(argument.name)}")
-                writer.line(f"{name} = {writer.bind('plain', plain)}({given[place]})")
+                hide = writer.bind("without_history", plans.without_history)
+                writer.line(f"{name} = {hide}({given[place]})")
                 writer.arguments[place] = name
     result = rest()
     writer.arguments[:] = given
@@ -98,17 +99,6 @@ def calls_nothing(op: Operator, keys: int) -> bool:
     above = keys & ~(key_bits.AUTOGRAD | key_bits.BACKENDS)
     kernel = op.kernels.get(keys & key_bits.BACKENDS)
     return not above and getattr(getattr(kernel, "__self__", kernel), "calls_nothing", False)
-
-
-def plain(value: Any) -> Any:
-    """An argument without its history."""
-    if isinstance(value, Tensor):
-        if not value._keys & key_bits.AUTOGRAD:
-            return value
-        return plans.note_shadow(saved.shadow(value), value)
-    if type(value) in (list, tuple):
-        return [plain(item) for item in value]
-    return value
 
 
 def unrecorded_view(result: Any, source: Tensor) -> None:
@@ -214,7 +204,7 @@ def refusing_out(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
                         f"automatic differentiation, but {which}."
                     )
             plans.note_other()
-        given = [plain(a) for a in args[:count]]
+        given = [plans.without_history(a) for a in args[:count]]
         return lower(*given, *args[count:])
 
     return with_out

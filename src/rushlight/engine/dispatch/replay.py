@@ -100,7 +100,7 @@ OF_INFERENCE = keys.CPU | keys.INFERENCE
 PLAN_ACTION, LOOP_ACTION, VIEW_ACTION, IDENTITY_ACTION, ELEMENT_ACTION = 1, 2, 3, 4, 5
 ROWS_ACTION, NO_ACTION, KNOWN_ACTION, VIEWS_ACTION, LIST_ACTION = 6, 7, 8, 9, 10
 CHAIN_ACTION, SEQUENCE_ACTION, SIZED_ACTION = 11, 12, 13
-ADOPT_ACTION, ARRAY_ACTION = 14, 15
+ADOPT_ACTION, ARRAY_ACTION, TUPLE_ACTION, OTHER_VIEW_ACTION = 14, 15, 16, 17
 
 # Addresses of the types that a key treats by value, and of a few that are recognised.
 kinds = Words("float", "int", "tuple", "list", "slice", "size", "no_size")
@@ -525,6 +525,64 @@ class MOVE:
     bytes = 40
 
 
+class OTHER_VIEW:
+    """Positions of the words of a view that differs in more than its geometry, in bytes."""
+
+    size = 0
+    stride = 8
+    count = 16  # of elements
+    flags = 24
+    dtype = 32
+    toggled = 40  # the keys that it has and its base has not, or the other way round
+    base_shift = 48  # the binary logarithms of the element sizes, of the base and of the view
+    shift = 56
+    offset = 64  # where the view begins, in bytes: from its base's beginning, or from the storage's
+    is_absolute = 72
+    reach = 80  # how many bytes of the storage it needs from its beginning on
+    independence = 88  # as `ENTRY.status` says
+    base_offset = 96  # where the base must begin, or -1
+
+
+@module.function
+def take_other_view(base: int, words: int) -> int:
+    """A view with another element type, other keys, or a place of its own; -1 if it is not inside."""
+    start = load(words + OTHER_VIEW.offset)
+    if load(words + OTHER_VIEW.is_absolute) == 0:
+        start += load(base + TENSOR.offset) << load(words + OTHER_VIEW.base_shift)
+    shift = load(words + OTHER_VIEW.shift)
+    needed = start + load(words + OTHER_VIEW.reach)
+    if start < 0 or needed > load(load(base + TENSOR.storage) + STORAGE.nbytes):
+        return -1
+    if (start >> shift) << shift != start:
+        return -1
+    expected = load(words + OTHER_VIEW.base_offset)
+    if expected >= 0 and expected != load(base + TENSOR.offset):
+        return -1
+    made = objects.new_view(
+        base,
+        load(words + OTHER_VIEW.size),
+        load(words + OTHER_VIEW.stride),
+        start >> shift,
+        load(words + OTHER_VIEW.count),
+        load(words + OTHER_VIEW.flags),
+    )
+    if made == 0:
+        return made
+    kind = load(words + OTHER_VIEW.dtype)
+    incref(kind)
+    decref(load(made + TENSOR.dtype))
+    store(made + TENSOR.dtype, kind)
+    store(made + TENSOR.keys, load(made + TENSOR.keys) ^ load(words + OTHER_VIEW.toggled))
+    independence = load(words + OTHER_VIEW.independence)
+    if independence == 0:
+        objects.note_viewed(base)
+    else:
+        objects.forget_base(made)
+    if independence == 2:
+        objects.count_apart(made)
+    return made
+
+
 @module.function
 def integer_of(tensor: int, itemsize: int) -> int:
     """The only element of a tensor of integers of 8 or 4 bytes."""
@@ -658,6 +716,23 @@ def make_sized(words: int, counting: int, inputs: int) -> int:
     return objects.produce_into(load(words + SIZED.filling), templates, outputs, inputs)
 
 
+@module.function
+def tuple_of(values: int, places: int, count: int, wrapper: int) -> int:
+    """A tuple of the values at these places, or what a class of named results makes of it."""
+    made = tuple_new(count)
+    if made == 0:
+        return 0
+    for k in range(count):
+        item = load(values + load(places + k * 8) * 8)
+        incref(item)
+        tuple_set(made, k, item)
+    if wrapper == 0:
+        return made
+    wrapped = call_object(wrapper, made, 0)
+    decref(made)
+    return wrapped
+
+
 _STATUS_BUSY = 24
 
 
@@ -722,6 +797,16 @@ def repeat(entry: int, arguments: int) -> int:
         result = load(arguments + load(entry + ENTRY.loop) * 8)
         incref(result)
         return result
+    if action == OTHER_VIEW_ACTION:
+        base = load(arguments + load(entry + ENTRY.loop) * 8)
+        return take_other_view(base, load(entry + ENTRY.templates))
+    if action == TUPLE_ACTION:
+        return tuple_of(
+            arguments,
+            load(entry + ENTRY.templates),
+            load(entry + ENTRY.outputs),
+            load(entry + ENTRY.extra),
+        )
     if action == ADOPT_ACTION:
         array = load(arguments + load(entry + ENTRY.loop) * 8)
         return objects.tensor_over(load(entry + ENTRY.templates), load(array + ARRAY.data), array)
@@ -878,20 +963,12 @@ def result_of_slots(slots: int, sequence: int) -> int:
     if slot >= 0:
         incref(load(slots + slot * 8))
         return load(slots + slot * 8)
-    count = load(sequence + SEQUENCE.made_count)
-    made = tuple_new(count)
-    if made == 0:
-        return 0
-    for k in range(count):
-        item = load(slots + load(load(sequence + SEQUENCE.made) + k * 8) * 8)
-        incref(item)
-        tuple_set(made, k, item)
-    wrapper = load(sequence + SEQUENCE.wrapper)
-    if wrapper == 0:
-        return made
-    wrapped = call_object(wrapper, made, 0)
-    decref(made)
-    return wrapped
+    return tuple_of(
+        slots,
+        load(sequence + SEQUENCE.made),
+        load(sequence + SEQUENCE.made_count),
+        load(sequence + SEQUENCE.wrapper),
+    )
 
 
 @module.function

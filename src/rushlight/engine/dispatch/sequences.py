@@ -28,6 +28,7 @@ from rushlight.engine.dispatch.replay import (
     NO_ACTION,
     PART,
     SEQUENCE,
+    TUPLE_ACTION,
 )
 from rushlight.engine.dispatch.steps import (
     MACHINE_ONLY,
@@ -45,8 +46,8 @@ _MOST_PARTS = 240
 _NUMBERS = (bool, int, float, complex, symbolic.SymInt)
 # The steps that make something, and where they say what.
 _PLACE_OF_RESULT = {
-    "plan": 3, "checked": 3, "sized": 3, "rows": 3, "place": 3, "view": 2, "views": 2, "element": 2, "adopt": 2,
-    "array": 2,
+    "plan": 3, "checked": 3, "sized": 3, "rows": 3, "place": 3, "view": 2, "other view": 2, "views": 2,
+    "element": 2, "adopt": 2, "array": 2,
 }  # fmt: skip
 # Nothing may follow these: what they make has another size next time, or can be written unseen.
 _ENDS = {"sized", "array"}
@@ -190,7 +191,7 @@ class _Sequence:
             if any(id(x._storage) in targets and all(x is not t for t in written) for x in others):
                 return False
         may_fail = outlives or (step[0] == "loop" and step[4]) or step[0] in (
-            "checked", "rows", "place", "element", "sized",
+            "checked", "rows", "place", "element", "sized", "other view",
         )  # fmt: skip
         if may_fail and self.has_effect:
             return False
@@ -201,12 +202,8 @@ class _Sequence:
         """Give what a part has made its history: the last one, or one that others wrote to since."""
         if not self.parts:
             return False
-        if step[3] is not self._last_made():
-            place = position_of(step[3], self.slots)
-            if place < 0 or self.origin[place] < 0:
-                return False
-            self._add_part(IDENTITY_ACTION, [place], None, step[3], 0)
-            self.last_use[self.origin[place]] = len(self.parts) - 1
+        if step[3] is not self._last_made() and not self._add_again(step[3]):
+            return False
         slots = self.slots[: self.parts[-1][PART.slot // 8]]
         record, words = recorder_of(step, slots, []), step_words(step, slots, [])
         if record is None or (record is MACHINE_ONLY and (words is None or self.has_effect)):
@@ -215,6 +212,24 @@ class _Sequence:
         part[ENTRY.record // 8], part[ENTRY.step // 8] = id_of(record), address_of(words)
         self.kept.append((record, words))
         self._note_uses(list(step[2]))
+        return True
+
+    def _add_again(self, made: Any) -> bool:
+        """A part that gives what earlier ones have made: one thing, or a tuple of some."""
+        place = position_of(made, self.slots)
+        is_several = place < 0 and (type(made) is tuple or isinstance(made, NamedResult))
+        places = [position_of(x, self.slots) for x in made] if is_several else [place]
+        if any(place < 0 or self.origin[place] < 0 for place in places):
+            return False
+        if is_several:
+            wrapper = 0 if type(made) is tuple else id(type(made))
+            table = symbolic.words(places)
+            words = [0, ctypes.addressof(table), len(places), 0, 0, wrapper]
+            self._add_part(TUPLE_ACTION, words, (table, type(made)), made, 0)
+        else:
+            self._add_part(IDENTITY_ACTION, [place], None, made, 0)
+        for place in places:
+            self.last_use[self.origin[place]] = len(self.parts) - 1
         return True
 
     def _last_made(self) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.objects import TEMPLATE
 from rushlight.engine.core.size import Size
@@ -26,6 +27,7 @@ from rushlight.engine.dispatch.replay import (
     KNOWN_ACTION,
     LIST_ACTION,
     LOOP_ACTION,
+    OTHER_VIEW_ACTION,
     PLAN_ACTION,
     ROWS_ACTION,
     SIZED_ACTION,
@@ -33,6 +35,7 @@ from rushlight.engine.dispatch.replay import (
     VIEWS_ACTION,
 )
 from rushlight.engine.dispatch.source import define
+from rushlight.engine.loops import plans
 from rushlight.engine.native import array_objects
 
 # In place of a record in Python, where what it keeps are sizes of one call: what machine code cannot
@@ -63,6 +66,9 @@ def step_words(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) -> 
     if all(isinstance(x, Tensor) and x._autograd is None for x in made):
         # Whole numbers have no history, whatever they were made of.
         return None
+    if any(map(_is_other_view, made)):
+        # Sizes and strides do not say how it comes from its base.
+        return None
     places: list[int | None] = []
     for k, value in enumerate(arguments):
         place = position_of(value, leaves)
@@ -72,6 +78,14 @@ def step_words(step: tuple[Any, ...], leaves: list[Any], numbers: list[Any]) -> 
     in_words = getattr(record, "machine_words", None)
     words = None if in_words is None else in_words(places, list(arguments), result)
     return None if words is None else symbolic.words(words)
+
+
+def _is_other_view(made: Any) -> bool:
+    """Whether a tensor differs from the one it is a view of in more than its geometry."""
+    if not isinstance(made, Tensor) or made._base is None:
+        return False
+    differs = (made._keys ^ made._base._keys) & objects.NOT_AUTOGRAD
+    return bool(differs) or made._dtype is not made._base._dtype
 
 
 def _is_left_out(record: Any, arguments: tuple[Any, ...], k: int) -> bool:
@@ -188,6 +202,28 @@ def moves_of_places(
     return rows, sum(value * stride for _, value, _, stride in held)
 
 
+def _describe_other_view(
+    step: tuple[Any, ...], given: list[Any], result: Any
+) -> tuple[int, list[int], Any] | None:
+    """A view that differs from its base in more than its geometry, or begins at a place of its own."""
+    _, base, made, place_of_view = step
+    place = position_of(base, given)
+    if made is not result or place == -1 or type(made) is not Tensor:
+        return None
+    toggled = (made._keys ^ base._keys) & objects.NOT_AUTOGRAD
+    shifts = [x._dtype.itemsize.bit_length() - 1 for x in (base, made)]
+    start = made._offset << shifts[1]
+    if place_of_view != plans.ABSOLUTE:
+        start = start - (base._offset << shifts[0])
+    reach = sizes.storage_bytes(made._size, made._stride, 0, made._dtype.itemsize)
+    words = [symbolic.address(made._size), symbolic.address(made._stride), made._numel, made._flags]
+    words += [id(made._dtype), toggled, *shifts, start]
+    words += [int(place_of_view == plans.ABSOLUTE), reach, _independence(made)]
+    table = symbolic.words([*words, base._offset if place_of_view == plans.EXACT else -1])
+    keep = (table, made._size, made._stride, made._dtype)
+    return OTHER_VIEW_ACTION, [place, ctypes.addressof(table)], keep
+
+
 def describe(
     step: tuple[Any, ...], given: list[Any], result: Any
 ) -> tuple[int, list[int], Any] | None:
@@ -244,6 +280,8 @@ def describe(
         ]
         words += [made._offset - base._offset, made._numel, made._flags, _independence(made)]
         return VIEW_ACTION, words, (made._size, made._stride)
+    if step[0] == "other view":
+        return _describe_other_view(step, given, result)
     if step[0] == "place":
         _, base, held, made = step
         described = describe(("view", base, made), given, result)

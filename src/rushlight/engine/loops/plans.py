@@ -12,7 +12,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.core import symbolic
+from rushlight.engine.core import keys, symbolic
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
 
 _REMEMBERED = 4096
 _tables: weakref.WeakSet[PlanTable] = weakref.WeakSet()
@@ -102,12 +104,19 @@ def note_loop(loop: Any, operands: Any, outputs: int, status: int = 0) -> None:
         steps.append(("loop", loop, tuple(operands), outputs, status))
 
 
-def note_shadow(shadow: Any, tensor: Any) -> Any:
-    """Note that a kernel is given ``shadow`` for an argument: the same elements, no history."""
-    steps = recording.steps
-    if steps is not None:
-        steps.append(("shadow", shadow, tensor))
-    return shadow
+def without_history(value: Any) -> Any:
+    """An argument as a kernel may see it that calls operators: the same elements, no history."""
+    if isinstance(value, Tensor):
+        if not value._keys & keys.AUTOGRAD:
+            return value
+        shadow = tensors.shadow(value)
+        steps = recording.steps
+        if steps is not None:
+            steps.append(("shadow", shadow, value))
+        return shadow
+    if type(value) in (list, tuple):
+        return [without_history(item) for item in value]
+    return value
 
 
 def without_shadows(steps: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
@@ -141,6 +150,19 @@ def note_view(base: Any, result: Any) -> Any:
     return result
 
 
+# Where a view begins: as far from its base's beginning as now, or from the storage's; or as now, and
+# only of bases that begin where this one does.
+RELATIVE, ABSOLUTE, EXACT = 0, 1, 2
+
+
+def note_other_view(base: Any, result: Any, place: int = RELATIVE) -> Any:
+    """Note a view with another element type or other keys, or one at a place of its own."""
+    steps = recording.steps
+    if steps is not None:
+        steps.append(("other view", base, result, place))
+    return result
+
+
 def note_place(base: Any, places: tuple[Any, ...], result: Any) -> Any:
     """Note that ``result`` is a view of ``base`` whose place integers in tensors name.
 
@@ -163,7 +185,8 @@ def note_views(base: Any, results: tuple[Any, ...]) -> Any:
 def note_same(tensor: Any) -> Any:
     """Note that a call gave its argument back."""
     steps = recording.steps
-    if steps is not None:
+    is_news = not steps or steps[-1][0] != "same" or steps[-1][1] is not tensor
+    if steps is not None and is_news:
         steps.append(("same", tensor))
     return tensor
 

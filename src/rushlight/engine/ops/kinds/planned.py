@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, Union
 
+from rushlight.engine.core import keys
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
@@ -19,7 +20,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops.plan import Chain, Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan, recording
+from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan, recording, without_history
 from rushlight.engine.ops.kinds import outputs
 
 Spec = tuple[tuple[int, ...], tuple[int, ...], dtype]
@@ -123,13 +124,20 @@ class Kernel:
             warnings = recording.warnings
             request = self.rule(*args)
             if isinstance(request, Computed):
-                return request.compute()
+                return self._computed(args, request)
             found = plan_of(request), _positions(request, args)
             if warnings == recording.warnings:
                 self.plans[key] = found
         plan, positions = found
         inputs = [args[i] for i in positions]
         return note_plan(plan, inputs, plan.produce(*inputs))
+
+    def _computed(self, args: Sequence[Any], request: Computed) -> Any:
+        """What a request gives that calls operators: these must not see histories."""
+        given = (t for a in args for t in (a if isinstance(a, (list, tuple)) else (a,)))
+        if not any(isinstance(t, Tensor) and t._keys & keys.AUTOGRAD for t in given):
+            return request.compute()
+        return self.rule(*map(without_history, args)).compute()  # type: ignore[attr-defined]
 
     def meta(self, *args: Any) -> Any:
         """What `functional` would give, without any elements."""
