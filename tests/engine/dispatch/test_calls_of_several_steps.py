@@ -42,6 +42,8 @@ def twice(public: Any, call: Callable[[], Any]) -> tuple[Any, Any]:
 X = torch.arange(12.0).reshape(3, 4) - 5
 V = torch.tensor([3.0, 1.0, 2.0, 1.0])
 INDEX = torch.tensor([2, 0, 1])
+SQUARE = torch.tensor([[4.0, 1.0], [2.0, 3.0]])
+Z = torch.complex(X, X + 1)
 IMAGE = torch.arange(32.0).reshape(1, 2, 4, 4)
 
 CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
@@ -77,6 +79,36 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
         torch.repeat_interleave,
         lambda: torch.repeat_interleave(INDEX),
     ),
+    "a view of numbers as pairs": (torch.view_as_real, lambda: torch.view_as_real(Z)),
+    "a view of pairs as numbers": (torch.view_as_complex, lambda: torch.view_as_complex(X[:, :2])),
+    "a conjugate": (torch.conj, lambda: torch.conj(Z)),
+    "an imaginary part": (torch.imag, lambda: torch.imag(Z)),
+    "bits of another type": (torch.Tensor.view, lambda: X.view(torch.int32)),
+    "a place of its own": (torch.as_strided, lambda: torch.as_strided(X, (2, 2), (1, 2), 3)),
+    "a copy of a storage": (torch.select_scatter, lambda: torch.select_scatter(X, V, 0, 1)),
+    "a transform of conjugates": (torch.fft.hfft, lambda: torch.fft.hfft(Z)),
+    "a transform back of real numbers": (torch.fft.ifft, lambda: torch.fft.ifft(X)),
+    "an argument itself": (torch.Tensor.sum_to_size, lambda: X.sum_to_size(3, 4)),
+    "ones along a diagonal": (torch.linalg.lu, lambda: torch.linalg.lu(SQUARE)),
+    "checked pivots": (torch.lu_unpack, lambda: torch.lu_unpack(*torch.linalg.lu_factor(SQUARE))),
+    "a number of another type": (torch.fill, lambda: torch.fill(X, True)),
+    "an empty row of numbers": (torch.linspace, lambda: torch.linspace(0, 1, 0)),
+    "probabilities": (
+        F.binary_cross_entropy,
+        lambda: F.binary_cross_entropy(X.sigmoid(), (X > 0).float()),
+    ),
+    "margins of classes": (F.multi_margin_loss, lambda: F.multi_margin_loss(X, INDEX)),
+    "margins of labels": (
+        F.multilabel_margin_loss,
+        lambda: F.multilabel_margin_loss(X, torch.tensor([[0, -1, 2, 1]] * 3)),
+    ),
+    "places of the largest": (
+        F.max_unpool2d,
+        lambda: F.max_unpool2d(
+            IMAGE[..., :2, :2], torch.tensor([[0, 3], [9, 12]]).expand(1, 2, 2, 2), 2
+        ),
+    ),
+    "a convolution": (F.conv1d, lambda: F.conv1d(X[:, None], V[None, None, :2])),
     "many steps": (
         F.grid_sample,
         lambda: F.grid_sample(IMAGE, torch.zeros(1, 2, 2, 2), align_corners=False),
@@ -355,3 +387,42 @@ def test_a_mask_without_dimensions_takes_all_or_nothing(kind: Any) -> None:
         y = x.clone()
         y[mask] = 7.0
         assert y.tolist() == ([[7.0] * 2] * 3 if holds else x.tolist())
+
+
+def test_a_view_stays_inside_its_storage() -> None:
+    whole, short = torch.arange(100.0), torch.arange(5.0)
+    for _ in range(4):
+        assert torch.as_strided(whole[:5], (50,), (2,))[49] == 98
+        assert torch.as_strided(whole[3:8], (2,), (1,), 60).tolist() == [60, 61]
+        assert whole[2:4].view(torch.complex64).tolist() == [2 + 3j]
+    with pytest.raises(RuntimeError, match="out of bounds for storage"):
+        torch.as_strided(short, (50,), (2,))
+    with pytest.raises(RuntimeError, match="out of bounds for storage"):
+        torch.as_strided(short, (2,), (1,), 60)
+    with pytest.raises(RuntimeError, match="storage_offset"):
+        whole[1:3].view(torch.complex64)
+
+
+def test_a_copy_of_a_storage_keeps_the_place() -> None:
+    whole = torch.arange(20.0)
+    for start in (0, 0, 0, 4, 4, 4, 0):
+        made = torch.select_scatter(whole[start : start + 4], torch.tensor(-1.0), 0, 1)
+        assert made.tolist() == [start, -1, start + 2, start + 3]
+        assert made.storage_offset() == start
+
+
+def test_views_of_other_types_have_their_history() -> None:
+    for k in range(1, 5):
+        pairs = torch.full((2, 2), float(k), requires_grad=True)
+        z = torch.view_as_complex(pairs)
+        (z.conj() * z).real.sum().backward()
+        assert pairs.grad.tolist() == [[2.0 * k] * 2] * 2
+        root = torch.zeros(3, dtype=torch.complex64, requires_grad=True)
+        made = root * 1
+        torch.imag(made).add_(k)
+        torch.conj(made)[0] = 1j
+        assert made.tolist() == [-1j, 1j * k, 1j * k]
+        made.imag.sum().backward()
+        assert root.grad.tolist() == [0, 1j, 1j]
+    with torch.no_grad():
+        assert torch.conj(made).grad_fn is None and torch.conj(made).is_conj()

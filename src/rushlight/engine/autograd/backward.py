@@ -18,9 +18,11 @@ from rushlight.engine.autograd.node import Grads, Hooks, Node, when_made
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import reduction, view
+from rushlight.engine.generated.calls import view
 from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops.view.rules import sum_to
 
 
 class Pass:
@@ -222,7 +224,7 @@ def fitted(grad: Any, edge: metas.Edge, node: Node, index: int) -> Any:
                 f"Function {node.name()} returned an invalid gradient at index {index} - got "
                 f"{list(grad._size)} but expected shape compatible with {list(size)}"
             )
-        grad = summed_to(grad, size)
+        grad = (sum_to if state.thread.grad_enabled else repeated_sum_to)(grad, size)
     if grad._dtype is dtype:
         return grad
     if grad._dtype.category == dtypes.COMPLEX and dtype.category != dtypes.COMPLEX:
@@ -250,16 +252,8 @@ def is_expandable(size: Sequence[int], larger: Sequence[int]) -> bool:
     return all(a in (b, 1) for a, b in pairs)
 
 
-def summed_to(grad: Any, size: Sequence[int]) -> Any:
-    """The sum over the dimensions that broadcasting from ``size`` has added or stretched."""
-    extra = len(grad._size) - len(size)
-    dims = list(range(extra))
-    dims += [
-        d for d in range(extra, len(grad._size)) if size[d - extra] == 1 and grad._size[d] != 1
-    ]
-    if dims:
-        grad = reduction.sum_dim_IntList(grad, dims, True)
-    return view.reshape(grad, list(size)) if extra else grad
+# Whatever the sizes, a sum for them is made in Python only once.
+repeated_sum_to = call_cache.public_function("sum of a gradient", sum_to, sizes=lambda: 2)
 
 
 # -- hooks --

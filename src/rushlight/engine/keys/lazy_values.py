@@ -16,6 +16,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.specialise import Rest, Writer
 from rushlight.engine.generated.calls import copy
+from rushlight.engine.loops import plans
 
 # Operators that look at the key themselves or not at elements.
 _AWARE = frozenset({
@@ -41,7 +42,7 @@ class LazyValues:
         """The memory itself."""
         plain = tensors.view_of(tensor, tensor._size, tensor._stride, tensor._offset)
         plain._keys &= ~self.key
-        return plain
+        return plans.note_other_view(tensor, plain)  # type: ignore[no-any-return]
 
     def resolve(self, value: Any) -> Any:
         """An argument with the function applied: a tensor, None, or a list of such."""

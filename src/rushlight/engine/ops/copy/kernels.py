@@ -223,7 +223,8 @@ def fill_number(self: Tensor, value: Any) -> Tensor:
     if value is number or numbers.repeats(value, self._dtype):
         note_loop(loop, (self, value), 1)
     else:
-        plans.note_other()
+        plans.note_by_value()
+        note_loop(loop, (self, number), 1)
     tensors.bump_version(self)
     return self
 
