@@ -35,8 +35,9 @@ class Pass:
         self.captures = captures or {}
         self.accumulate = accumulate
         self.captured: list[Any] = [None] * len(self.captures)
-        # Nodes that have to run; None for all of them.
-        # Nodes whose gradients are asked for, or lead there; of these, those that are run.
+        # Nodes whose gradients are asked for.
+        self.targets: set[Node] = set()
+        # These, and those that lead there, or None for all nodes; of these, those that are run.
         self.needed: set[Node] | None = None
         self.passed: set[Node] = set()
         # How many edges lead to a node from nodes that will run.
@@ -68,22 +69,32 @@ class Pass:
 
     def find_needed(self, roots: Sequence[metas.Edge]) -> None:
         """Keep only nodes that lead to a captured edge."""
-        targets = {node for node, _ in self.captures}
+        targets = self.targets = {node for node, _ in self.captures}
         needed: set[Node] = set()
         passed: set[Node] = set()
         seen: set[Node] = set()
-        stack: list[tuple[Node, bool]] = [(node, False) for node, _ in roots]
+        done: set[Node] = set()
+        stack = [node for node, _ in roots]
         while stack:
-            node, done = stack.pop()
-            if done:
-                if any(e is not None and e[0] in needed for e in node.edges):
-                    passed.add(node)
-                if node in targets or node in passed:
-                    needed.add(node)
-            elif node not in seen:
+            node = stack[-1]
+            if node not in seen:
+                # It is looked at again when all that it leads to is done.
                 seen.add(node)
-                stack.append((node, True))
-                stack.extend((e[0], False) for e in node.edges if e is not None)
+                for edge in node.edges:
+                    if edge is not None and edge[0] not in seen:
+                        stack.append(edge[0])
+                continue
+            stack.pop()
+            if node in done:
+                continue
+            done.add(node)
+            for edge in node.edges:
+                if edge is not None and edge[0] in needed:
+                    passed.add(node)
+                    needed.add(node)
+                    break
+            if node in targets:
+                needed.add(node)
         self.needed, self.passed = needed, passed
 
     def will_run(self, node: Node) -> bool:
@@ -124,7 +135,7 @@ class Pass:
             given = (grads,)
         del grads
         wanted = self.needed is None or node in self.needed
-        if wanted and (node.is_hooked or self.captures):
+        if wanted and (node.is_hooked or node in self.targets):
             given = self.seen_by_hooks(node, given)
         if self.sums:
             self.sums.discard(node)
