@@ -52,6 +52,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "the gradient itself": lambda a: a.expand(3, 3) + a.view(9).cumsum(0).view(3, 3),
     "a cross product": lambda a: linalg.cross(a, X[:1, :3]),
     "likelihoods": lambda a: torch.nn.functional.binary_cross_entropy(a.sigmoid(), SQUARE / 4),
+    "places between pixels": lambda a: torch.nn.functional.grid_sample(
+        a[None, None], a[None, :, :2, None].expand(1, 3, 2, 2) / 4, align_corners=False
+    ),
     "a diagonal": torch.diag_embed,
     "blocks": lambda a: torch.block_diag(a, SIDE),
 }

@@ -67,7 +67,7 @@ POSITIVE = {
 }  # fmt: skip
 # What has no gradient: questions, whole numbers, functions without a known one.
 WITHOUT_GRADIENT = re.compile(
-    r"(bitwise_|logical_|is(nan|inf|posinf|neginf|in)|signbit|(eq|ne|ge|le|gt|lt)\.|gcd|lcm"
+    r"(_pixel_index|bitwise_|logical_|is(nan|inf|posinf|neginf|in)|signbit|(eq|ne|ge|le|gt|lt)\.|gcd|lcm"
     r"|special_(airy|bessel|modified_bessel_k|scaled|spherical))"
 )
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -582,7 +582,8 @@ _masked_attention_weights
     nanmedian.dim min.dim min amin mode nansum sort sort.stable segment_reduce mse_loss smooth_l1_loss
     huber_loss soft_margin_loss binary_cross_entropy binary_cross_entropy_with_logits glu
     log_sigmoid_forward frexp.Tensor _linear_recurrence igamma igammac nll_loss_forward
-    nll_loss_backward nll_loss2d_forward nll_loss2d_backward
+    nll_loss_backward nll_loss2d_forward nll_loss2d_backward _pixel_place _pixel_share _joined_index
+    _seen_share
 """
 REAL_ONLY = set(REAL_NUMBERS.split())
 REAL_REDUCTIONS = re.compile(r"(scatter_reduce\.two|index_reduce) a")

@@ -11,6 +11,7 @@ import pytest
 
 import rushlight as torch
 from rushlight import _uniques
+from rushlight.engine.dispatch import call_cache
 from rushlight.engine.loops import plans
 from rushlight.nn import functional as F
 
@@ -109,6 +110,31 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
         ),
     ),
     "a convolution": (F.conv1d, lambda: F.conv1d(X[:, None], V[None, None, :2])),
+    "weighted observations": (torch.cov, lambda: torch.cov(X, fweights=torch.tensor([1, 2, 1, 2]))),
+    "short spectra": (
+        torch.istft,
+        lambda: torch.istft(torch.ones(3, 4, dtype=torch.complex64), 4, window=torch.ones(4)),
+    ),
+    "means by rows": (
+        torch.index_reduce,
+        lambda: torch.index_reduce(X, 0, INDEX, X, "mean"),
+    ),
+    "means by places": (
+        torch.scatter_reduce,
+        lambda: torch.scatter_reduce(X, 0, INDEX[:, None].expand(3, 4), X, "mean"),
+    ),
+    "places of a triangle": (torch.triu_indices, lambda: torch.triu_indices(4, 3, 1)),
+    "no rows": (torch.index_select, lambda: torch.index_select(X, 0, INDEX[:0])),
+    "cubic neighbours": (
+        F.grid_sample,
+        lambda: F.grid_sample(
+            IMAGE,
+            torch.zeros(1, 2, 2, 2) + 0.3,
+            mode="bicubic",
+            padding_mode="reflection",
+            align_corners=True,
+        ),
+    ),
     "many steps": (
         F.grid_sample,
         lambda: F.grid_sample(IMAGE, torch.zeros(1, 2, 2, 2), align_corners=False),
@@ -426,3 +452,25 @@ def test_views_of_other_types_have_their_history() -> None:
         assert root.grad.tolist() == [0, 1j, 1j]
     with torch.no_grad():
         assert torch.conj(made).grad_fn is None and torch.conj(made).is_conj()
+
+
+def test_lists_of_integers_count_by_value() -> None:
+    x = torch.arange(12.0).view(3, 4)
+    for rows in ([0, 2], [0, 2], [2, 0], [0, 2], [1]):
+        for _ in range(3):
+            assert x[rows].tolist() == [x.tolist()[k] for k in rows]
+            assert x[:, rows].tolist() == [[row[k] for k in rows] for row in x.tolist()]
+            assert torch.tensordot(x, x, dims=([1], [1])).tolist() == (x @ x.t()).tolist()
+    with pytest.raises(IndexError, match="out of bounds"):
+        x[[0, 3]]
+    public = next(b for b in call_cache._bindings if b._name == "__getitem__")
+    held = public._slow, public._miss
+    for rows in ([1, 2], [2, 2]):
+        for _ in range(30):
+            x[rows], x[:, rows]
+    public._slow = public._miss = refused
+    try:
+        assert x[[1, 2]].tolist() == x.tolist()[1:]
+        assert x[:, [2, 2]].tolist() == [[row[2]] * 2 for row in x.tolist()]
+    finally:
+        public._slow, public._miss = held

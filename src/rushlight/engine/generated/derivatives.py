@@ -303,6 +303,7 @@ DERIVATIVES = {
     'acosh_': {'family': 'pointwise', 'gradients': {'self': "not_implemented('inplace version of acosh')"}},
     'asinh_': {'family': 'pointwise', 'gradients': {'self': "not_implemented('inplace version of asinh')"}},
     'atanh_': {'family': 'pointwise', 'gradients': {'self': "not_implemented('inplace version of atanh')"}},
+    '_pixel_index': {'family': 'pointwise', 'none': True},
     '_recurrent_steps': {'family': 'recurrent', 'nondifferentiable': [3, 4], 'undefined': True, 'gradients': {'given, hidden, cell, weight, bias, projection': 'recurrent_backward(grads, given, hidden, cell, weight, bias, projection, result3, result4, sizes, mode, backwards, wanted)'}},
     '_recurrent_steps_backward': {'family': 'recurrent', 'none': True},
     'all.dim': {'family': 'reduction', 'none': True},

@@ -14,6 +14,11 @@ def are_all(answers: Tensor) -> bool:
     return bool(read_element(reduction.all(answers)))
 
 
+def is_any(answers: Tensor) -> bool:
+    """Whether one of these truth values is true."""
+    return bool(read_element(reduction.any(answers)))
+
+
 def are_within(x: Tensor, low: Any, high: Any) -> bool:
     """Whether every element is one of the numbers from ``low`` to ``high``."""
     above, below = pointwise.ge_Scalar(x, low), pointwise.le_Scalar(x, high)

@@ -98,16 +98,16 @@ def _bag_of_each(indices: Tensor, offsets: Tensor, include_last_offset: bool) ->
             raise RuntimeError(
                 f"expected scalar type of {name} to be Long or Int but got {given._dtype._name}"
             )
-    if offsets._numel and int(read_element(offsets)) != 0:
+    last = None if not offsets._numel else views.select_int(offsets, 0, -1)
+    if offsets._numel and not answers.are_within(views.select_int(offsets, 0, 0), 0, 0):
         raise RuntimeError(
             "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
             f"position 0. However, got {read_element(offsets)}"
         )
-    last = read_element(views.select_int(offsets, 0, -1)) if offsets._numel else 0
-    if last > indices._numel:
+    if last is not None and not answers.are_all(pointwise.le_Scalar(last, indices._numel)):
         raise RuntimeError(
             f"offsets[-1] can not be greater than input's length({indices._numel}) but got "
-            f"offsets[-1] of {last}"
+            f"offsets[-1] of {read_element(last)}"
         )
     count = offsets._numel - int(include_last_offset)
     places = creation.arange(indices._numel, dtypes.int64, None, None, None)

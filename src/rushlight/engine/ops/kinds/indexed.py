@@ -107,7 +107,11 @@ class Move:
 
     def run(self, near: Tensor, far: Tensor, *indices: Tensor) -> Outside:
         if self.loop is None:
-            plans.note_other()
+            if self.writes or near._numel:
+                plans.note_other()
+            else:
+                nothing = Plan(None, [tensors.template_for(near._size, near._dtype)])
+                plans.note_plan(nothing, (far, *indices), near)
             return None
         status = _status
         self.loop.run(near, far, *indices, status.address)
