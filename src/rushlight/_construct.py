@@ -17,10 +17,11 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import argument_types, resolver
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import sparse as sparse_calls
-from rushlight.engine.loops import plans, promotion
+from rushlight.engine.loops import promotion
 from rushlight.engine.ops import bridge, numbers
 from rushlight.engine.ops.creation import from_data
 
@@ -55,7 +56,7 @@ def tensor(
         requires_grad: whether operations on it are recorded
     """
     if isinstance(data, Tensor):
-        plans.warn(
+        steps.warn(
             "To copy construct from a tensor, it is recommended to use "
             "sourceTensor.detach().clone() or "
             "sourceTensor.detach().clone().requires_grad_(True), rather than "
@@ -149,9 +150,9 @@ def from_numpy(ndarray: Any) -> Tensor:
         _warn_of_read_only("NumPy array")
     made = _finished(bridge.tensor_over(ndarray), False)
     if ndarray.flags.writeable:
-        plans.note_adopted(ndarray, made)
+        steps.Adopted.note(ndarray, made)
     else:
-        plans.note_other()
+        steps.Unrepeatable.note()
     return made
 
 
@@ -359,7 +360,7 @@ def _array_over(tensor: Tensor) -> Any:
     if not tensor._numel:
         return bridge.array(tensor)
     made = np.asarray(_Kept(tensor))
-    return plans.note_array(tensor, made) if tensor._keys == keys.CPU else made
+    return steps.Exported.note(tensor, made) if tensor._keys == keys.CPU else made
 
 
 def dtype_named(kind: Any) -> dtypes.dtype:

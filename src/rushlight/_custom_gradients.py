@@ -11,8 +11,8 @@ from rushlight.engine.autograd import meta as metas
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.boxing import tensors_in
+from rushlight.engine.dispatch.call_cache.steps import without_history
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.loops.plans import without_history
 
 Call = Callable[..., Any]
 

@@ -11,9 +11,11 @@ from typing import Any
 
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import keys, state
+from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch.call_cache import recorder, steps
+from rushlight.engine.dispatch.call_cache.step import Step
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.expr import format_expression
@@ -36,13 +38,13 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
     call_cache.forget_calls()
     watched = _Watched()
     with observe.listening(watched.hear):
-        outer, plans.recording.steps = plans.recording.steps, watched.steps
+        outer, recorder.recording.steps = recorder.recording.steps, watched.steps
         sys.setprofile(watched.enter)
         try:
             result = function(*args, **kwargs)
         finally:
             sys.setprofile(None)
-            plans.recording.steps = outer
+            recorder.recording.steps = outer
     seconds = _time_of(lambda: function(*args, **kwargs))
     parts = [
         ("call", _call_text(function, args, kwargs, result)),
@@ -107,7 +109,7 @@ def _call_text(function: Any, args: Any, kwargs: Any, result: Any) -> str:
 def _value_text(value: Any) -> str:
     if isinstance(value, Tensor):
         sizes = "x".join(map(str, value._size)) or "scalar"
-        layout = "" if value._flags & call_cache.objects.CONTIGUOUS else f" strides {value._stride}"
+        layout = "" if value._flags & objects.CONTIGUOUS else f" strides {value._stride}"
         return f"{value._dtype._name}[{sizes}]{layout}"
     if isinstance(value, (tuple, list)):
         return f"[{', '.join(map(_value_text, value))}]"
@@ -180,23 +182,23 @@ def _source_of(code: CodeType) -> str:
     return f"# {code.co_filename.rpartition('/')[2]}\n" + "".join(body).rstrip()
 
 
-def _step_text(step: tuple[Any, ...]) -> str:
+def _step_text(step: Step) -> str:
     match step:
-        case ("plan", plan, _, _):
+        case steps.Produced(plan=plan):
             made = ", ".join(
                 f"{t.dtype._name}{list(t.size)} strides {list(t.stride)}" for t in plan.templates
             )
             return f"new {made}\n" + _loop_text(plan.loop)
-        case ("loop", loop, _, count):
+        case steps.Written(loop=loop, outputs=count):
             return f"write {count} existing tensor(s)\n" + _loop_text(loop)
-        case ("view", base, made):
+        case steps.View(operands=(base, *_), made=made):
             return (
                 f"view: sizes {list(made._size)} strides {list(made._stride)} offset "
                 f"{made._offset - base._offset:+d}"
             )
-        case ("same", _):
+        case steps.Same():
             return "the argument itself"
-        case ("element", _, value):
+        case steps.Element(made=value):
             return f"read the element {value!r}"
         case _:
             return "a step that is made anew each time"

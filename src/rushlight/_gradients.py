@@ -12,7 +12,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.promotion import title
 
 
@@ -41,7 +41,7 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
     if requires_grad == metas.requires_grad(self) and not (requires_grad and leads_nowhere):
         return
     # A call that ends so must not be repeated as the step that made the tensor.
-    plans.note_other()
+    steps.Unrepeatable.note()
     base = self._base
     if requires_grad:
         nodes.make_leaf(self)
@@ -124,6 +124,12 @@ class GradientMembers:
     requires_grad = property(_get_requires_grad, _set_requires_grad)
     grad = property(_get_grad, _set_grad, lambda self: _set_grad(self, None))
     _grad = grad
+
+    def _begin_leaf(self: Any) -> Any:
+        """The tensor, which has just been made and has no views, recorded from now on."""
+        steps.Unrepeatable.note()
+        nodes.make_leaf(self)
+        return self
 
     def requires_grad_(self: Any, requires_grad: bool = True) -> Any:
         """Choose whether operations on the tensor are recorded."""
@@ -266,7 +272,7 @@ class GradientMembers:
     def _get_data(self: Any) -> Any:
         made = tensors.same_elements(self)
         made._base, made._counter = None, tensors.VersionCounter()
-        return plans.note_view(self, made)
+        return steps.View.note(self, made)
 
     def _set_data(self: Any, data: Any) -> None:
         if not isinstance(data, Tensor):

@@ -1,7 +1,7 @@
 """Numbers that may be symbolic: functions that work on plain and symbolic ones alike.
 
-`SymInt` is the integer of a trace (`engine.core.symbolic`). Symbolic floats and truth values belong
-to graphs of programs, which are not there yet; programs ask whether numbers are such.
+`SymInt` is the integer of a trace (`engine.core.symbolic`), `SymFloat` and `SymBool` are what follows from
+such integers where the trace defers.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from rushlight._absent import absent_class
 from rushlight.engine.core import symbolic
-from rushlight.engine.core.symbolic import SymInt
+from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt
 
 __all__ = [
     "SymBool",
@@ -33,12 +32,7 @@ __all__ = [
     "sym_sum",
 ]
 
-_WHAT = "graphs of programs"
-
-SymBool: Any = absent_class("rushlight", "SymBool", _WHAT)
-SymFloat: Any = absent_class("rushlight", "SymFloat", _WHAT)
-
-_REAL = (np.integer, np.floating, int, float, SymInt)
+_REAL = (np.integer, np.floating, int, float, SymInt, SymFloat)
 _MOST = (1 << 63) - 1
 
 
@@ -46,7 +40,7 @@ def _numbers(a: Any, b: Any) -> bool:
     """Whether one of two real numbers is a float."""
     for x in (a, b):
         assert isinstance(x, _REAL), f"expected {_REAL}, got {type(x)}"
-    return isinstance(a, (float, np.floating)) or isinstance(b, (float, np.floating))
+    return any(isinstance(x, (float, np.floating, SymFloat)) for x in (a, b))
 
 
 def sym_max(a: Any, b: Any) -> Any:
@@ -64,26 +58,27 @@ def sym_int(a: Any) -> Any:
     return a if isinstance(a, SymInt) else int(a)
 
 
-def sym_float(a: Any) -> float:
+def sym_float(a: Any) -> Any:
     """A number as a float."""
-    return float(a)
+    return symbolic.as_float(a)
 
 
-def sym_not(a: Any) -> bool:
+def sym_not(a: Any) -> Any:
     """The opposite of a truth value."""
-    return not a
+    return ~a if isinstance(a, SymBool) else not a
 
 
-def sym_ite(b: bool, t: Any, f: Any) -> Any:
+def sym_ite(b: bool | SymBool, t: Any, f: Any) -> Any:
     """``t`` if ``b`` holds, otherwise ``f``."""
-    assert isinstance(b, bool), f"expected SymBool or bool, got {type(b)}"
+    assert isinstance(b, (bool, SymBool)), f"expected SymBool or bool, got {type(b)}"
     assert type(t) is type(f), f"type mismatch: {type(t)} vs {type(f)}"
     return t if b else f
 
 
-def sym_sqrt(a: Any) -> float:
+def sym_sqrt(a: Any) -> Any:
     """The square root."""
-    return math.sqrt(a)
+    found = symbolic.as_float(a)
+    return found.sqrt() if isinstance(found, SymFloat) else math.sqrt(found)
 
 
 def sym_sum(args: Sequence[Any]) -> Any:

@@ -19,12 +19,11 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.objects import ELEMENT_TYPES
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import argument_types, call_cache, overrides_hook, replay
+from rushlight.engine.dispatch import argument_types, call_cache, overrides_hook
+from rushlight.engine.dispatch.call_cache import CHECKED, HAS_SUBSCRIPT, steps
 from rushlight.engine.dispatch.invalid_arguments import wrong_type
-from rushlight.engine.dispatch.replay import HAS_SUBSCRIPT
 from rushlight.engine.generated import methods
 from rushlight.engine.generated.calls import comparison, copy, view
-from rushlight.engine.loops.plans import note_known, note_list
 from rushlight.engine.native import heap_types
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.dims import wrap_dim
@@ -54,14 +53,14 @@ class Members:
     def size(self: Any, dim: int | None = None) -> Any:
         """The sizes, or the size of one dimension."""
         if dim is None:
-            return note_known(self._size)
-        return note_known(self._size[wrap_dim(dim, len(self._size), False)])
+            return steps.Known.note(self._size)
+        return steps.Known.note(self._size[wrap_dim(dim, len(self._size), False)])
 
     def stride(self: Any, dim: int | None = None) -> Any:
         """The strides, or the stride of one dimension."""
         if dim is None:
-            return note_known(self._stride)
-        return note_known(self._stride[wrap_dim(dim, len(self._size), False)])
+            return steps.Known.note(self._stride)
+        return steps.Known.note(self._stride[wrap_dim(dim, len(self._size), False)])
 
     def dim(self: Any) -> int:
         return len(self._size)
@@ -128,7 +127,7 @@ class Members:
         return self._storage
 
     def is_contiguous(self: Any, memory_format: Any = layouts.contiguous_format) -> bool:
-        return note_known(formats.is_in_format(self, memory_format))
+        return steps.Known.note(formats.is_in_format(self, memory_format))
 
     def is_floating_point(self: Any) -> bool:
         return self._dtype.category == dtypes.FLOATING
@@ -307,7 +306,7 @@ class Members:
         """The elements as nested lists of Python numbers."""
         is_plain = type(self) is Tensor and self._keys & ~keys.AUTOGRAD == keys.CPU
         if is_plain and self._dtype in ELEMENT_TYPES and heap_types.supported():
-            return note_list(self, tensors.machine()["to_list"](self))
+            return steps.NestedList.note(self, tensors.machine()["to_list"](self))
         sparse_tensors.check_has_address(self)
         if self._dtype in _WITHOUT_ARRAYS:
             return self.to(
@@ -704,7 +703,7 @@ def attach() -> None:
         "__getitem__", _getitem, habits=HAS_SUBSCRIPT, sizes=lambda: 0b10
     )
     Tensor.__setitem__ = _public(  # type: ignore[attr-defined]
-        "__setitem__", _setitem, lambda: 0b100 | replay.CHECKED, HAS_SUBSCRIPT, lambda: 0b10
+        "__setitem__", _setitem, lambda: 0b100 | CHECKED, HAS_SUBSCRIPT, lambda: 0b10
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]
     _metadata_overrides.attach()

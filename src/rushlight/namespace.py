@@ -9,9 +9,9 @@ from typing import Any
 
 from rushlight.engine.core import generator
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import call_cache, operator, replay
+from rushlight.engine.dispatch import call_cache, operator
+from rushlight.engine.dispatch.call_cache import CHECKED, READS_LISTS, TAKES_ARRAYS
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.dispatch.replay import READS_LISTS, TAKES_ARRAYS
 from rushlight.engine.dispatch.schema import Argument
 
 
@@ -42,7 +42,7 @@ def number_positions(resolver: Any) -> Callable[[], int]:
                     others |= 1 << position
             if op.kind != "pointwise":
                 # Such as `fill_`: the number must fit the tensor's elements.
-                numbers |= replay.CHECKED
+                numbers |= CHECKED
         return numbers & ~others
 
     return find
@@ -115,7 +115,7 @@ def fill_constructors(target: dict[str, Any]) -> None:
     from rushlight import _construct
 
     made = call_cache.public_function(
-        "tensor", _construct.tensor, lambda: 1 | replay.CHECKED, READS_LISTS | TAKES_ARRAYS
+        "tensor", _construct.tensor, lambda: 1 | CHECKED, READS_LISTS | TAKES_ARRAYS
     )
     target["tensor"] = call_cache.let_overrides_answer(made)
     target["from_numpy"] = call_cache.public_function(

@@ -351,3 +351,18 @@ def test_views_made_without_recording_are_no_roots():
         row = x[0]
     with pytest.raises(RuntimeError, match="does not require grad and does not have a grad_fn"):
         row.backward(torch.ones(3))
+
+
+def test_hooks_see_that_no_gradient_has_come() -> None:
+    x, seen = torch.ones(3, 4, requires_grad=True), []
+    spread, mean = torch.std_mean(x, 1)
+    spread.retain_grad()
+    spread.register_hook(seen.append)
+    mean.sum().backward()
+    assert seen == [None]
+    assert spread.grad is None
+    assert x.grad[0].tolist() == [0.25] * 4
+    spread, mean = torch.std_mean(x, 1)
+    spread.register_hook(lambda grad: torch.ones(3))
+    with pytest.raises(RuntimeError, match="can't replace a None gradient"):
+        mean.sum().backward()

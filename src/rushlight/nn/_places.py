@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.dispatch.call_cache import remembered
+from rushlight.engine.dispatch.call_cache import remembered, steps
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
-from rushlight.engine.loops import plans
 
 __all__ = [
     "GRID_SAMPLE_INTERPOLATION_MODES", "GRID_SAMPLE_PADDING_MODES", "affine_grid",
@@ -22,7 +21,7 @@ pdist = functions.pdist
 
 
 def _warn_of_corners(name: str) -> None:
-    plans.warn(
+    steps.warn(
         f"Default {name} and related behavior is align_corners=False; specify align_corners=True if "
         "corners are to lie on corners.",
         stacklevel=4,

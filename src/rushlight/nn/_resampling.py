@@ -9,8 +9,7 @@ from typing import Any
 
 import rushlight
 from rushlight.engine.core.tensor import check_room
-from rushlight.engine.dispatch.call_cache import remembered
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import remembered, steps
 from rushlight.engine.ops.networks import smoothing
 from rushlight.nn import _windows
 
@@ -58,13 +57,13 @@ def _held(values: tuple[Any, ...], dims: int, kind: Any, device: Any) -> Any:
 def _places(values: Sequence[int], image: Any) -> Any:
     """Where elements lie along a dimension of the image, as an index."""
     key = tuple(values), 1, rushlight.int64, image.device
-    return plans.note_constant(lambda: _held(*key))
+    return steps.Constant.of(lambda: _held(*key))
 
 
 def _factors(values: Sequence[float], image: Any, dim: int) -> Any:
     """What elements along a dimension of the image are multiplied by."""
     key = tuple(values), image.dim() - dim, image.dtype, image.device
-    return plans.note_constant(lambda: _held(*key))
+    return steps.Constant.of(lambda: _held(*key))
 
 
 def _nearest(image: Any, dim: int, new: int, factor: Any, exact: bool) -> Any:

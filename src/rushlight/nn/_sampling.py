@@ -6,8 +6,8 @@ from typing import Any
 
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions
-from rushlight.engine.loops import plans
 
 __all__ = [
     "alpha_dropout",
@@ -23,7 +23,7 @@ __all__ = [
 
 
 def _warn(text: str) -> None:
-    plans.warn(text, stacklevel=3)
+    steps.warn(text, stacklevel=3)
 
 
 def _check(p: float) -> None:

@@ -8,9 +8,9 @@ from rushlight import namespace
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.engine.generated.calls import matrix, pointwise, rows
-from rushlight.engine.loops import plans
 from rushlight.nn._reductions import meant_number, meant_reduction, reduction_number
 from rushlight.nn._sampling import *  # noqa: F403
 
@@ -113,7 +113,7 @@ def sigmoid(input: Tensor) -> Tensor:
 
 
 def _implicit_dim(name: str, ndim: int) -> int:
-    plans.warn(
+    steps.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
         f"dim=X as an argument.",
         stacklevel=4,
@@ -245,7 +245,7 @@ pairwise_distance = call_cache.public_function("pairwise_distance", functions.pa
 
 def _broadcast_pair(input: Tensor, target: Tensor) -> tuple[Tensor, ...]:
     if target._size != input._size:
-        plans.warn(
+        steps.warn(
             f"Using a target size ({target._size}) that is different to the input size "
             f"({input._size}). This will likely lead to incorrect results due to broadcasting. "
             f"Please ensure they have the same size.",

@@ -61,7 +61,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
             data = rushlight.empty(0)
         if type(data) is Tensor or type(data) is Parameter:
             made = _own_class(data, cls)
-            return resolver.wanting_gradient(made) if requires_grad else made
+            return resolver.wanting_gradient(made, is_new=True) if requires_grad else made
         found = data.detach().requires_grad_(requires_grad)
         if type(found) is not type(data):
             raise RuntimeError(

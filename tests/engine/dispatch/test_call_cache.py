@@ -191,8 +191,8 @@ def test_many_shapes_do_not_grow_without_bound():
     for n in range(1, 1500):
         x = torch.ones(n)
         assert (x + x).tolist()[-1] == 2.0
-    bindings = [b for b in call_cache._bindings if b._kept]
-    assert all(len(b._kept) <= call_cache._MOST_SLOTS for b in bindings)
+    bindings = [b for b in call_cache.bindings if b._calls.held]
+    assert all(len(b._calls.held) <= call_cache.MOST_SLOTS for b in bindings)
 
 
 def test_errors_come_from_python_each_time(pair):

@@ -73,7 +73,7 @@ def test_classes_have_programs(name: str) -> None:
         HAVE_PROGRAMS[name](n)
     classes = [
         known
-        for binding in call_cache._bindings
+        for binding in call_cache.bindings
         if binding._name == name
         for known in binding._known_classes.values()
     ]

@@ -5,7 +5,7 @@ import gc
 import pytest
 
 import rushlight as torch
-from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch.call_cache import validity
 from rushlight.library import Library
 
 ONE = torch.ones(2)
@@ -82,10 +82,10 @@ def test_a_destroyed_operator_has_no_kernel():
 
 
 def test_built_in_kernels_that_are_loaded_late_cost_no_remembered_call():
-    before = call_cache._times_forgotten
+    before = validity.generation()
     x = torch.rand(3, 3, dtype=torch.float64, requires_grad=True)
     torch.special.zeta(x + 2, x + 1).sum()
     torch.special.i1e(x).sum().backward()
     with torch.inference_mode():
         torch.special.log_ndtr(ONE)
-    assert call_cache._times_forgotten == before
+    assert validity.generation() == before

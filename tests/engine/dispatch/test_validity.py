@@ -116,7 +116,7 @@ def test_the_memory_can_be_switched_off() -> None:
         "import rushlight as torch\n"
         "from rushlight.engine.dispatch import call_cache\n"
         "for n in (3, 3, 3, 4, 5, 6): assert (torch.ones(n) * 2).tolist() == [2.0] * n\n"
-        "assert not any(b._kept or b._known_classes for b in call_cache._bindings)\n"
+        "assert not any(b._calls.held or b._known_classes for b in call_cache.bindings)\n"
     )
     environment = {**os.environ, "RUSHLIGHT_MEMORY": "0"}
     subprocess.run([sys.executable, "-c", program], env=environment, check=True)

@@ -52,10 +52,19 @@ def test_a_call_is_remembered_when_it_comes_again() -> None:
     binding = double.__self__
     for n in range(2, 20):
         double(torch.ones(n))
-    assert not binding._kept
+    assert not binding._calls.held
     for _ in range(100):
         assert double(torch.ones(7)).tolist() == [2.0] * 7
-    assert len(binding._kept) == 1
+    assert len(binding._calls.held) == 1
+
+
+def test_each_function_holds_its_own_calls_only() -> None:
+    functions = [call_cache.public_function("double", lambda x: torch.mul(x, 2)) for _ in range(3)]
+    for function in functions:
+        for n in (5, 6):
+            for _ in range(4):
+                function(torch.ones(n))
+    assert [len(f.__self__._calls.held) for f in functions] == [2, 2, 2]
 
 
 def test_numbers_that_are_equal_but_not_alike_have_kernels_of_their_own() -> None:
@@ -103,7 +112,7 @@ def test_a_table_of_calls_grows_and_is_bounded() -> None:
     for count in range(2):
         for n in range(2000):
             assert double(x.reshape(1, 2) if n % 2 else x, n)[..., 0].item() == n
-        assert len(binding._kept) <= call_cache._MOST_SLOTS, count
+        assert len(binding._calls.held) <= call_cache.MOST_SLOTS, count
     shapes = [torch.ones(n + 1) for n in range(100)]
     for _ in range(4):
         assert [(s + s).sum().item() for s in shapes] == [2.0 * (n + 1) for n in range(100)]

@@ -181,7 +181,7 @@ class Pass:
         if node.tensor_hooks is not None:
             run_tensor_hooks(node.tensor_hooks, grads)
         if node.retaining_hooks is not None:
-            run_tensor_hooks(node.retaining_hooks, grads)
+            run_retaining_hooks(node.retaining_hooks, grads)
         if node.is_leaf:
             variable = node.variable  # type: ignore[attr-defined]
             if variable is not None and variable._autograd.hooks and grads[0] is not None:
@@ -293,12 +293,21 @@ def replaced(grad: Any, found: Any) -> Any:
 
 
 def run_tensor_hooks(hooks: Hooks, grads: list[Any]) -> None:
+    """Let hooks see the gradients of their outputs: None where none has come."""
     for output, hook in list(hooks.values()):
-        if grads[output] is None:
-            continue
         found = hook(grads[output])
-        if found is not None:
-            grads[output] = replaced(grads[output], found)
+        if found is None:
+            continue
+        if grads[output] is None:
+            raise RuntimeError("can't replace a None gradient with a non-None value")
+        grads[output] = replaced(grads[output], found)
+
+
+def run_retaining_hooks(hooks: Hooks, grads: list[Any]) -> None:
+    """Let tensors that keep their gradients have those that have come."""
+    for output, keep in list(hooks.values()):
+        if grads[output] is not None:
+            keep(grads[output])
 
 
 def run_pre_hooks(hooks: Hooks, grads: list[Any]) -> list[Any]:

@@ -193,11 +193,36 @@ def views_of(base: Tensor, known: int = 0) -> list[Tensor]:
         base: the tensor
         known: how many of its views the caller has seen to
     """
-    # The storage is known to the tensor and to this call; anything more may be another view. To
-    # find them takes a look at every object that there is.
-    if not tensors.may_have_views(base) or sys.getrefcount(base._storage) <= 2 + known:
+    if not tensors.may_have_views(base):
         return []
-    return [v for v in gc.get_referrers(base) if isinstance(v, Tensor) and v._base is base]
+    storage = base._storage
+    # The storage is known to the tensor and to this call; anything more may be another view.
+    others = sys.getrefcount(storage) - 3
+    if others <= known:
+        return []
+    # Most views are young, and their number tells when all are found. Others take a look at every
+    # object that there is.
+    kinds = _tensor_classes()
+    sharing: list[Tensor] = []
+    for generation in range(2):
+        young = gc.get_objects(generation)
+        sharing += [
+            x for x in young if type(x) in kinds and getattr(x, "_storage", None) is storage
+        ]
+        if len(sharing) > others:
+            return [x for x in sharing if x._base is base]
+    return [v for v in gc.get_referrers(base) if type(v) in kinds and v._base is base]
+
+
+def _tensor_classes() -> set[type]:
+    """The tensor class and all that are derived from it."""
+    found = {Tensor}
+    left: list[type] = [Tensor]
+    while left:
+        derived = set(left.pop().__subclasses__()) - found
+        found |= derived
+        left += derived
+    return found
 
 
 def note_views(base: Tensor, known: int = 0) -> None:

@@ -16,10 +16,10 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.source import identifier
 from rushlight.engine.dispatch.specialise import Rest, Writer
-from rushlight.engine.loops import plans
 
 
 def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[..., Any] | None:
@@ -40,7 +40,7 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
         for place, argument in enumerate(schema.arguments):
             if argument.is_tensor_like:
                 name = writer.fresh(f"plain_{identifier(argument.name)}")
-                hide = writer.bind("without_history", plans.without_history)
+                hide = writer.bind("without_history", steps.without_history)
                 writer.line(f"{name} = {hide}({given[place]})")
                 writer.arguments[place] = name
     result = rest()
@@ -52,7 +52,7 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     if not schema.is_view:
         writer.line(f"{writer.bind('owned', owned)}({result}, ({arguments},))")
     thread = writer.bind("thread", state.thread)
-    note = writer.bind("note_record", plans.note_record)
+    note = writer.bind("note_record", steps.Record.note)
     record = writer.bind("record", rule.record)
     first = next(identifier(a.name) for a in schema.arguments if a.is_tensor_like)
     same = f" and {result} is not {first}" if schema.is_view else ""
@@ -113,7 +113,7 @@ def unrecorded_view(result: Any, source: Tensor) -> None:
             edge = (nodes.Nowhere(item), 0) if wants_grad else None
             item._autograd = metas.ViewMeta(item, edge, None, made)
             item._keys |= key_bits.AUTOGRAD
-    plans.note_other()
+    steps.Unrepeatable.note()
 
 
 def below(op: Operator, keys: int) -> Callable[..., Any]:
@@ -203,8 +203,8 @@ def refusing_out(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
                         f"{op.packet_name}(): functions with out=... arguments don't support "
                         f"automatic differentiation, but {which}."
                     )
-            plans.note_other()
-        given = [plans.without_history(a) for a in args[:count]]
+            steps.Unrepeatable.note()
+        given = [steps.without_history(a) for a in args[:count]]
         return lower(*given, *args[count:])
 
     return with_out
@@ -248,7 +248,7 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
             given = tuple(a if a is given[place] else inplace.as_of_now(a, target) for a in given)
         result = quietly(lower, args)
         if recording:
-            plans.note_other()
+            steps.Unrepeatable.note()
         if records and changes_geometry and target._dtype.category < dtypes.FLOATING:
             raise rules.whole(target)
         if records:

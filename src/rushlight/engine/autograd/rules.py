@@ -22,10 +22,10 @@ from rushlight.engine.core import history, keys, state, symbolic
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import define, identifier
-from rushlight.engine.loops import plans
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.native import heap_types
 
@@ -70,7 +70,7 @@ def noting_same(formula: Callable[..., Any]) -> Callable[..., Any]:
 
     def noting(*values: Any) -> Any:
         found = formula(*values)
-        return plans.note_same(found) if any(found is v for v in values) else found
+        return steps.Same.note(found) if any(found is v for v in values) else found
 
     return noting
 

@@ -64,7 +64,7 @@ class PROGRAM:
     steps = 16
     count = 24
     slots = 32
-    entry = 40  # the remembered call whose tables the program fills in
+    step = 40  # the remembered call whose tables the program fills in
     bytes = 48
 
 
@@ -167,7 +167,7 @@ def is_factor(x: int) -> int:
 
 @module.function
 def prepare(program: int, inputs: int) -> int:
-    """Fill in the tables of a program's entry: `READY`, `ELSEWHERE` if a guard fails, or `FAILED`.
+    """Fill in the tables of a program's step: `READY`, `ELSEWHERE` if a guard fails, or `FAILED`.
 
     A program that is ready is busy until its caller says otherwise.
     """
@@ -259,9 +259,9 @@ def run_steps(steps: int, count: int, slots: int, inputs: int) -> int:
 
 
 class Program:
-    """A trace as words for `prepare`, for an entry whose tables the trace knows."""
+    """A trace as words for `prepare`, for the step at an address, whose tables the trace knows."""
 
-    def __init__(self, trace: Trace, entry: int) -> None:
+    def __init__(self, trace: Trace, address: int) -> None:
         self._made: list[Any] = []
         self._made_tables: list[Any] = []
         used: set[int] = set()
@@ -276,7 +276,7 @@ class Program:
         known = [node[1] if node[0] == CONSTANT else 0 for node in trace.nodes]
         self._slots = (ctypes.c_int64 * max(len(known), 1))(*known)
         self.words = (ctypes.c_int64 * (PROGRAM.bytes // 8))(
-            0, 0, *self._in_memory(steps[0]), ctypes.addressof(self._slots), entry
+            0, 0, *self._in_memory(steps[0]), ctypes.addressof(self._slots), address
         )
         for words, lengths in trace.sized:
             table = []

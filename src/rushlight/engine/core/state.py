@@ -17,7 +17,10 @@ active = 0
 # For generated code. `busy`: not zero while calls must go through Python. `unrecorded`: how many
 # threads have gradients switched off; `unrecorded_thread`: which one, if it is one. `inferring` and
 # `inferring_thread`: the same of inference mode, which counts as one reason for being busy.
-switches = Words("busy", "unrecorded", "unrecorded_thread", "inferring", "inferring_thread")
+# `generation` is raised by whatever changes what calls do (see `dispatch/call_cache/validity.py`).
+switches = Words(
+    "busy", "unrecorded", "unrecorded_thread", "inferring", "inferring_thread", "generation"
+)
 # Whether memory that programs ask for without its content is filled, so that runs are alike.
 fills_memory = False
 # How many threads (and nestings) compute tangents in forward mode.

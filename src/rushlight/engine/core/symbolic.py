@@ -10,33 +10,36 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
+import operator
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-# What the steps of a program do, see `core.geometry_program`.
-ADD, SUB, MUL, FLOORDIV, MOD, MIN, MAX = range(1, 8)
-EQUAL, DIFFERENT, LESS, AT_MOST = range(8, 12)
-SIZE, STRIDE, NUMBER = range(12, 15)
-# Nodes that are no steps.
-INPUT, CONSTANT, FOUND = "input", "constant", "found"
-
-COMMUTES = {ADD, MUL, MIN, MAX}
-PLAIN: dict[int, Callable[[int, int], int]] = {
-    ADD: lambda a, b: a + b,
-    SUB: lambda a, b: a - b,
-    MUL: lambda a, b: a * b,
-    FLOORDIV: lambda a, b: a // b,
-    MOD: lambda a, b: a % b,
-    MIN: min,
-    MAX: max,
-}
-HOLDS: dict[int, Callable[[int, int], bool]] = {
-    EQUAL: lambda a, b: a == b,
-    DIFFERENT: lambda a, b: a != b,
-    LESS: lambda a, b: a < b,
-    AT_MOST: lambda a, b: a <= b,
-}
+from rushlight.engine.core import expressions
+from rushlight.engine.core.expressions import (
+    ADD,
+    AT_MOST,
+    COMMUTES,
+    CONSTANT,
+    DIFFERENT,
+    EQUAL,
+    FLOORDIV,
+    FOUND,
+    HOLDS,
+    INPUT,
+    LESS,
+    MAX,
+    MIN,
+    MOD,
+    MUL,
+    NUMBER,
+    OPPOSITE,
+    PLAIN,
+    SIZE,
+    STRIDE,
+    SUB,
+)
 
 
 class Untraceable(Exception):
@@ -72,12 +75,21 @@ class Trace:
     Args:
         values: the inputs' values
         varies: for each of them, whether it may be another one next time; the others are guarded
+        defers: whether comparisons, quotients and texts stay symbolic (`SymBool`, `SymFloat`) until
+            somebody asks for the plain value, as a graph of a whole program needs; a planner's
+            comparisons are guards at once
     """
 
-    def __init__(self, values: Sequence[int], varies: Sequence[bool]) -> None:
+    def __init__(self, values: Sequence[int], varies: Sequence[bool], defers: bool = False) -> None:
         self.values = tuple(values)
         self.varies = tuple(varies)
+        self.defers = defers
         self.nodes: list[tuple[Any, ...]] = []
+        # Of each node: the value that it has now, its range in all runs that pass the guards so far,
+        # and whether it follows from an integer that is found at run time.
+        self.node_values: list[int] = []
+        self.ranges: list[expressions.Range] = []
+        self._follows: list[bool] = []
         self._numbered: dict[tuple[Any, ...], int] = {}
         self.guards: dict[tuple[int, int, int], None] = {}
         self.tables: list[Table] = []
@@ -117,7 +129,43 @@ class Trace:
         if number is None:
             number = self._numbered[node] = len(self.nodes)
             self.nodes.append(node)
+            self.node_values.append(value)
+            self.ranges.append(self._range_of(node))
+            own = node[0] == FOUND
+            self._follows.append(
+                own or (node[0] in PLAIN and any(self._follows[n] for n in node[1:]))
+            )
         return SymInt(self, number, value)
+
+    def _range_of(self, node: tuple[Any, ...]) -> expressions.Range:
+        if node[0] == CONSTANT:
+            return node[1], node[1]
+        if node[0] in (INPUT, FOUND):
+            return expressions.NOT_NEGATIVE if node[0] == FOUND else expressions.ANY
+        return expressions.range_of(node[0], self.ranges[node[1]], self.ranges[node[2]])
+
+    def bound(self, x: Any, least: float = -math.inf, most: float = math.inf) -> None:
+        """Note between which numbers an integer lies in any case: without a guard."""
+        if type(x) is SymInt:
+            low, high = self.ranges[x.node]
+            self.ranges[x.node] = max(low, least), min(high, most)
+
+    def split(self, operation: int, x: SymInt) -> tuple[SymInt, int]:
+        """A sum or product as something and a plain number; the neutral number if there is none."""
+        node = self.nodes[x.node]
+        if node[0] == operation:
+            for constant, other in (node[1:], node[:0:-1]):
+                if self.nodes[constant][0] == CONSTANT:
+                    return SymInt(self, other, self.node_values[other]), self.nodes[constant][1]
+        return x, 0 if operation == ADD else 1
+
+    def text(self, x: Any) -> str:
+        """A symbolic or plain integer as an expression."""
+        return expressions.text(self.nodes, x.node) if type(x) is SymInt else str(x)
+
+    @property
+    def guard_texts(self) -> list[str]:
+        return [expressions.comparison_text(self.nodes, *guard) for guard in self.guards]
 
     def found(self, value: int) -> Any:
         """An integer that elements will decide while the program runs, planned for as if it were this."""
@@ -132,7 +180,31 @@ class Trace:
 
     def guard(self, operation: int, a: Any, b: Any) -> None:
         """Note that the program is right only where this holds."""
-        self.guards[operation, self.node(a), self.node(b)] = None
+        a, b = self.node(a), self.node(b)
+        if operation in (EQUAL, DIFFERENT) and self.nodes[a][0] == CONSTANT:
+            a, b = b, a
+        ranges, follows = self.ranges, self._follows
+        if expressions.outcome(operation, ranges[a], ranges[b]) or self._implies(operation, a, b):
+            return
+        self.guards[operation, a, b] = None
+        narrow = expressions.narrowed(operation, ranges[a], ranges[b])
+        for number, other, known in ((a, b, narrow[0]), (b, a, narrow[1])):
+            # A guard on a length that is found holds for what follows from it only.
+            if follows[number] or not follows[other]:
+                ranges[number] = known
+
+    def _implies(self, operation: int, a: int, b: int) -> bool:
+        """Whether a comparison of two nodes follows from a guard on the same two."""
+        if operation == DIFFERENT and (LESS, b, a) in self.guards:
+            return True
+        return operation in (DIFFERENT, AT_MOST) and (LESS, a, b) in self.guards
+
+    def outcome(self, operation: int, a: Any, b: Any) -> bool:
+        """How a comparison ends; what is not clear in any case becomes a guard."""
+        holds = HOLDS[operation](known(a), known(b))
+        if self.is_open:
+            self.guard(operation, a, b) if holds else self.guard(OPPOSITE[operation], b, a)
+        return holds
 
     def unique(self, items: tuple[Any, ...], kind: type) -> Any:
         """The one tuple of this trace with these items."""
@@ -190,41 +262,52 @@ def combine(operation: int, a: Any, b: Any) -> Any:
 
 
 def _simplified(operation: int, a: Any, b: Any) -> Any:
-    """What needs no step: neutral elements, and what an integer does with itself."""
+    """What needs no step of its own, or a simpler one: neutral elements, numbers that can be joined."""
     if type(a) is int and operation in COMMUTES:
         a, b = b, a
-    same = type(a) is SymInt and type(b) is SymInt and a.node == b.node
-    if operation == MUL and b == 0 and type(b) is int:
-        return 0
-    if type(b) is int:
-        if (operation in (ADD, SUB) and b == 0) or (operation in (MUL, FLOORDIV) and b == 1):
-            return a
-        if operation == MOD and b == 1:
-            return 0
-    if same:
+    if type(b) is int and type(a) is SymInt:
+        return _with_number(operation, a, b)
+    if type(a) is not SymInt or type(b) is not SymInt:
+        return None
+    if a.node == b.node:
         return {SUB: 0, MIN: a, MAX: a}.get(operation)
+    if operation == SUB:
+        (x, more), (y, less) = a.trace.split(ADD, a), a.trace.split(ADD, b)
+        return more - less if x.node == y.node else None
     return None
 
 
-def _comparison(operation: int, opposite: int, swap: bool = False) -> Callable[[Any, Any], Any]:
-    """A comparison whose outcome becomes a guard.
+def _with_number(operation: int, a: SymInt, b: int) -> Any:
+    split = a.trace.split
+    if operation == SUB:
+        return combine(ADD, a, -b)
+    if operation == ADD:
+        x, more = split(ADD, a)
+        return x if more + b == 0 else combine(ADD, x, more + b) if more else None
+    x, factor = split(MUL, a)
+    if operation == MUL:
+        if b == 0:
+            return 0
+        return a if b == 1 else combine(MUL, x, factor * b) if factor != 1 else None
+    if operation == FLOORDIV and factor % b == 0:
+        return combine(MUL, x, factor // b)
+    if operation == MOD and factor % b == 0:
+        return 0
+    return a if operation == FLOORDIV and b == 1 else None
 
-    ``opposite`` is what holds of the operands exchanged where the comparison does not hold.
-    """
+
+def _comparison(operation: int, swap: bool = False) -> Callable[[Any, Any], Any]:
+    """A comparison whose outcome becomes a guard."""
 
     def method(self: SymInt, other: Any) -> Any:
         if type(other) is not SymInt and type(other) is not int:
             if isinstance(other, (bool, float)):
-                return HOLDS[operation](*((other, int(self)) if swap else (int(self), other)))  # type: ignore[arg-type]
+                return HOLDS[operation](*((other, int(self)) if swap else (int(self), other)))
             return NotImplemented
         a, b = (other, self) if swap else (self, other)
-        holds = HOLDS[operation](known(a), known(b))
-        if self.trace.is_open and not (type(other) is SymInt and other.node == self.node):
-            if holds:
-                self.trace.guard(operation, a, b)
-            else:
-                self.trace.guard(opposite, b, a)
-        return holds
+        if self.trace.defers and self.trace.is_open:
+            return SymBool(self.trace, operation, a, b)
+        return self.trace.outcome(operation, a, b)
 
     return method
 
@@ -242,10 +325,9 @@ class SymInt:
     __sub__, __rsub__ = _arithmetic(SUB), _arithmetic(SUB, True)
     __floordiv__, __rfloordiv__ = _arithmetic(FLOORDIV), _arithmetic(FLOORDIV, True)
     __mod__, __rmod__ = _arithmetic(MOD), _arithmetic(MOD, True)
-    __eq__ = _comparison(EQUAL, DIFFERENT)
-    __ne__ = _comparison(DIFFERENT, EQUAL)
-    __lt__, __gt__ = _comparison(LESS, AT_MOST), _comparison(LESS, AT_MOST, True)
-    __le__, __ge__ = _comparison(AT_MOST, LESS), _comparison(AT_MOST, LESS, True)
+    __eq__, __ne__ = _comparison(EQUAL), _comparison(DIFFERENT)
+    __lt__, __gt__ = _comparison(LESS), _comparison(LESS, True)
+    __le__, __ge__ = _comparison(AT_MOST), _comparison(AT_MOST, True)
 
     def __neg__(self) -> Any:
         return combine(SUB, 0, self)
@@ -284,10 +366,10 @@ class SymInt:
         return float(int(self))
 
     def __truediv__(self, other: Any) -> Any:
-        return int(self) / other
+        return as_float(self) / other
 
     def __rtruediv__(self, other: Any) -> Any:
-        return other / int(self)
+        return other / as_float(self)
 
     def __pow__(self, other: Any) -> Any:
         return int(self) ** other
@@ -318,10 +400,154 @@ class SymInt:
         return bits
 
     def __repr__(self) -> str:
+        if self.trace.defers:
+            return self.trace.text(self)
         return str(int(self))
 
     def __format__(self, spec: str) -> str:
-        return format(int(self), spec)
+        return repr(self) if self.trace.defers and not spec else format(int(self), spec)
+
+
+class SymBool:
+    """A comparison of a trace that defers, or several: nobody has asked yet how it ends.
+
+    Args:
+        owner: the trace
+        operation: `EQUAL` and its kin for two integers; ``and``, ``or`` or ``not`` for truth values
+        operands: these
+    """
+
+    __slots__ = ("operands", "operation", "trace")
+
+    def __init__(self, owner: Trace, operation: Any, *operands: Any) -> None:
+        self.trace, self.operation, self.operands = owner, operation, operands
+
+    def __bool__(self) -> bool:
+        """How it ends; the trace then holds for runs where it ends so."""
+        if self.operation == "not":
+            return not self.operands[0]
+        if self.operation == "and":
+            return all(self.operands)
+        if self.operation == "or":
+            return any(self.operands)
+        if any(isinstance(x, (SymFloat, float)) for x in self.operands):
+            return HOLDS[self.operation](*map(float, self.operands))
+        return self.trace.outcome(self.operation, *self.operands)
+
+    def __and__(self, other: Any) -> SymBool:
+        return SymBool(self.trace, "and", self, other)
+
+    def __or__(self, other: Any) -> SymBool:
+        return SymBool(self.trace, "or", self, other)
+
+    __rand__, __ror__ = __and__, __or__
+
+    def __invert__(self) -> SymBool:
+        return SymBool(self.trace, "not", self)
+
+    sym_not = __invert__
+
+    def __int__(self) -> int:
+        return int(bool(self))
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self) == other
+
+    def __hash__(self) -> int:
+        return hash(bool(self))
+
+    def __repr__(self) -> str:
+        a, *rest = map(str, self.operands)
+        if self.operation in expressions.INFIX:
+            return expressions.INFIX[self.operation].format(a, *rest)
+        return (
+            f"~({a})"
+            if not rest
+            else f"({a}) {'&' if self.operation == 'and' else '|'} ({rest[0]})"
+        )
+
+
+class SymFloat:
+    """A float that follows from integers of a trace that defers.
+
+    Args:
+        owner: the trace
+        function: how it follows from the operands
+        form: the same as text, with a place for each operand
+        operands: symbolic integers and floats, and plain ones
+    """
+
+    __slots__ = ("form", "function", "operands", "trace")
+
+    def __init__(
+        self, owner: Trace, function: Callable[..., float], form: str, *operands: Any
+    ) -> None:
+        self.trace, self.function, self.form, self.operands = owner, function, form, operands
+
+    def __float__(self) -> float:
+        """The plain number; the trace then holds for these integers only."""
+        return self.function(*(float(x) for x in self.operands))
+
+    def __repr__(self) -> str:
+        return self.form.format(*(self._operand_text(str(x)) for x in self.operands))
+
+    def _operand_text(self, text: str) -> str:
+        is_sum = " " in self.form
+        return f"({text})" if " " in text or (not is_sum and set("*/") & set(text)) else text
+
+    def __int__(self) -> int:
+        return int(float(self))
+
+    def __bool__(self) -> bool:
+        return bool(float(self))
+
+    def __hash__(self) -> int:
+        return hash(float(self))
+
+    def __neg__(self) -> SymFloat:
+        return SymFloat(self.trace, lambda a: -a, "-{}", self)
+
+    def sqrt(self) -> SymFloat:
+        return SymFloat(self.trace, math.sqrt, "sqrt({})", self)
+
+
+_REAL = (int, float, SymInt, SymFloat)
+
+
+def _add_operations() -> None:
+    """Arithmetic and comparisons of symbolic floats."""
+
+    def add(name: str, make: Callable[[Any, Any], Any]) -> None:
+        def method(self: SymFloat, other: Any) -> Any:
+            return make(self, other) if isinstance(other, _REAL) else NotImplemented
+
+        setattr(SymFloat, f"__{name}__", method)
+
+    def arithmetic(name: str, form: str) -> None:
+        function = getattr(operator, name)
+        add(name, lambda a, b: SymFloat(a.trace, function, form, a, b))
+        add(f"r{name}", lambda b, a: SymFloat(b.trace, function, form, a, b))
+
+    def comparison(name: str, swapped: str, operation: int) -> None:
+        add(swapped, lambda b, a: SymBool(b.trace, operation, a, b))
+        add(name, lambda a, b: SymBool(a.trace, operation, a, b))
+
+    for name, sign in ("add", " + "), ("sub", " - "), ("mul", "*"), ("truediv", "/"), ("pow", "**"):
+        arithmetic(name, f"{{}}{sign}{{}}")
+    comparison("eq", "eq", EQUAL)
+    comparison("ne", "ne", DIFFERENT)
+    comparison("lt", "gt", LESS)
+    comparison("le", "ge", AT_MOST)
+
+
+_add_operations()
+
+
+def as_float(x: Any) -> Any:
+    """A number as a float, symbolic if the trace of a symbolic integer defers."""
+    if type(x) is SymInt and x.trace.defers and x.trace.is_open:
+        return SymFloat(x.trace, float, "{}", x)
+    return x if isinstance(x, SymFloat) else float(x)
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])

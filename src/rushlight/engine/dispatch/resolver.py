@@ -326,11 +326,11 @@ def check_options(given: dict[str, Any], out: Any) -> None:
         )
 
 
-def wanting_gradient(made: Tensor) -> Tensor:
-    """A new tensor whose operations are recorded."""
+def wanting_gradient(made: Tensor, is_new: bool = False) -> Tensor:
+    """A tensor whose operations are recorded from now on; one that is new has no views yet."""
     if made._dtype.category < dtypes.FLOATING:
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    return made.requires_grad_()  # type: ignore[attr-defined, no-any-return]
+    return made._begin_leaf() if is_new else made.requires_grad_()  # type: ignore[attr-defined, no-any-return]
 
 
 class Resolver:

@@ -13,9 +13,9 @@ from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import state
 from rushlight.engine.dispatch import autocasting, registry
 from rushlight.engine.dispatch.boxing import tensors_in
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.specialise import Rest, Writer
-from rushlight.engine.loops import plans
 
 LOWER = frozenset({
     "_addmm_activation", "_convolution.deprecated", "_native_multi_head_attention", "addbmm", "addmm",
@@ -65,7 +65,7 @@ def _widest(*values: Any) -> Any:
 
 def _all_cast(values: tuple[Any, ...], wanted: dtypes.dtype) -> list[Any]:
     # What is made depends on the thread's settings, so no call is remembered as a plan.
-    plans.note_other()
+    steps.Unrepeatable.note()
     return [autocasting.cast(value, wanted) for value in values]
 
 

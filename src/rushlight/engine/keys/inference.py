@@ -2,7 +2,7 @@
 
 The thread carries the key while it is in the mode, so that all calls come here; outside it, calls
 with marked tensors do. Calls that are repeated in the mode mark what they make themselves
-(`dispatch/replay.py`).
+(`dispatch/call_cache/replay.py`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.boxing import tensors_in
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.specialise import Rest, Writer
-from rushlight.engine.loops import plans
 
 OUTSIDE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
@@ -49,7 +49,7 @@ def refuse_outside(*targets: Any) -> None:
     if state.thread.inference:
         return
     # Whether the call is allowed depends on the mode, so no call is remembered as a plan.
-    plans.note_other()
+    steps.Unrepeatable.note()
     for tensor in tensors_in(targets):
         if tensor._keys & key_bits.INFERENCE:
             raise RuntimeError(OUTSIDE)
@@ -58,7 +58,7 @@ def refuse_outside(*targets: Any) -> None:
 def mark_new(result: Any, *given: Any) -> None:
     """Mark what has been made in the mode, unless it was given or shares a plain tensor's memory."""
     if not state.thread.inference:
-        plans.note_other()
+        steps.Unrepeatable.note()
         return
     plain = {id(t._storage) for t in tensors_in(given) if not t._keys & key_bits.INFERENCE}
     for tensor in made(result):
@@ -69,7 +69,7 @@ def mark_new(result: Any, *given: Any) -> None:
 def mark_views(result: Any, *given: Any) -> None:
     """Views are what their base is."""
     if not state.thread.inference:
-        plans.note_other()
+        steps.Unrepeatable.note()
     if any(t._keys & key_bits.INFERENCE for t in tensors_in(given)):
         for tensor in made(result):
             tensor._keys |= key_bits.INFERENCE

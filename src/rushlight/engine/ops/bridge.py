@@ -13,7 +13,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import steps
 
 NUMPY: dict[dtype, Any] = {
     dtypes.bool_: np.bool_, dtypes.uint8: np.uint8, dtypes.int8: np.int8, dtypes.int16: np.int16,
@@ -30,7 +30,7 @@ _BITS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 
 def array(tensor: Tensor) -> Any:
     """The tensor's elements as a numpy array over the same memory (bits, for types numpy lacks)."""
-    plans.note_other()
+    steps.Unrepeatable.note()
     kind = tensor._dtype
     there = np.dtype(NUMPY.get(kind) or _BITS[kind.itemsize])
     storage = tensor._storage

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import creation, pointwise, view
-from rushlight.engine.loops import plans
 
 
 def scaled(grad: Any, factor: Any) -> Any:
     """A gradient times a number that mostly is one."""
     if factor == 1:
-        return plans.note_same(grad)
+        return steps.Same.note(grad)
     conjugated = factor.conjugate() if isinstance(factor, complex) else factor
     return pointwise.mul_Scalar(grad, conjugated)
 

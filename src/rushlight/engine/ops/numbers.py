@@ -12,7 +12,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import steps
 
 _C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
             "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t", "float16": "c10::Half",
@@ -90,7 +90,7 @@ _FORMATS = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q",
 
 def read_element(tensor: Tensor, offset: int = 0) -> Any:
     """The Python number of one element, ``offset`` elements of storage after the first."""
-    return plans.note_element(tensor, _read(tensor, offset))
+    return steps.Element.note(tensor, _read(tensor, offset))
 
 
 def _read(tensor: Tensor, offset: int) -> Any:

@@ -134,3 +134,14 @@ def test_complex_numbers():
     np.testing.assert_allclose(run("exp", z), np.exp(z))
     np.testing.assert_allclose(run("mul", z, z), z * z)
     np.testing.assert_allclose(run("logaddexp", z, z), np.log(2 * np.exp(z)))
+
+
+def test_one_element_beside_half_precision_is_not_rounded_when_it_multiplies() -> None:
+    """The number 2**-30 is none of half precision; the product with it may be."""
+    tiny, large = rl.tensor(2.0**-30), rl.full((3,), 2.0**15, dtype=rl.float16)
+    assert (large * tiny).tolist() == [2.0**-15] * 3
+    assert (tiny * large).tolist() == [0.0] * 3
+    small = rl.full((3,), 2.0**-24, dtype=rl.float16)
+    assert (small / tiny).tolist() == [64.0] * 3
+    assert small.clone().div_(tiny).tolist() == [64.0] * 3
+    assert (large + tiny).dtype is rl.float16

@@ -65,3 +65,10 @@ def test_rolling_nothing_does_not_look_at_dimensions():
     assert nothing.roll(1, 5).shape == nothing.roll((1, 1), (0, -7)).shape == (0, 3)
     with pytest.raises(IndexError, match="Dimension out of range"):
         torch.ones(2, 3).roll(1, 5)
+
+
+def test_a_value_that_fills_nothing_need_not_fit() -> None:
+    x = torch.ones(2, 3, dtype=torch.uint8)
+    assert torch.nn.functional.pad(x, (0, -1), value=-2).tolist() == [[1, 1]] * 2
+    with pytest.raises(RuntimeError, match="without overflow"):
+        torch.nn.functional.pad(x, (0, 1), value=-2)

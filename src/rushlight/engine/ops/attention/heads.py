@@ -12,7 +12,7 @@ import numpy as np
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import recorder
 from rushlight.engine.loops.expr import select
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.ops import bridge
@@ -66,7 +66,7 @@ def _behind(rows: int, columns: int, kind: dtype) -> Tensor:
 @lru_cache(64)
 def _behind_diagonal(rows: int, columns: int, kind: dtype) -> Tensor:
     places = np.arange(rows)[:, None] < np.arange(columns)
-    return plans.unnoted(lambda: bridge.tensor_of(places, kind))  # type: ignore[no-any-return]
+    return recorder.unnoted(lambda: bridge.tensor_of(places, kind))  # type: ignore[no-any-return]
 
 
 class Matrix(NamedTuple):

@@ -11,18 +11,12 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype as DType
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.specialise import of_any_device
 from rushlight.engine.generated.calls import copy as calls
-from rushlight.engine.loops import geometry, plans
+from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plan import Plan
-from rushlight.engine.loops.plans import (
-    PlanTable,
-    calls_nothing,
-    note_loop,
-    note_plan,
-    note_same,
-    note_view,
-)
+from rushlight.engine.loops.plans import PlanTable, calls_nothing
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import formats, numbers, unwritten
 from rushlight.engine.ops.kinds import outputs
@@ -57,7 +51,7 @@ def copied(source: Tensor, dtype: DType, stride: tuple[int, ...]) -> Tensor:
     if plan is None:
         template = Template(source._size, stride, dtype)
         plan = _copy_plans[key] = Plan(copy_loop(template, source), [template])
-    return note_plan(plan, (source,), plan.produce(source))
+    return steps.Produced.note(plan, (source,), plan.produce(source))
 
 
 @cpu("copy_")
@@ -78,7 +72,7 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     if loop is None:
         loop = _copy_loops[key] = copy_loop(self, src)
     loop.run(self, src)
-    note_loop(loop, (self, src), 1)
+    steps.Written.note(loop, (self, src), 1)
     tensors.bump_version(self)
     return self
 
@@ -112,7 +106,7 @@ def clone_meta(self: Tensor, memory_format: Any) -> Tensor:
 @composite("contiguous")
 def contiguous(self: Tensor, memory_format: Any) -> Tensor:
     if formats.is_in_format(self, memory_format):
-        return note_same(self)
+        return steps.Same.note(self)
     return calls.clone(self, memory_format)
 
 
@@ -162,7 +156,7 @@ def convert(
         self, memory_format
     )
     if not copy and not elsewhere and dtype in (None, self._dtype) and keeps_format:
-        return note_same(self)
+        return steps.Same.note(self)
     return calls._to_copy(self, dtype, None, device, None, non_blocking, memory_format)
 
 
@@ -221,10 +215,10 @@ def fill_number(self: Tensor, value: Any) -> Tensor:
         )
     loop.run(self, number)
     if value is number or numbers.repeats(value, self._dtype):
-        note_loop(loop, (self, value), 1)
+        steps.Written.note(loop, (self, value), 1)
     else:
-        plans.note_by_value()
-        note_loop(loop, (self, number), 1)
+        steps.ByValue.note()
+        steps.Written.note(loop, (self, number), 1)
     tensors.bump_version(self)
     return self
 
@@ -270,7 +264,7 @@ def zero_on_cpu(self: Tensor) -> Tensor:
         whole = Template(self._size, self._stride, self._dtype)
         loop = _zero_loops[key] = fill_loop(whole, 0)
     loop.run(self)
-    note_loop(loop, (self,), 1)
+    steps.Written.note(loop, (self,), 1)
     tensors.bump_version(self)
     return self
 
@@ -286,7 +280,7 @@ def alias(self: Tensor) -> Any:
 @explicit("detach")
 def detach(self: Tensor) -> Tensor:
     """The same elements without a history; it counts as no view."""
-    return note_view(self, tensors.same_elements(self))
+    return steps.View.note(self, tensors.same_elements(self))
 
 
 @explicit("detach_")

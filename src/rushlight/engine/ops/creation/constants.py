@@ -8,8 +8,8 @@ from typing import Any
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.loops import plans
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.ops.creation.from_data import tensor_from_data
 from rushlight.engine.ops.kinds.elementwise import (
@@ -25,21 +25,21 @@ MOST_ELEMENTS = 1 << 10
 
 def remembered(make: Callable[[], Tensor]) -> Tensor:
     """What ``make`` gives; for the call cache, a plan that copies it."""
-    outer = plans.recording.steps
+    outer = recorder.recording.steps
     if outer is None:
         return make()
-    plans.recording.steps = None
+    recorder.recording.steps = None
     try:
         result = make()
         # However it was filled, it is as new as what the plan makes.
         result._storage._version = 0
         plan = _plan_of(result)
     finally:
-        plans.recording.steps = outer
+        recorder.recording.steps = outer
     if plan is None:
-        plans.note_other()
+        steps.Unrepeatable.note()
         return result
-    return plans.note_plan(plan, (), result)  # type: ignore[no-any-return]
+    return steps.Produced.note(plan, (), result)  # type: ignore[no-any-return]
 
 
 def of_numbers(values: Sequence[Any], kind: dtype) -> Tensor:

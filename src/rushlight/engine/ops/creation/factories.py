@@ -11,13 +11,14 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation as calls
 from rushlight.engine.generated.calls import sparse
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import Complex, Value
 from rushlight.engine.loops.plan import Plan
-from rushlight.engine.loops.plans import PlanTable, note_plan
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type, number_dtype, title
 from rushlight.engine.ops import formats, numbers, unwritten
 from rushlight.engine.ops.creation import constants
@@ -65,7 +66,7 @@ def uninitialised(size: Any, dtype: Any, layout: Any, device: Any, stride: Any =
             strides = sizes.contiguous_strides(shape) if stride is None else tuple(stride)
             template = Template(sizes.intern(shape), strides, kind)
             plan = _empty_plans[shape, stride, kind] = Plan(None, [template])
-        return note_plan(plan, (), plan.produce())
+        return steps.Produced.note(plan, (), plan.produce())
     if stride is None:
         return tensors.empty(shape, kind, where)
     return tensors.empty_strided(shape, tuple(stride), kind, where)
@@ -98,7 +99,7 @@ def filled_like(shape: tuple[int, ...], stride: tuple[int, ...], kind: Any, valu
         plan = _fill_plans[key] = Plan(loop, [template])
     # a number that the plan cannot take as it was given is not remembered as the caller's
     given = value if type(value) is type(number) and value == number else number
-    return note_plan(plan, (given,), plan.produce(number))
+    return steps.Produced.note(plan, (given,), plan.produce(number))
 
 
 _constant_plans = PlanTable()
@@ -123,7 +124,7 @@ def constant(shape: Any, stride: Any, kind: Any, value: int, device: Any, layout
             unchanged, [template], [held], [kind.memory], [compute], [compute], identity=unchanged
         )
         plan = _constant_plans[key] = Plan(loop, [template])
-    return note_plan(plan, (), plan.produce())
+    return steps.Produced.note(plan, (), plan.produce())
 
 
 @explicit("empty.memory_format")

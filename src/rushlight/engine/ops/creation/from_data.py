@@ -14,8 +14,9 @@ from rushlight.engine.core import number_lists, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.loops import plans, promotion
+from rushlight.engine.loops import promotion
 from rushlight.engine.native import heap_types
 from rushlight.engine.ops import bridge, numbers
 
@@ -24,7 +25,7 @@ def tensor_from_data(data: Any, kind: dtype | None) -> Tensor:
     """A new CPU tensor with a copy of the data; its type is inferred when none is given."""
     if type(data) is np.ndarray and _can_be_shared(data):
         return _copied(data, kind)
-    plans.note_other()
+    steps.Unrepeatable.note()
     if hasattr(type(data), "untyped"):
         return over_storage(data, kind or _inferred_of_storage(data))
     if isinstance(data, Tensor):
@@ -84,7 +85,7 @@ def _can_be_shared(values: Any) -> bool:
 
 def _copied(values: Any, kind: dtype | None) -> Tensor:
     """A copy of an array, as steps that the call cache can repeat."""
-    over = plans.note_adopted(values, bridge.tensor_over(native(values)))
+    over = steps.Adopted.note(values, bridge.tensor_over(native(values)))
     if kind is None or kind is over._dtype:
         return copies.clone(over, None)
     return copies.to_dtype(over, kind)

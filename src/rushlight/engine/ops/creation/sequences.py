@@ -13,10 +13,11 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, fma, select
 from rushlight.engine.loops.plan import Chain, Plan
-from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.creation import constants
@@ -43,9 +44,9 @@ def counting(out: Tensor, key: Any, body: Any, values: tuple[Any, ...], kind: st
         chain, scratch = by_position(target, body, values, kind)
         found = _position_loops[signature] = chain, Plan(None, scratch)
     chain, room = found
-    scratch = note_plan(room, (), room.produce())
+    scratch = steps.Produced.note(room, (), room.produce())
     chain.run(out, scratch, *values)
-    note_loop(chain, (out, scratch, *values), 1)
+    steps.Written.note(chain, (out, scratch, *values), 1)
     tensors.bump_version(out)
     return out
 
@@ -106,7 +107,7 @@ def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: An
     plan = _arange_plans.get(key)
     if plan is None:
         plan = _arange_plans[key] = _arange_plan(start, end, step, dtype)
-    return note_plan(plan, (), plan.produce())
+    return steps.Produced.note(plan, (), plan.produce())
 
 
 _arange_plans = PlanTable()

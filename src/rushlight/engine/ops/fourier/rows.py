@@ -12,7 +12,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import ufuncs
@@ -49,7 +49,7 @@ def _run(function: Any, made: Tensor, given: Tensor, d: int, length: int, mode: 
     if loop is None:
         loop = _loops[key] = _loop(function, made, given, d, length, mode)
     loop.run(made, given)
-    plans.note_loop(loop, (made, given), 1)
+    steps.Written.note(loop, (made, given), 1)
     tensors.bump_version(made)
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, joining
 from rushlight.engine.generated.calls import fourier as calls
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans
 from rushlight.engine.ops import answers
 from rushlight.engine.ops.fourier.transforms import BY_N, BY_ROOT, NONE
 from rushlight.engine.ops.kinds.views import composite
@@ -134,7 +134,7 @@ def _check_return(is_complex: bool, return_complex: bool | None) -> None:
             "require that return_complex=True in a future PyTorch release."
         )
     if return_complex is False:
-        plans.warn(
+        steps.warn(
             "stft with return_complex=False is deprecated. In a future pytorch release, stft will "
             "return complex tensors for all inputs, and return_complex=False will raise an error.\n"
             "Note: you can still call torch.view_as_real on the complex output to recover the old "
@@ -292,7 +292,7 @@ def _joined(
         raise described.fail("window overlap add min: 0")
     signal = maps.div_Tensor(signal, weights)
     if end > total:
-        plans.warn(
+        steps.warn(
             "The length of signal is shorter than the length parameter. Result is being padded "
             "with zeros in the tail. Please check your center and hop_length settings.",
             stacklevel=3,

@@ -12,11 +12,12 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import pointwise
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import geometry, plans
+from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import bridge, numbers
@@ -64,8 +65,8 @@ def taken_rows(self: Tensor, index: Tensor) -> Tensor:
     if wrong >= 0:
         value = bridge.array(index)[wrong]
         raise IndexError(f"index {value} is out of bounds for dimension 0 with size {length}")
-    if plans.recording.steps is not None:
-        plans.note_rows(self, index, made, RowMove(made, words[1:]))
+    if recorder.recording.steps is not None:
+        steps.Rows.note(self, index, RowMove(made, words[1:]), made)
     return made
 
 
@@ -211,7 +212,7 @@ def _is_row_mask(self: Tensor, mask: Tensor) -> bool:
 
 def _masked_rows(self: Tensor, mask: Tensor) -> Tensor:
     holds = copies.contiguous(mask, layouts.contiguous_format)
-    made = plans.unnoted(lambda: index(_as_rows(self, mask), [compaction.chosen(holds, None)]))
+    made = recorder.unnoted(lambda: index(_as_rows(self, mask), [compaction.chosen(holds, None)]))
     compaction.note_rows(holds, self, made)
     return made  # type: ignore[no-any-return]
 

@@ -12,11 +12,12 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.generated.calls import comparison, creation, pointwise, reduction
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import geometry, plans
+from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import convert, select, trunc
 from rushlight.engine.loops.plan import Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
@@ -40,7 +41,7 @@ def _dense(tensor: Tensor) -> Tensor:
 @cpu("nonzero")
 def nonzero(self: Tensor) -> Tensor:
     holds = _dense(self if self._dtype is dtypes.bool_ else pointwise.ne_Scalar(self, 0))
-    made = plans.unnoted(lambda: _places(holds))
+    made = recorder.unnoted(lambda: _places(holds))
     compaction.note_places(holds, made, False)
     return made  # type: ignore[no-any-return]
 
@@ -108,7 +109,7 @@ def nonzero_numpy(self: Tensor) -> tuple[Tensor, ...]:
     if source._keys != keys.CPU:
         return tuple(views.unbind_int(calls.nonzero(source), 1))
     holds = _dense(source if source._dtype is dtypes.bool_ else pointwise.ne_Scalar(source, 0))
-    made = plans.unnoted(lambda: tuple(views.unbind_int(calls.nonzero(holds), 1)))
+    made = recorder.unnoted(lambda: tuple(views.unbind_int(calls.nonzero(holds), 1)))
     compaction.note_places(holds, made, True)
     return made  # type: ignore[no-any-return]
 
@@ -227,9 +228,9 @@ def fill_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
         loop = _fillings[key] = _choosing(part, operands, kind, (shift, shift, 0, 0))
     loop.run(tensor, tensor, mask, number)
     if numbers.repeats(value, kind):
-        plans.note_loop(loop, (tensor, tensor, mask, value), 1)
+        steps.Written.note(loop, (tensor, tensor, mask, value), 1)
     else:
-        plans.note_other()
+        steps.Unrepeatable.note()
     tensors.bump_version(tensor)
 
 
@@ -295,8 +296,8 @@ def _filled(self: Tensor, mask: Tensor, value: Any) -> Tensor:
         plan = _filled_copies[key] = Plan(loop, [template])
     result = plan.produce(self, mask, number)
     if numbers.repeats(value, kind):
-        return plans.note_plan(plan, (self, mask, value), result)
-    plans.note_other()
+        return steps.Produced.note(plan, (self, mask, value), result)
+    steps.Unrepeatable.note()
     return result
 
 
@@ -342,9 +343,9 @@ def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     outputs.check_written_once(self)
     outputs.check_apart(self, mask, source)
     holds = views.expand(mask, self._size, False)
-    if 0 < self._numel <= _FEW and source._numel and plans.is_recorded():
+    if 0 < self._numel <= _FEW and source._numel and recorder.is_recorded():
         return copies.copy_(self, _scattered(self, holds, source), False)
-    plans.note_other()
+    steps.Unrepeatable.note()
     places = compaction.chosen(_dense(holds), None)
     count = places._numel
     if count > source._numel:

@@ -15,10 +15,10 @@ from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import numbers
@@ -33,7 +33,7 @@ from rushlight.engine.ops.view import kernels as view_rules
 def get(tensor: Tensor, index: Any) -> Tensor:
     """``tensor[index]``."""
     if type(index) is int and tensor._size and _is_plain(tensor):
-        return plans.note_view(tensor, _row(tensor, index))
+        return steps.View.note(tensor, _row(tensor, index))
     viewed, indices, places = apply_basic(tensor, index)
     if viewed is tensor and indices is None:
         return views.slice_Tensor(tensor) if type(index) is slice else copies.alias(tensor)
@@ -41,9 +41,9 @@ def get(tensor: Tensor, index: Any) -> Tensor:
         return calls.index_Tensor(tensor, indices)
     # Operators note their views themselves.
     if places:
-        plans.note_place(tensor, tuple(places), viewed)
+        steps.Place.note(tensor, tuple(places), viewed)
     elif _is_plain(tensor):
-        plans.note_view(tensor, viewed)
+        steps.View.note(tensor, viewed)
     return viewed if indices is None else calls.index_Tensor(viewed, indices)
 
 
@@ -67,13 +67,13 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         raise TypeError("Cannot assign to a sparse tensor")
     if index is False:
         # It selects nothing.
-        plans.note_other()
+        steps.Unrepeatable.note()
         return
     if index is True:
         index = None
     viewed, indices, places = apply_basic(tensor, index)
     if places:
-        plans.note_other()
+        steps.Unrepeatable.note()
     source = value if isinstance(value, Tensor) else _as_value(value, tensor)
     if indices is None:
         if not isinstance(source, Tensor):
@@ -92,7 +92,7 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         if tensor._keys == source._keys == key_bits.CPU:
             if _are_same_elements(viewed, source):
                 # What `x[i] += 1` ends with: the part has been changed already.
-                plans.note_other()
+                steps.Unrepeatable.note()
                 tensors.bump_version(tensor)
                 return
             write_elements(tensor, viewed, source)
@@ -162,7 +162,7 @@ def write_elements(tensor: Tensor, part: Tensor, source: Tensor) -> None:
     if loop is None:
         loop = _number_loops[key] = copy_loop(part, source, shift)
     loop.run(tensor, source)
-    plans.note_loop(loop, (tensor, source), 1)
+    steps.Written.note(loop, (tensor, source), 1)
     tensors.bump_version(tensor)
 
 
@@ -181,9 +181,9 @@ def write_number(tensor: Tensor, part: Tensor, value: Any) -> None:
         )
     loop.run(tensor, number)
     if numbers.repeats(value, kind):
-        plans.note_loop(loop, (tensor, value), 1)
+        steps.Written.note(loop, (tensor, value), 1)
     else:
-        plans.note_other()
+        steps.Unrepeatable.note()
     tensors.bump_version(tensor)
 
 
@@ -303,7 +303,7 @@ def _prepare(item: Any) -> Any:
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         if not item._size and item._dtype in (dtypes.bool_, dtypes.uint8):
             # A single truth value makes a dimension of its own, as `True` and `False` do.
-            plans.note_other()
+            steps.Unrepeatable.note()
             return bool(numbers.read_element(item))
         return item
     if hasattr(item, "__index__") and not getattr(item, "ndim", 0):
@@ -321,7 +321,7 @@ def _prepare(item: Any) -> Any:
             f"valid indices (got {name})"
         )
     if type(item) is list and all(type(x) is int for x in item):
-        made = plans.note_constant(lambda: tensor_from_data(item, None))
+        made = steps.Constant.of(lambda: tensor_from_data(item, None))
     else:
         made = tensor_from_data(item, None)
     if not hasattr(item, "__array__") and made._dtype.category > dtypes.INTEGRAL:
@@ -434,7 +434,7 @@ def _held_integer(item: Tensor) -> Any:
     if item._keys == key_bits.CPU and item._dtype in (dtypes.int64, dtypes.int32):
         if symbolic.trace() is not None:
             return None if item._size else 0
-        return plans.unnoted(lambda: _as_integer(item))
+        return recorder.unnoted(lambda: _as_integer(item))
     return _as_integer(item)
 
 

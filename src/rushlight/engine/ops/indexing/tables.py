@@ -6,11 +6,11 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import recorder
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, pointwise, reduction, searching
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans
 from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.kinds import compaction
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -61,11 +61,11 @@ def embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_type:
 
 def _one_hot_of_all(self: Tensor) -> Tensor:
     """Classes as vectors that are as long as the greatest class needs."""
-    number = int(plans.unnoted(lambda: read_element(reduction.max(self)))) + 1
+    number = int(recorder.unnoted(lambda: read_element(reduction.max(self)))) + 1
     if self._keys != keys.CPU or number <= 0:
         return one_hot(self, max(number, 0))
     classes = copies.contiguous(self)
-    made: Tensor = plans.unnoted(lambda: one_hot(classes, number))
+    made: Tensor = recorder.unnoted(lambda: one_hot(classes, number))
     compaction.note_classes(classes, made, 0)
     return made
 

@@ -13,13 +13,14 @@ from rushlight.engine.core import objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import joining as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.plan import Chain, Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_loop, note_plan
+from rushlight.engine.loops.plans import PlanTable, calls_nothing
 from rushlight.engine.native import runtime
 from rushlight.engine.native.moves import join_pieces
 from rushlight.engine.ops.copy.kernels import copy_loop
@@ -178,7 +179,7 @@ def cat(tensors_: Tensors, dim: int) -> Tensor:
         outputs.common_device(tensors_)
         stride = _stride_for(shape, tensors_)
         plan = _plans[key] = _cat_plan(Template(sizes.intern(shape), stride, kind), tensors_, d)
-    return note_plan(plan, tensors_, plan.produce(*tensors_))
+    return steps.Produced.note(plan, tensors_, plan.produce(*tensors_))
 
 
 def _long_cat(given: Tensors, dim: int) -> Tensor:
@@ -247,7 +248,7 @@ def cat_out(tensors_: Tensors, dim: int, out: Tensor) -> Tensor:
         plan = _plans[key] = _cat_plan(whole, tensors_, d)
     loop: Any = plan.loop
     loop.run(out, *tensors_)
-    note_loop(loop, (out, *tensors_), 1)
+    steps.Written.note(loop, (out, *tensors_), 1)
     tensors.bump_version(out)
     return out
 
@@ -296,7 +297,7 @@ def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
         kind = promotion.result_type(*tensors_)
         whole = Template(sizes.intern(shape), sizes.contiguous_strides(shape), kind)
         plan = _plans[key] = _cat_plan(whole, views_, d)
-    return note_plan(plan, tensors_, plan.produce(*tensors_))
+    return steps.Produced.note(plan, tensors_, plan.produce(*tensors_))
 
 
 @composite("stack", "_stack")

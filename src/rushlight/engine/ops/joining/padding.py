@@ -80,7 +80,9 @@ class Padded(Request):
 @planned("constant_pad_nd", exact=True)
 def constant_pad_nd(self: Tensor, pad: Sequence[int], value: Any) -> Request:
     size = tuple(padded_size(self, pad))
-    number = numbers.checked_for_filling(value, self._dtype)
+    # Where nothing is added, nobody asks what with.
+    fills = any(n > 0 for n in pad)
+    number = numbers.checked_for_filling(value, self._dtype) if fills else 0
     return Padded((self,), tuple(pad), number, [contiguous_spec(size, self._dtype)])
 
 

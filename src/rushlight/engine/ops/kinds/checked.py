@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.plan import STATUS_WORDS, Loop, Plan
 
 # The loop whose last operand is a report of the given kind, at an address if it is a constant.
@@ -46,8 +46,8 @@ class Checked:
         made = self.plan.produce(*inputs, report.address)
         if report.words[0]:
             report.words[0] = 0
-            plans.note_other()
+            steps.Unrepeatable.note()
             refuse(report.words[1])
         plan, place = self.own
-        plans.note_checked(plan, inputs, made, place)
+        steps.Checked.note(plan, inputs, place, made)
         return made

@@ -16,7 +16,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.compaction_kernel import choose_ir, count_ir
 from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Loop, Sized
 from rushlight.engine.loops.plans import PlanTable
@@ -98,26 +98,26 @@ _sized = PlanTable()
 def note_places(mask: Tensor, made: Any, columns: bool) -> None:
     """Note that a result is the places where a contiguous mask holds, perhaps as a tuple of columns."""
     if not _is_small(mask):
-        plans.note_other()
+        steps.Unrepeatable.note()
         return
     key = ("places", mask._size, columns)
     sized = _sized.get(key)
     if sized is None:
         sized = _sized[key] = _places(mask, columns)
-    plans.note_sized(sized, (mask,), made)
+    steps.Sized.note(sized, (mask,), made)
 
 
 def note_rows(mask: Tensor, source: Tensor, made: Tensor) -> None:
     """Note that a result is the rows of a contiguous source where a contiguous mask holds."""
     if not _is_small(mask) or source._keys & ~key_bits.AUTOGRAD != key_bits.CPU:
-        plans.note_other()
+        steps.Unrepeatable.note()
         return
     rest = source._size[len(mask._size) :]
     key = ("rows", mask._numel, rest, source._dtype)
     sized = _sized.get(key)
     if sized is None:
         sized = _sized[key] = _rows(mask._numel, rest, source._dtype)
-    plans.note_sized(sized, (mask, source), made)
+    steps.Sized.note(sized, (mask, source), made)
 
 
 def _is_small(mask: Tensor) -> bool:
@@ -206,7 +206,7 @@ def note_runs(
     if sized is None:
         told = [elements._dtype.itemsize, places, lengths, order is not None]
         sized = _sized[key] = _runs(begins._numel, made[1]._size, elements._dtype, told)
-    plans.note_sized(sized, (begins, elements, elements if order is None else order), made)
+    steps.Sized.note(sized, (begins, elements, elements if order is None else order), made)
 
 
 def _runs(count: int, size: tuple[int, ...], kind: dtype, told: Sequence[int]) -> Sized:
@@ -237,14 +237,14 @@ def note_repeats(repeats: Tensor, source: Tensor | None, made: Tensor) -> None:
     Both tensors are contiguous.
     """
     if symbolic.trace() is None and made._numel > choosing.MOST_REPEATS:
-        plans.note_other()
+        steps.Unrepeatable.note()
         return
     rest, kind = (source._size[1:], source._dtype) if source is not None else ((), dtypes.int64)
     key = ("repeats", repeats._numel, source is None, rest, kind)
     sized = _sized.get(key)
     if sized is None:
         sized = _sized[key] = _repeats(repeats._numel, source is None, rest, kind)
-    plans.note_sized(sized, (repeats,) if source is None else (repeats, source), made)
+    steps.Sized.note(sized, (repeats,) if source is None else (repeats, source), made)
 
 
 def _repeats(length: int, of_places: bool, rest: tuple[int, ...], kind: dtype) -> Sized:
@@ -281,14 +281,14 @@ def note_classes(classes: Tensor, made: Tensor, least: int) -> None:
     """
     is_known = symbolic.trace() is None
     if not _is_small(classes) or (is_known and not 0 < made._size[-1] <= _MOST_CLASSES):
-        plans.note_other()
+        steps.Unrepeatable.note()
         return
     in_rows = len(made._size) > len(classes._size)
     key = ("classes", classes._size, in_rows, least)
     sized = _sized.get(key)
     if sized is None:
         sized = _sized[key] = _classes(classes._size, in_rows, least)
-    plans.note_sized(sized, (classes,), made)
+    steps.Sized.note(sized, (classes,), made)
 
 
 def _classes(size: tuple[int, ...], in_rows: bool, least: int) -> Sized:

@@ -19,7 +19,8 @@ from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops import geometry, plans
+from rushlight.engine.dispatch.call_cache import recorder, steps
+from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import maximum, minimum
 from rushlight.engine.loops.indexed_kernel import indexed_ir
 from rushlight.engine.loops.plan import GRAIN_BYTES, STATUS_WORDS, Chain, Loop, Plan
@@ -108,36 +109,36 @@ class Move:
     def run(self, near: Tensor, far: Tensor, *indices: Tensor) -> Outside:
         if self.loop is None:
             if self.writes or near._numel:
-                plans.note_other()
+                steps.Unrepeatable.note()
             else:
                 nothing = Plan(None, [tensors.template_for(near._size, near._dtype)])
-                plans.note_plan(nothing, (far, *indices), near)
+                steps.Produced.note(nothing, (far, *indices), near)
             return None
         status = _status
         self.loop.run(near, far, *indices, status.address)
         words = status.words
         if words[0]:
             words[0] = 0
-            plans.note_other()
+            steps.Unrepeatable.note()
             return words[1], words[2]
-        if plans.recording.steps is not None:
+        if recorder.recording.steps is not None:
             self._note(near, far, *indices)
         return None
 
     def _note(self, near: Tensor, *inputs: Tensor) -> None:
         """Let the call be repeated by machine code, by one thread at a time."""
         if self.own is None:
-            plans.note_other()
+            steps.Unrepeatable.note()
             return
         loop, status = self.own
         if self.writes:
             far, *indices = inputs
             places = [1, 0, *range(2, 2 + len(indices)), *[0] * (len(loop.kinds))]
             chain = Chain(2 + len(indices), [(loop, places[: len(loop.kinds)])])
-            plans.note_loop(chain, (far, near, *indices), 1, status)
+            steps.Written.note(chain, (far, near, *indices), 1, status)
             return
         plan = Plan(loop, [tensors.template_for(near._size, near._dtype)])
-        plans.note_checked(plan, inputs, near, status)
+        steps.Checked.note(plan, inputs, status, near)
 
 
 moves = PlanTable()

@@ -17,9 +17,10 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Schema
-from rushlight.engine.loops import geometry, plans, promotion
+from rushlight.engine.loops import geometry, promotion
 
 
 def variants(op: Operator) -> tuple[list[Operator], list[Operator]]:
@@ -128,7 +129,7 @@ def resize_output(
     if out._size == size:
         return
     if out._numel:
-        plans.warn(
+        steps.warn(
             f"An output with one or more elements was resized since it had shape "
             f"{list(out._size)}, which does not match the required output shape {list(size)}. "
             f"This behavior is deprecated, and in a future PyTorch release outputs will not be "
@@ -137,7 +138,7 @@ def resize_output(
             stacklevel=2,
         )
     # The loops that follow are for the new shape: they must not meet the old one again.
-    plans.note_other()
+    steps.Unrepeatable.note()
     tensors.resize(out, size, stride)
 
 
@@ -146,7 +147,7 @@ def one_change(out: Tensor) -> Iterator[None]:
     """Count all that is written to an output as one change; such a call is not repeated."""
     before = tensors.version(out)
     yield
-    plans.note_other()
+    steps.Unrepeatable.note()
     tensors.set_version(out, before + 1)
 
 

@@ -18,9 +18,10 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.loops.plan import Chain, Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan, recording, without_history
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops.kinds import outputs
 
 Spec = tuple[tuple[int, ...], tuple[int, ...], dtype]
@@ -121,23 +122,23 @@ class Kernel:
         key = signature(args)
         found = self.plans.get(key)
         if found is None:
-            warnings = recording.warnings
+            warnings = recorder.recording.warnings
             request = self.rule(*args)
             if isinstance(request, Computed):
                 return self._computed(args, request)
             found = plan_of(request), _positions(request, args)
-            if warnings == recording.warnings:
+            if warnings == recorder.recording.warnings:
                 self.plans[key] = found
         plan, positions = found
         inputs = [args[i] for i in positions]
-        return note_plan(plan, inputs, plan.produce(*inputs))
+        return steps.Produced.note(plan, inputs, plan.produce(*inputs))
 
     def _computed(self, args: Sequence[Any], request: Computed) -> Any:
         """What a request gives that calls operators: these must not see histories."""
         given = (t for a in args for t in (a if isinstance(a, (list, tuple)) else (a,)))
         if not any(isinstance(t, Tensor) and t._keys & keys.AUTOGRAD for t in given):
             return request.compute()
-        return self.rule(*map(without_history, args)).compute()  # type: ignore[attr-defined]
+        return self.rule(*map(steps.without_history, args)).compute()  # type: ignore[attr-defined]
 
     def meta(self, *args: Any) -> Any:
         """What `functional` would give, without any elements."""
@@ -201,7 +202,7 @@ class Kernel:
         held = [tensors.create(template) for template in scratch]
         operands = (*targets, *held, *(args[i] for i in positions))
         loop.run(*operands)
-        note_loop(loop, operands, len(targets))
+        steps.Written.note(loop, operands, len(targets))
         for target in targets:
             tensors.bump_version(target)
 

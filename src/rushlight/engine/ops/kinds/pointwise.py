@@ -19,13 +19,14 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, INTEGRAL, dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import define, identifier
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.expr import Complex, Value, convert
 from rushlight.engine.loops.plan import Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_loop, note_plan
+from rushlight.engine.loops.plans import PlanTable, calls_nothing
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 
@@ -94,6 +95,7 @@ class Pointwise(NamedTuple):
         check: raises for arguments that PyTorch rejects
         inspect: raises for elements that PyTorch rejects, whenever the operator runs
         rounded: numbers beside half precision are rounded to it before they are used
+        precise: operands that are not rounded to half precision if they have one element
         typed: the body gets the common type as its first argument
         raw: the body gets half precision as it is, to look at its bits
         flat: operands with which the result changes in steps only, which is not recorded
@@ -113,6 +115,7 @@ class Pointwise(NamedTuple):
     check: Check | None = None
     inspect: Check | None = None
     rounded: bool = False
+    precise: tuple[str, ...] = ()
     typed: bool = False
     raw: bool = False
     flat: tuple[str, ...] = ()
@@ -218,12 +221,12 @@ class Kernel:
             f"    if pick is not None:\n"
             f"        operands = [operands[i] for i in pick]\n"
             f"    result = plan.produce(*operands)\n"
-            f"    return note_plan(plan, operands, result)\n"
+            f"    return note(plan, operands, result)\n"
         )
         names = {
             "plans": self.plans,
             "build": self.build,
-            "note_plan": note_plan,
+            "note": steps.Produced.note,
             "inspect": self.rule.inspect,
             "is_compiled": self.rule.is_compiled,
         }
@@ -296,7 +299,7 @@ class Kernel:
             loop, pick = found
             operands = (*targets, *(args[i] for i in pick))
             loop.run(*operands)
-            note_loop(loop, operands, len(targets))
+            steps.Written.note(loop, operands, len(targets))
         for target in targets:
             tensors.bump_version(target)
 
@@ -362,6 +365,9 @@ class Kernel:
         pick = [self.candidates.index(i) for i in positions]
         return Plan(loop, templates), None if pick == list(range(len(self.candidates))) else pick
 
+    def _is_precise(self, position: int, operand: Tensor) -> bool:
+        return self.arguments[position].name in self.rule.precise and operand._numel == 1
+
     def loop(
         self, targets: Sequence[Any], operands: Args, statics: dict[int, Any], common: dtype
     ) -> Loop:
@@ -376,7 +382,8 @@ class Kernel:
             if isinstance(operand, Tensor):
                 ins.append(operand._dtype.memory)
                 own = promotion.compute_type(operand._dtype) if i in separate else compute
-                rounded.append(i not in separate and _loses(operand._dtype, common))
+                loses = i not in separate and _loses(operand._dtype, common)
+                rounded.append(loses and not self._is_precise(i, operand))
             else:
                 ins.append(number_memory(operand, compute))
                 own = compute

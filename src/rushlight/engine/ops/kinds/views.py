@@ -13,8 +13,8 @@ from typing import Any
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import EXPLICIT, IMPLICIT
-from rushlight.engine.loops import plans
 from rushlight.engine.ops.kinds import outputs
 
 Geometry = tuple[tuple[int, ...], tuple[int, ...], int]
@@ -29,7 +29,7 @@ def view(*names: str) -> Callable[[Callable[..., Geometry]], Callable[..., Geome
 
     def decorate(rule: Callable[..., Geometry]) -> Callable[..., Geometry]:
         def make_view(self: Tensor, *args: Any) -> Tensor:
-            return plans.note_view(self, tensors.view_of(self, *rule(self, *args)))
+            return steps.View.note(self, tensors.view_of(self, *rule(self, *args)))
 
         def change(self: Tensor, *args: Any) -> Tensor:
             tensors.set_geometry(self, *rule(self, *args))

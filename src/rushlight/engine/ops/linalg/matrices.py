@@ -17,11 +17,12 @@ from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.errors import LinAlgError
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.generated.calls import comparison, reduction
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import geometry, plans, promotion
+from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import lapack
 from rushlight.engine.native.lapack import Call, Number, Work
@@ -251,7 +252,7 @@ def run(call: Call, batch: Ints, *matrices: Tensor, reads: Sequence[int] = ()) -
     if loop is None:
         loop = call.known[key] = _loop(call, places, len(own), operands)
     loop.run(*operands)
-    plans.note_loop(loop, operands, len(own) + 1)
+    steps.Written.note(loop, operands, len(own) + 1)
     for written in operands[: len(own) + 1]:
         tensors.bump_version(written)
     return reports

@@ -7,9 +7,9 @@ from math import prod
 from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import pointwise as calls
-from rushlight.engine.loops import plans
 from rushlight.engine.ops.kinds.views import composite
 
 LINEAR, NEAREST, CUBIC = 0, 1, 2
@@ -92,7 +92,7 @@ def _taps(count: int, like: Any) -> Any:
         made: Any = functions.arange(count, dtype=like.dtype, device=like.device)
         return made.reshape(1, count, 1)
 
-    return plans.note_constant(make)
+    return steps.Constant.of(make)
 
 
 def _joined(found: Any, n: int, along: Any) -> Any:

@@ -8,9 +8,10 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import pointwise as calls
-from rushlight.engine.loops import maths, plans, promotion
+from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, fma, select, trunc
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds import outputs
@@ -95,12 +96,12 @@ def rsub(a: Any, b: Any, alpha: Any) -> Any:
     return b - _scaled(a, alpha)
 
 
-@pointwise("mul.Tensor", "mul.Scalar")
+@pointwise("mul.Tensor", "mul.Scalar", precise=("other",))
 def mul(a: Any, b: Any) -> Any:
     return a & b if isinstance(a, Value) and a.is_bool else a * b
 
 
-@pointwise("div.Tensor", "div.Scalar", promote="float", allowed="biuhfc")
+@pointwise("div.Tensor", "div.Scalar", promote="float", allowed="biuhfc", precise=("other",))
 def div(a: Any, b: Any) -> Any:
     return a / b
 
@@ -114,9 +115,9 @@ def _inspect_divisor(common: dtype, args: Args) -> None:
         return
     divisor = args[1]
     if not isinstance(divisor, Tensor):
-        plans.note_by_value()
+        steps.ByValue.note()
     if isinstance(divisor, Tensor):
-        plans.note_other()
+        steps.Unrepeatable.note()
         if divisor._storage._device_code == 0 and not bridge.array(divisor).all():
             raise RuntimeError("ZeroDivisionError")
     elif not divisor:
@@ -221,7 +222,7 @@ _EASY = (0, 1, 2, 3, 4, -1, -2, 0.5, -0.5)
 
 def _inspect_exponent(common: dtype, args: Args) -> None:
     if common.category == INTEGRAL:
-        plans.note_by_value()
+        steps.ByValue.note()
         if args[1] < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
 
@@ -417,4 +418,4 @@ def neg(x: Any) -> Any:
 def positive(self: Tensor) -> Tensor:
     if self._dtype is dtypes.bool_:
         raise RuntimeError("The `+` operator, on a bool tensor is not supported.")
-    return plans.note_same(self)
+    return steps.Same.note(self)

@@ -14,11 +14,11 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
 from rushlight.engine.core.layout import contiguous_format
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import recorder
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, indexing, joining, reduction
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
@@ -60,7 +60,7 @@ def _rows(self: Tensor, d: int) -> Tensor:
 
 def _comes_once(self: Tensor) -> bool:
     """Whether numpy is quicker: few elements of a shape that may not come again."""
-    return 0 < self._numel <= _FEW and not plans.is_recorded()
+    return 0 < self._numel <= _FEW and not recorder.is_recorded()
 
 
 def _one_of_each(self: Tensor, d: int, keepdim: bool, choose: Any, places_in: Any) -> Request:

@@ -17,11 +17,12 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import reduction as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import geometry, plans
+from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plan import Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import heap_types
@@ -60,8 +61,8 @@ def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tenso
         plan = _plans.get(key)
         if plan is None:
             plan = _plans[key] = _arranging(self, how, down, count)
-        return plans.note_plan(plan, (self,), plan.produce(self))  # type: ignore[no-any-return]
-    plans.note_other()
+        return steps.Produced.note(plan, (self,), plan.produce(self))  # type: ignore[no-any-return]
+    steps.Unrepeatable.note()
     length = self._size[-1]
     size = (*self._size[:-1], count)
     values, places = tensors.empty(size, self._dtype), tensors.empty(size, dtypes.int64)
@@ -195,7 +196,7 @@ def laid_out(made: Tensor, stride: tuple[int, ...]) -> Tensor:
     if all(a == b or n == 1 for a, b, n in zip(made._stride, stride, made._size)):
         same = tensors.view_of(made, made._size, stride, made._offset)
         same._base = None
-        return plans.note_view(made, same)  # type: ignore[no-any-return]
+        return steps.View.note(made, same)  # type: ignore[no-any-return]
     out = creation.empty_strided(made._size, stride, made._dtype, None, made._storage.device, None)
     return copies.copy_(out, made, False)
 

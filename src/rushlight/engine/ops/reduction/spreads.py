@@ -7,10 +7,11 @@ from typing import Any
 
 from rushlight.engine.core.dtype import COMPLEX, FLOATING
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import reduction as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans, promotion
+from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, const, select, sqrt
 from rushlight.engine.loops.reduction import Reduction, Values
 from rushlight.engine.loops.reductions import variance_of
@@ -48,7 +49,7 @@ def spread(
     for d in dims:
         length *= self._size[d]
     if length - correction <= 0 and self._storage.device.type == "cpu":
-        plans.warn(
+        steps.warn(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less "
             f"than the reduction factor (input numel divided by output numel).",
             stacklevel=2,

@@ -9,13 +9,14 @@ from typing import Any, Union
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import reduction
 from rushlight.engine.generated.calls import rows as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, fma, sqrt
-from rushlight.engine.loops.plans import PlanTable, note_loop, note_plan
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nests import Steps
@@ -153,7 +154,7 @@ def normalize(
         found = _plans[key] = plan_of(request), positions
     plan, positions = found
     inputs = [args[i] for i in positions]
-    result = note_plan(plan, inputs, plan.produce(*inputs))
+    result = steps.Produced.note(plan, inputs, plan.produce(*inputs))
     if len(result) == 3:
         return result
     for running, statistic in ((mean, result[1]), (variance, result[3])):
@@ -206,7 +207,7 @@ def _move(running: tuple[Tensor, ...], found: tuple[Tensor, ...], share: float) 
         )  # fmt: skip
     operands = *running, *running, *found, share if type(share) is float else float(share)
     loop.run(*operands)
-    note_loop(loop, operands, 0)
+    steps.Written.note(loop, operands, 0)
 
 
 def _meta(

@@ -6,7 +6,7 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.expr import Value, convert
 from rushlight.engine.native import mersenne
 from rushlight.engine.ops.kinds import outputs
@@ -78,7 +78,7 @@ def check_range(kind: dtypes.dtype, low: int, last: int) -> None:
         require(least <= value <= greatest, f"{name} is out of bounds for {_C_NAMES[kind]}")
         digits = _DIGITS.get(kind, 64)
         if not -(1 << digits) <= value <= 1 << digits:
-            plans.warn(
+            steps.warn(
                 f"{name} is out of bounds [-(2^{digits}), 2^{digits}]. Due to precision limitations "
                 f"{_C_NAMES[kind]} can support discrete uniform distribution only within this "
                 "range. This warning will become an error in version 1.7 release, please fix the "

@@ -17,11 +17,12 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import Value, convert
 from rushlight.engine.loops.plan import Chain, Loop, Plan
-from rushlight.engine.loops.plans import PlanTable, note_loop, note_other, note_plan
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.native import mersenne, rejection
 from rushlight.engine.native.lowlevel import Function
 from rushlight.engine.ops.kinds import outputs
@@ -37,7 +38,7 @@ def chosen(generator: Any) -> Generator:
     """The generator to draw from; only draws from the default one are repeated from a record."""
     if generator is None:
         return generators.default_generator()
-    note_other()
+    steps.Unrepeatable.note()
     if generator.device.type != "cpu":
         raise RuntimeError(
             f"Expected a 'cpu' device type for generator but found '{generator.device.type}'"
@@ -74,12 +75,12 @@ class Filling:
             return target
         scratch: Any = ()
         if self.room is not None:
-            scratch = note_plan(self.room, (), self.room.produce())
+            scratch = steps.Produced.note(self.room, (), self.room.produce())
         if type(scratch) is not tuple:
             scratch = (scratch,)
         operands = (target, *scratch, *given)
         self.loops.run(*operands)
-        note_loop(self.loops, operands, 1)
+        steps.Written.note(self.loops, operands, 1)
         tensors.bump_version(target)
         return target
 

@@ -16,12 +16,12 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, indexing
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import searching as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans
 from rushlight.engine.loops.expr import bitcast, const, convert, select
 from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
@@ -112,7 +112,7 @@ def _searched(sequence: Tensor, values: Tensor, kind: dtype, right: bool) -> Ten
     plan = _searches.get(key)
     if plan is None:
         plan = _searches[key] = _searching(sequence, values, kind, right)
-    return plans.note_plan(  # type: ignore[no-any-return]
+    return steps.Produced.note(  # type: ignore[no-any-return]
         plan, (sequence, values), plan.produce(sequence, values)
     )
 
@@ -271,7 +271,7 @@ def bincount(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
     whole = copies.contiguous(copies.to_dtype(self, dtypes.int64))
     trace = symbolic.trace()
     if trace is None:
-        made: Tensor = plans.unnoted(lambda: _counts(self, None, minlength))
+        made: Tensor = recorder.unnoted(lambda: _counts(self, None, minlength))
     else:
         found: Any = trace.found(SOME_LENGTH)
         made = tensors.empty((found,), dtypes.int64)
@@ -324,7 +324,7 @@ def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
         raise not_implemented("histogram_cpu", self._dtype)
     _check_bins(bins, 0)
     sizes.count_bytes(bins)
-    few = 0 < self._numel <= _FEW and plans.is_recorded()
+    few = 0 < self._numel <= _FEW and recorder.is_recorded()
     if few and min < max and math.isfinite(min) and math.isfinite(max):
         return _counts_between(views.reshape(self, (-1,)), bins, min, max)
     wide = dtypes.float64 if self._dtype is dtypes.float64 else dtypes.float32

@@ -14,10 +14,10 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import recorder
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans
 from rushlight.engine.loops.plan import SOME_LENGTH
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
@@ -109,7 +109,7 @@ def _neighbours(self: Tensor, inverse: bool, counts: bool) -> Found:
 def _repeatable(self: Tensor, inverse: bool, counts: bool, in_order: bool, compute: Any) -> Found:
     """What ``compute`` gives, noted in steps that find the runs of few elements again."""
     length, dims = self._numel, len(self._size)
-    if not (plans.is_recorded() and 1 < length <= _FEW and orders.lies_in_rows(self, dims - 1)):
+    if not (recorder.is_recorded() and 1 < length <= _FEW and orders.lies_in_rows(self, dims - 1)):
         return compute(self, inverse, counts)  # type: ignore[no-any-return]
     row = views.reshape(self, (-1,))
     if in_order:
@@ -120,7 +120,7 @@ def _repeatable(self: Tensor, inverse: bool, counts: bool, in_order: bool, compu
     begins = maps.ne_Tensor(later, views.slice_Tensor(ordered, 0, 0, length - 1, 1))
     trace = symbolic.trace()
     if trace is None:
-        made = plans.unnoted(lambda: compute(self, inverse, counts))
+        made = recorder.unnoted(lambda: compute(self, inverse, counts))
     else:
         found: Any = trace.found(SOME_LENGTH)
         sizes = (found,), self._size if inverse else (0,), (found,) if counts else (0,)

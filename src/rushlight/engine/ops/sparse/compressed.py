@@ -16,11 +16,12 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.sparse import Compressed, from_compressed
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, indexing, pointwise, reduction, searching
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans, promotion
+from rushlight.engine.loops import promotion
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit
@@ -88,7 +89,7 @@ def in_layout(sparse: Tensor, layout: Any) -> Tensor:
 
 
 def _to_layout(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
-    plans.note_other()
+    steps.Unrepeatable.note()
     if blocksize is not None:
         raise NotImplementedError("to_sparse: blocks are not supported")
     if layout is layouts.strided:
@@ -240,7 +241,7 @@ def unsafe(
     layout: Any, device: Any, pin_memory: Any,
 ) -> Tensor:  # fmt: skip
     check_device(device or values._storage.device)
-    plans.note_other()
+    steps.Unrepeatable.note()
     indices = tensors.same_elements(compressed_indices), tensors.same_elements(plain_indices)
     held = Compressed(*indices, tensors.same_elements(values), layout, False)
     return from_compressed(held, tuple(size))

@@ -9,11 +9,11 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing, pointwise, reduction, searching
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.kinds.views import composite, cpu
 from rushlight.engine.ops.sparse.making import check_device, without_values
@@ -109,7 +109,7 @@ def sparse_of(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) 
 @cpu("_to_sparse.sparse_dim")
 def sparse_of_dims(self: Tensor, sparse_dim: int) -> Tensor:
     """What is not zero, in order; with dense dimensions, whatever has a part that is not zero."""
-    plans.note_other()
+    steps.Unrepeatable.note()
     dims = len(self._size)
     if dims and sparse_dim == 0:
         raise RuntimeError("dense_to_sparse: sparse_dim argument must be in >0 when self.dim()>0")

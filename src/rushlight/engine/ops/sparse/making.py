@@ -10,11 +10,11 @@ from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import pointwise, reduction
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.sparse.parts import (
@@ -47,7 +47,7 @@ def with_dims(
     sparse_dim: int, dense_dim: int, size: Any, dtype: Any, layout: Any, device: Any, pin: Any
 ) -> Tensor:
     check_device(device)
-    plans.note_other()
+    steps.Unrepeatable.note()
     _check_dims(size, sparse_dim, dense_dim)
     return without_values(size, sparse_dim, dtype)
 
@@ -66,7 +66,7 @@ def with_parts(
     layout: Any, device: Any, pin_memory: Any, is_coalesced: bool | None,
 ) -> Tensor:  # fmt: skip
     check_device(device or values._storage.device)
-    plans.note_other()
+    steps.Unrepeatable.note()
     _check_dims(size, sparse_dim, dense_dim)
     held = tensors.same_elements(values)
     places = tensors.same_elements(copies.to_dtype(indices, dtypes.int64))

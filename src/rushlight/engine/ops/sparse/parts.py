@@ -18,11 +18,11 @@ from rushlight.engine.core.sparse import (
 )
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, joining, pointwise, reduction
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans
 from rushlight.engine.ops import bridge
 
 Size = tuple[int, ...]
@@ -73,7 +73,7 @@ def indices_of(tensor: Tensor) -> Tensor:
 
 def expanded(parts: Compressed) -> Tensor:
     """Compressed indices as indices of every value."""
-    plans.note_other()
+    steps.Unrepeatable.note()
     starts = copies.to_dtype(parts.compressed, dtypes.int64)
     count = starts._numel - 1
     lengths = pointwise.sub_Tensor(
@@ -156,13 +156,13 @@ def _column(numbers: Sequence[int]) -> Tensor:
 
 def flat_places(indices: Tensor, size: Size) -> Tensor:
     """Each index as one number: its place in the row-major order of the given sizes."""
-    plans.note_other()
+    steps.Unrepeatable.note()
     if len(size) == 1:
         return views.select_int(indices, 0, 0)
     if not size:
         return creation.zeros([indices._size[1]], dtypes.int64)
-    steps = tensors.sizes.contiguous_strides(size)
-    return reduction.sum_dim_IntList(pointwise.mul_Tensor(indices, _column(steps)), [0])
+    strides = tensors.sizes.contiguous_strides(size)
+    return reduction.sum_dim_IntList(pointwise.mul_Tensor(indices, _column(strides)), [0])
 
 
 def indices_of_places(places: Tensor, size: Size) -> Tensor:

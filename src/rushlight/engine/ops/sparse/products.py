@@ -7,6 +7,7 @@ from typing import Any
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import (
     indexing,
@@ -18,7 +19,6 @@ from rushlight.engine.generated.calls import (
 )
 from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import plans
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
@@ -76,7 +76,7 @@ def rows_times(rows: Tensor, columns: Tensor, values: Tensor, dense: Tensor, cou
         taken = indexing.index_select(dense, 0, columns)
         pointwise.mul__Tensor(taken, views.unsqueeze(values, 1))
         return indexing.index_add_(made, 0, rows, taken, 1)
-    plans.note_other()
+    steps.Unrepeatable.note()
     held = {
         "rows": copies.contiguous(rows), "columns": copies.contiguous(columns),
         "values": copies.contiguous(values), "dense": copies.contiguous(dense), "out": made,

@@ -12,11 +12,11 @@ from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import view as calls
-from rushlight.engine.loops import geometry, plans
-from rushlight.engine.loops.plans import note_same
+from rushlight.engine.loops import geometry
 from rushlight.engine.ops.dims import infer_size, wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -72,7 +72,7 @@ def sum_to_size(self: Tensor, size: Ints) -> Tensor:
     total = reduction.sum_dim_IntList(self, tuple(dims), True) if dims else self
     if missing:
         return calls.view(total, tuple(size))
-    return note_same(self) if total is self else total
+    return steps.Same.note(self) if total is self else total
 
 
 @composite("expand_as")
@@ -105,7 +105,7 @@ def flatten(self: Tensor, start_dim: int, end_dim: int) -> Tensor:
     if ndim == 0:
         return reshape(self, (1,))
     if first == last:
-        return note_same(self)
+        return steps.Same.note(self)
     length = 1
     for n in self._size[first : last + 1]:
         length *= n
@@ -131,13 +131,13 @@ def unflatten(self: Tensor, dim: int, sizes: Ints) -> Tensor:
 
 @composite("atleast_1d")
 def atleast_1d(self: Tensor) -> Tensor:
-    return note_same(self) if self._size else reshape(self, (1,))
+    return steps.Same.note(self) if self._size else reshape(self, (1,))
 
 
 @composite("atleast_2d")
 def atleast_2d(self: Tensor) -> Tensor:
     if len(self._size) >= 2:
-        return note_same(self)
+        return steps.Same.note(self)
     return reshape(self, (1, 1)) if not self._size else calls.unsqueeze(self, 0)
 
 
@@ -145,7 +145,7 @@ def atleast_2d(self: Tensor) -> Tensor:
 def atleast_3d(self: Tensor) -> Tensor:
     ndim = len(self._size)
     if ndim >= 3:
-        return note_same(self)
+        return steps.Same.note(self)
     if ndim == 0:
         return reshape(self, (1, 1, 1))
     if ndim == 1:
@@ -177,7 +177,7 @@ def mT(self: Tensor) -> Tensor:
         raise RuntimeError(
             f"tensor.mT is only supported on matrices or batches of matrices. Got {len(self._size)}-D tensor."
         )
-    return calls.transpose_int(self, -2, -1) if self._size else note_same(self)
+    return calls.transpose_int(self, -2, -1) if self._size else steps.Same.note(self)
 
 
 @composite("swapaxes", "swapdims")
@@ -267,7 +267,7 @@ def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
     made = tuple(
         tensors.view_of(self, size, stride, self._offset + k * step) for k in range(self._size[d])
     )
-    return plans.note_views(self, made)  # type: ignore[no-any-return]
+    return steps.Views.note(self, made)  # type: ignore[no-any-return]
 
 
 def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
@@ -279,7 +279,7 @@ def pieces(self: Tensor, dim: int, lengths: Ints) -> tuple[Tensor, ...]:
         size[dim] = length
         made.append(tensors.view_of(self, tuple(size), stride, start))
         start += length * stride[dim]
-    return plans.note_views(self, tuple(made))  # type: ignore[no-any-return]
+    return steps.Views.note(self, tuple(made))  # type: ignore[no-any-return]
 
 
 @explicit("split.Tensor", "unsafe_split.Tensor")
@@ -498,7 +498,7 @@ def _storage_copy(self: Tensor, whole: Tensor | None) -> Tensor:
         return copies.clone(self, None)
     if whole is None:
         made = tensors.view_of(self, (_extent(self),), (1,), 0)
-        whole = plans.note_other_view(self, made, plans.EXACT)
+        whole = steps.OtherView.note(self, steps.OtherView.EXACT, made)
     return calls.as_strided(copies.clone(whole, None), self._size, self._stride, self._offset)
 
 
@@ -536,7 +536,7 @@ def as_strided_scatter(
     self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Any
 ) -> Tensor:
     # The size and the place in the storage are no part of a call's key.
-    plans.note_other()
+    steps.Unrepeatable.note()
     whole = calls.as_strided(self, (_extent(self),), (1,), 0)
     return _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset), whole)
 
@@ -552,7 +552,7 @@ def slice_inverse(self: Tensor, src: Tensor, dim: int, start: Any, end: Any, ste
 @composite("real")
 def real(self: Tensor) -> Tensor:
     if not self._dtype.is_complex:
-        return note_same(self)
+        return steps.Same.note(self)
     if self._keys & key_bits.CONJUGATE:
         return calls.select_int(calls.view_as_real(calls._conj(self)), -1, 0)
     return calls.select_int(calls.view_as_real(self), -1, 0)
@@ -570,12 +570,12 @@ def imag(self: Tensor) -> Tensor:
 
 @composite("conj")
 def conj(self: Tensor) -> Tensor:
-    return calls._conj(self) if self._dtype.is_complex else note_same(self)
+    return calls._conj(self) if self._dtype.is_complex else steps.Same.note(self)
 
 
 @composite("conj_physical")
 def conj_physical(self: Tensor) -> Tensor:
-    return calls._conj_physical(self) if self._dtype.is_complex else note_same(self)
+    return calls._conj_physical(self) if self._dtype.is_complex else steps.Same.note(self)
 
 
 @explicit("is_conj")
@@ -656,7 +656,7 @@ def cartesian_prod(tensors_: Sequence[Tensor]) -> Tensor:
         if len(t._size) != 1:
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(t._size)}")
     if len(tensors_) == 1:
-        return note_same(tensors_[0])  # type: ignore[no-any-return]
+        return steps.Same.note(tensors_[0])  # type: ignore[no-any-return]
     grids = meshgrid_indexing(tensors_, "ij")
     return joining.stack([reshape(g, (-1,)) for g in grids], 1)
 

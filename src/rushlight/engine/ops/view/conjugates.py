@@ -7,9 +7,9 @@ from typing import Any
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import view as calls
-from rushlight.engine.loops.plans import note_same
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import pointwise
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -35,9 +35,9 @@ def conj_physical_out(self: Tensor, out: Tensor) -> Tensor:
 
 @composite("resolve_conj")
 def resolve_conj(self: Tensor) -> Tensor:
-    return copies.clone(self) if self._keys & key_bits.CONJUGATE else note_same(self)
+    return copies.clone(self) if self._keys & key_bits.CONJUGATE else steps.Same.note(self)
 
 
 @composite("resolve_neg")
 def resolve_neg(self: Tensor) -> Tensor:
-    return copies.clone(self) if self._keys & key_bits.NEGATIVE else note_same(self)
+    return copies.clone(self) if self._keys & key_bits.NEGATIVE else steps.Same.note(self)

@@ -9,7 +9,7 @@ from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds.views import Geometry, explicit, view
 from rushlight.engine.ops.view import composites, conjugates, rearranging
@@ -73,7 +73,7 @@ def view_as_shape(self: Tensor, size: Ints) -> Geometry:
 def unsafe_view(self: Tensor, size: Ints) -> Tensor:
     made = tensors.view_of(self, *view_as_shape(self, size))
     made._base = None
-    return plans.note_view(self, made)  # type: ignore[no-any-return]
+    return steps.View.note(self, made)  # type: ignore[no-any-return]
 
 
 @view("_reshape_alias")
@@ -170,15 +170,16 @@ def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
     made = tensors.reinterpret(self, dtype, tuple(size), tuple(stride), offset)
     # Histories do not go through other element types: it is nobody's view.
     made._base = None
-    return plans.note_other_view(self, made)  # type: ignore[no-any-return]
+    return steps.OtherView.note(self, steps.OtherView.RELATIVE, made)  # type: ignore[no-any-return]
 
 
 @explicit("as_strided")
 def as_strided(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
     made = tensors.view_of(self, *strided_geometry(self, size, stride, storage_offset))
     # Storages of tensors with the same sizes may end sooner.
-    place = plans.RELATIVE if storage_offset is None else plans.ABSOLUTE
-    return plans.note_other_view(self, made, place)  # type: ignore[no-any-return]
+    kind = steps.OtherView
+    place = kind.RELATIVE if storage_offset is None else kind.ABSOLUTE
+    return kind.note(self, place, made)  # type: ignore[no-any-return]
 
 
 @explicit("as_strided_")
@@ -406,7 +407,7 @@ def view_as_real(self: Tensor) -> Tensor:
         )
     size, stride = (*self._size, 2), (*(2 * s for s in self._stride), 1)
     made = tensors.reinterpret(self, self._dtype.to_real(), size, stride, 2 * self._offset)
-    return plans.note_other_view(self, made)  # type: ignore[no-any-return]
+    return steps.OtherView.note(self, steps.OtherView.RELATIVE, made)  # type: ignore[no-any-return]
 
 
 @explicit("view_as_complex")
@@ -422,18 +423,18 @@ def view_as_complex(self: Tensor) -> Tensor:
         raise RuntimeError("Tensor must have a last dimension of size 2")
     if self._stride[-1] != 1:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
-    steps = [s for s, n in zip(self._stride[:-1], self._size) if n != 1]
-    if any(s % 2 for s in steps) or self._offset % 2:
+    used = [s for s, n in zip(self._stride[:-1], self._size) if n != 1]
+    if any(s % 2 for s in used) or self._offset % 2:
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     size, stride = self._size[:-1], tuple(s // 2 for s in self._stride[:-1])
     made = tensors.reinterpret(self, self._dtype.to_complex(), size, stride, self._offset // 2)
-    return plans.note_other_view(self, made)  # type: ignore[no-any-return]
+    return steps.OtherView.note(self, steps.OtherView.RELATIVE, made)  # type: ignore[no-any-return]
 
 
 def _with_toggled_key(self: Tensor, key: int) -> Tensor:
     made = tensors.view_of(self, self._size, self._stride, self._offset)
     made._keys ^= key
-    return plans.note_other_view(self, made)  # type: ignore[no-any-return]
+    return steps.OtherView.note(self, steps.OtherView.RELATIVE, made)  # type: ignore[no-any-return]
 
 
 @explicit("_conj")

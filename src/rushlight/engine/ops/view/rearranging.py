@@ -13,10 +13,11 @@ from rushlight.engine.core import keys, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import indexing
 from rushlight.engine.generated.calls import view as calls
-from rushlight.engine.loops import geometry, plans
+from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import const, select
 from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Plan
 from rushlight.engine.loops.plans import PlanTable
@@ -148,13 +149,13 @@ def _repeated(
     repeats: Tensor, source: Tensor | None, compute: Callable[[], Tensor], output_size: int | None
 ) -> Tensor:
     """What ``compute`` gives: rows (or places) as often as said, noted for calls that come again."""
-    if not plans.is_recorded() or output_size is not None:
+    if not recorder.is_recorded() or output_size is not None:
         return compute()
     if not compaction.repeats_are_few(repeats):
         return compute()
     trace = symbolic.trace()
     if trace is None:
-        made: Tensor = plans.unnoted(compute)
+        made: Tensor = recorder.unnoted(compute)
     else:
         found: Any = trace.found(SOME_LENGTH)
         kind = dtypes.int64 if source is None else source._dtype
@@ -368,11 +369,11 @@ def _triangle_into(
     index = room.produce()
     chain.run(out, index, self, diagonal)
     if is_new:
-        plans.note_plan(plan, (self, diagonal), out)
+        steps.Produced.note(plan, (self, diagonal), out)
         return out
     tensors.bump_version(out)
-    plans.note_plan(room, (), index)
-    plans.note_loop(chain, (out, index, self, diagonal), 1)
+    steps.Produced.note(room, (), index)
+    steps.Written.note(chain, (out, index, self, diagonal), 1)
     return out
 
 

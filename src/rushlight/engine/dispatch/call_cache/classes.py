@@ -1,6 +1,6 @@
 """Classes of calls: what is remembered of calls that differ in sizes only.
 
-A class is a call's key without sizes and strides (see `replay.make_key`). Once its calls have come
+A class is a call's key without sizes and strides (see `key.make_key`). Once its calls have come
 with several sizes, one of them is planned again with symbolic integers in place of those that were
 seen to vary: over tensors that stand for the arguments, and without running any loop. The trace, as
 a program, then fills in the tables of a remembered call for whatever sizes come. A program is
@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 from rushlight.engine.core import geometry_program, state, symbolic
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size, intern, intern_strides, numel
-from rushlight.engine.core.symbolic import SymInt, SymObject, Table, Trace
+from rushlight.engine.core.symbolic import SymInt, SymObject, Trace
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch import replay
-from rushlight.engine.dispatch.replay import ENTRY, NO_ACTION
-from rushlight.engine.loops import plans
+from rushlight.engine.dispatch.call_cache import key
+from rushlight.engine.dispatch.call_cache.recorder import recording
+from rushlight.engine.dispatch.call_cache.step import Step
 
 if TYPE_CHECKING:
-    from rushlight.engine.dispatch.call_cache import Binding
+    from rushlight.engine.dispatch.call_cache.binding import Binding
 
 # So many branches of its planner a class may have; and so many traces may come to nothing.
 _MOST_PROGRAMS = 16
@@ -33,56 +33,40 @@ _MOST_FAILURES = 4
 _MOST_CLASSES = 256
 # Fields of the tensor class are symbolic while somebody traces.
 _one_at_a_time = threading.Lock()
-# What a step may be whose words a program can fill in.
-_TRACEABLE = {
-    "plan",
-    "loop",
-    "view",
-    "views",
-    "record",
-    "same",
-    "known",
-    "shadow",
-    "by_value",
-    "checked",
-    "rows",
-    "sized",
-    "place",
-}
 
 
 def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a call with sizes that have not been met, and learn from it about its class."""
-    found = binding.class_of(args, kwargs)
+    found = key.class_of(binding, args, kwargs)
     if found is None:
         return binding._slow(*args, **kwargs)
-    key, values = found
-    known = binding._known_classes.get(key)
+    words, values = found
+    known = binding._known_classes.get(words)
     if known is None:
         if len(binding._known_classes) >= _MOST_CLASSES:
             binding._known_classes.clear()
-        binding._known_classes[key] = CallClass(key, values)
+        binding._known_classes[words] = CallClass(words, values)
         return binding._slow(*args, **kwargs)
     return known.call(binding, args, kwargs, values)
 
 
 class Traced:
-    """A trace of a call, with the entry that it described."""
+    """A trace of a call, with the step that it came to: its address and what that points to."""
 
-    def __init__(self, trace: Trace, entry: Table, keep: Any) -> None:
-        self.trace, self.entry, self.keep = trace, entry, keep
+    def __init__(self, trace: Trace, step: int, keep: Any) -> None:
+        self.trace, self.step, self.keep = trace, step, keep
 
 
 class CallClass:
     """What is known of the calls of one class.
 
     Args:
-        key: the words that they have in common
+        words: those that their keys have in common
         values: the integers of the first of them
     """
 
-    def __init__(self, key: bytes, values: list[int]) -> None:
-        self.key, self.values = key, values
+    def __init__(self, words: bytes, values: list[int]) -> None:
+        self.key, self.values = words, values
         self.varies = [False] * len(values)
         self.is_repeatable = False
         self.candidates: list[Traced] = []
@@ -166,13 +150,11 @@ class CallClass:
     def _judge(self, binding: Binding, args: Any, kwargs: Any, recorded: Any, result: Any) -> str:
         """Why a call is not one that can be repeated; nothing if it can."""
         steps, before = recorded
-        other = {s[0] for s in steps} - _TRACEABLE
+        other = {type(step).__name__ for step in steps if not step.takes_sizes}
         if other:
             return f"steps of other kinds: {', '.join(sorted(other))}"
-        found = binding.describe(args, kwargs, steps, result, before)
-        if found is None or found[0] == NO_ACTION:
-            return "no steps that can be repeated"
-        return ""
+        found = binding.encode(args, kwargs, steps, result, before)
+        return "" if found is not None and found.is_repeatable else "no steps that can be repeated"
 
     def _learn(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
         """Trace the call; trust the trace that foresaw this one."""
@@ -205,7 +187,7 @@ class CallClass:
             if difference:
                 self._fail(difference)
             else:
-                program = geometry_program.Program(foreseen.trace, foreseen.entry.address)
+                program = geometry_program.Program(foreseen.trace, foreseen.step)
                 program.keep = foreseen.keep
                 self.programs.append(program)
                 binding.install_class(self)
@@ -290,9 +272,9 @@ class StandIns:
         return self._item(item, is_size)
 
     def _is_free(self, number: int) -> bool:
-        if not self.binding._numbers & replay.CHECKED:
+        if not self.binding._numbers & key.CHECKED:
             return -(1 << 63) <= number < 1 << 63
-        return 0 <= number <= replay.FITS_ANY_INTEGER
+        return 0 <= number <= key.FITS_ANY_INTEGER
 
     def _item(self, item: Any, is_size: bool) -> Any:
         if type(item) is slice:
@@ -311,6 +293,8 @@ class StandIns:
 
     def _tensor(self, given: Tensor) -> Tensor:
         size = tuple(self._next(n) for n in given._size)
+        for n in size:
+            self.trace.bound(n, 0)
         stride = tuple(self._next(n) for n in given._stride)
         found = self._tensors.get(id(given))
         if found is None:
@@ -359,31 +343,26 @@ class StandIns:
     def traced(self) -> Traced:
         """Plan the call over the stand-ins."""
         before = {id(s): s._version for s in self._storages.values()}
-        steps: list[Any] = []
-        warned = plans.recording.warnings
-        outer, plans.recording.steps = plans.recording.steps, steps
+        steps: list[Step] = []
+        warned = recording.warnings
+        outer, recording.steps = recording.steps, steps
         state.busy(+1)
         try:
             with _symbolic_fields(), self.trace:
                 result = self.binding._slow(*self.args, **self.kwargs)
-                if warned != plans.recording.warnings:
+                if warned != recording.warnings:
                     raise symbolic.Untraceable("it warns")
-                found = self.binding.describe(self.args, self.kwargs, steps, result, before)
-                if found is None or found[0] == NO_ACTION:
-                    kinds = [s[0] for s in steps]
+                found = self.binding.encode(self.args, self.kwargs, steps, result, before)
+                if found is None or not found.is_repeatable:
+                    kinds = [type(step).__name__ for step in steps]
                     raise symbolic.Untraceable(
                         f"steps with symbolic sizes that cannot be repeated: {kinds}"
                     )
-                action, words, keep = found
-                held = [keep]
-                entry = [0, 0, 0, action, *words]
-                entry += [0] * (ENTRY.bytes // 8 - 1 - len(entry)) + [symbolic.own(held)]
-                symbolic.words(entry)
+                return Traced(self.trace, *found.in_memory())
         finally:
             state.busy(-1)
-            plans.recording.steps = outer
+            recording.steps = outer
             self.trace.offsets.clear()
-        return Traced(self.trace, self.trace.tables[-1], held)
 
 
 class _symbolic_fields:

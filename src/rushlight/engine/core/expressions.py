@@ -1,0 +1,145 @@
+"""What is known of integer expressions without running them: ranges, texts, and simpler forms.
+
+An expression is a node of a `core.symbolic.Trace`: an operation and the numbers of its operands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+# What the steps of a program do, see `core.geometry_program`.
+ADD, SUB, MUL, FLOORDIV, MOD, MIN, MAX = range(1, 8)
+EQUAL, DIFFERENT, LESS, AT_MOST = range(8, 12)
+SIZE, STRIDE, NUMBER = range(12, 15)
+# Nodes that are no steps.
+INPUT, CONSTANT, FOUND = "input", "constant", "found"
+
+COMMUTES = {ADD, MUL, MIN, MAX}
+PLAIN: dict[int, Callable[[int, int], int]] = {
+    ADD: lambda a, b: a + b,
+    SUB: lambda a, b: a - b,
+    MUL: lambda a, b: a * b,
+    FLOORDIV: lambda a, b: a // b,
+    MOD: lambda a, b: a % b,
+    MIN: min,
+    MAX: max,
+}
+HOLDS: dict[int, Callable[[Any, Any], bool]] = {
+    EQUAL: lambda a, b: a == b,
+    DIFFERENT: lambda a, b: a != b,
+    LESS: lambda a, b: a < b,
+    AT_MOST: lambda a, b: a <= b,
+}
+# What holds of the operands exchanged where a comparison does not hold.
+OPPOSITE = {EQUAL: DIFFERENT, DIFFERENT: EQUAL, LESS: AT_MOST, AT_MOST: LESS}
+
+# The least and the most that an integer can be.
+Range = tuple[float, float]
+ANY: Range = (-math.inf, math.inf)
+NOT_NEGATIVE: Range = (0, math.inf)
+
+
+def range_of(operation: int, a: Range, b: Range) -> Range:
+    """The range of what an operation makes of integers of these ranges."""
+    if operation == ADD:
+        return a[0] + b[0], a[1] + b[1]
+    if operation == SUB:
+        return a[0] - b[1], a[1] - b[0]
+    if operation == MIN:
+        return min(a[0], b[0]), min(a[1], b[1])
+    if operation == MAX:
+        return max(a[0], b[0]), max(a[1], b[1])
+    if operation == MUL:
+        corners = [_times(x, y) for x in a for y in b]
+        return min(corners), max(corners)
+    if b[0] <= 0:
+        return ANY
+    if operation == FLOORDIV:
+        corners = [_quotient(x, y) for x in a for y in b]
+        return min(corners), max(corners)
+    return 0, min(a[1], b[1] - 1) if a[0] >= 0 else b[1] - 1
+
+
+def _times(x: float, y: float) -> float:
+    return 0 if x == 0 or y == 0 else x * y
+
+
+def _quotient(x: float, y: float) -> float:
+    if math.isinf(y):
+        return 0 if x >= 0 else -1
+    return x if math.isinf(x) else x // y
+
+
+def outcome(operation: int, a: Range, b: Range) -> bool | None:
+    """How a comparison of integers of these ranges ends, if that is clear."""
+    if operation in (EQUAL, DIFFERENT):
+        if a[1] < b[0] or b[1] < a[0]:
+            return operation == DIFFERENT
+        return operation == EQUAL if a[0] == a[1] == b[0] == b[1] else None
+    if a[1] < b[0] or (operation == AT_MOST and a[1] <= b[0]):
+        return True
+    return False if a[0] > b[1] or (operation == LESS and a[0] >= b[1]) else None
+
+
+def narrowed(operation: int, a: Range, b: Range) -> tuple[Range, Range]:
+    """The ranges of two integers of which a comparison holds."""
+    if operation == EQUAL:
+        both = max(a[0], b[0]), min(a[1], b[1])
+        return both, both
+    if operation == DIFFERENT:
+        return _without(a, b), _without(b, a)
+    gap = 1 if operation == LESS else 0
+    return (a[0], min(a[1], b[1] - gap)), (max(b[0], a[0] + gap), b[1])
+
+
+def _without(a: Range, b: Range) -> Range:
+    """A range without the one integer of another, if it is at an end."""
+    if b[0] != b[1]:
+        return a
+    return a[0] + (a[0] == b[0]), a[1] - (a[1] == b[0])
+
+
+INFIX = {EQUAL: "Eq({}, {})", DIFFERENT: "Ne({}, {})", LESS: "{} < {}", AT_MOST: "{} <= {}"}
+_CALLS = {FLOORDIV: "({}//{})", MOD: "Mod({}, {})", MIN: "Min({}, {})", MAX: "Max({}, {})"}
+
+
+def text(nodes: Sequence[tuple[Any, ...]], number: int) -> str:
+    """An expression as one writes it: inputs are s0, s1 …, integers found at run time u0, u1 …"""
+    operation, *operands = nodes[number]
+    if operation == INPUT:
+        return f"s{operands[0]}"
+    if operation == FOUND:
+        return f"u{operands[0] - 1}"
+    if operation == CONSTANT:
+        return str(operands[0])
+    a, b = operands
+    if operation in COMMUTES and nodes[a][0] == CONSTANT:
+        a, b = b, a
+    constant = nodes[b][1] if nodes[b][0] == CONSTANT else None
+    left, right = text(nodes, a), text(nodes, b)
+    if operation == ADD:
+        return (
+            f"{left} - {-constant}"
+            if constant is not None and constant < 0
+            else f"{left} + {right}"
+        )
+    if operation == SUB:
+        return f"{left} - {_factor(nodes, b)}"
+    if operation == MUL:
+        left, right = _factor(nodes, a), _factor(nodes, b)
+        return f"{right}*{left}" if constant is not None else f"{left}*{right}"
+    if operation == FLOORDIV:
+        left, right = _factor(nodes, a), _factor(nodes, b)
+    return _CALLS[operation].format(left, right)
+
+
+def _factor(nodes: Sequence[tuple[Any, ...]], number: int) -> str:
+    made = text(nodes, number)
+    return f"({made})" if nodes[number][0] in (ADD, SUB) else made
+
+
+def comparison_text(nodes: Sequence[tuple[Any, ...]], operation: int, a: int, b: int) -> str:
+    """A guard as one writes it."""
+    return INFIX[operation].format(text(nodes, a), text(nodes, b))

@@ -1,0 +1,470 @@
+"""What stands behind a public function: its Python form, and the calls that it remembers.
+
+A public function or method is a built-in function whose context is a `Binding`. Compiled code (see
+`replay`) repeats the calls that the binding remembers. Any other goes to its ordinary Python
+function, and is recorded when it comes for the second time: if it turns out to be steps over its own
+arguments, they are remembered.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import itertools
+import os
+import types as python_types
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rushlight.engine.core import device as devices
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout, objects, state, symbolic
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.size import Size
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import overrides_hook
+from rushlight.engine.dispatch.call_cache import classes
+from rushlight.engine.dispatch.call_cache.classes import CallClass
+from rushlight.engine.dispatch.call_cache.key import (
+    BINDING_OBJECTS,
+    BINDING_WORDS,
+    hash_of,
+    key_of,
+)
+from rushlight.engine.dispatch.call_cache.recorder import recording
+from rushlight.engine.dispatch.call_cache.replay import HAS_SUBSCRIPT, TAKES_ARRAYS, call_binding
+from rushlight.engine.dispatch.call_cache.sequence import encode_call, versions_of
+from rushlight.engine.dispatch.call_cache.step import UNREPEATABLE, Encoded, Step
+from rushlight.engine.dispatch.call_cache.steps import ByValue, Known
+from rushlight.engine.dispatch.call_cache.steps.notes import without_notes, without_shadows
+from rushlight.engine.dispatch.call_cache.subscripts import moves_of
+from rushlight.engine.dispatch.call_cache.table import CallTable
+from rushlight.engine.dispatch.call_cache.validity import generation
+from rushlight.engine.dispatch.named_results import NamedResult
+from rushlight.engine.dispatch.public_names import Place, documented, place_of
+from rushlight.engine.native import array_objects, heap_types, runtime, subscripts
+from rushlight.engine.native.springboard import Springboard
+
+_SLOTS = 64
+MOST_SLOTS = 1024
+# After so many kinds of calls that were made once, calls hardly repeat either.
+_MOST_MET = 1024
+# Once a table of that size has been full, calls hardly repeat: one in so many is remembered.
+_SELDOM = 8
+
+_BY_IDENTITY = (
+    type(None), bool, str, dtypes.dtype, devices.device, layout.layout, layout.memory_format,
+    type(Ellipsis), Size,
+)  # fmt: skip
+
+_Base = (
+    heap_types.make_base("rushlight.BindingBase", BINDING_WORDS, BINDING_OBJECTS)
+    if heap_types.supported()
+    else object
+)
+
+bindings: list[Binding] = []
+# What bindings without a remembered call look through.
+_no_calls = CallTable(1)
+
+
+class Binding(_Base):  # type: ignore[misc, valid-type]
+    """A public function's Python form and the calls it remembers.
+
+    Args:
+        name: the function's name
+        slow: makes a call in Python
+        numbers: see `public_function`
+        sizes: see `public_function`
+        habits: see `public_function`
+    """
+
+    _table: int
+    _mask: int
+    _numbers: int
+    _habits: int
+    _slow: Callable[..., Any]
+    _miss: Callable[..., Any]
+
+    def __init__(
+        self,
+        name: str,
+        slow: Callable[..., Any],
+        numbers: Callable[[], int],
+        sizes: Callable[[], int],
+        habits: int,
+    ) -> None:
+        self._name = name
+        self._find_sizes = sizes
+        self._slow = slow
+        self._miss = self.miss
+        self._find_numbers: Callable[[], int] | None = numbers
+        self._habits = habits
+        self._varies = False
+        self._misses = 0
+        self._calls = _no_calls
+        self._forget()
+        bindings.append(self)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._slow(*args, **kwargs)
+
+    def __reduce__(self) -> Any:
+        # Python pickles a built-in function as an attribute of what it is bound to.
+        return Place, place_of(self, self._name)
+
+    # -- a call that is not remembered --
+
+    def miss(self, *args: Any, **kwargs: Any) -> Any:
+        """Make the call in Python, and remember it if it is the second of its kind.
+
+        The first builds plans, and may stay the only one: shapes come and go.
+        """
+        if self._find_numbers is not None:
+            self._numbers = self._find_numbers()
+            self._sizes = self._find_sizes()
+            self._find_numbers = None
+        if self._generation != generation():
+            self._forget()
+        if not self._has_met(args, kwargs):
+            return classes.call(self, args, kwargs)
+        if self._varies:
+            self._misses += 1
+            if self._misses % _SELDOM:
+                return self._slow(*args, **kwargs)
+        times = generation()
+        result, recorded = self.record(args, kwargs)
+        if recorded is not None:
+            self._remember(args, kwargs, recorded[0], result, recorded[1], times)
+        return result
+
+    def _has_met(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether there was such a call before; if not, there was one now."""
+        key = key_of(self, args, kwargs, bool(self._habits & HAS_SUBSCRIPT) and not kwargs)
+        if key is None:
+            return False
+        mixed = hash_of(key)
+        if mixed in self._met:
+            return True
+        if len(self._met) >= _MOST_MET:
+            self._met.clear()
+            self._failed.clear()
+            self._varies = True
+        self._met.add(mixed)
+        return False
+
+    def record(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Any, tuple[list[Step], dict[int, int]] | None]:
+        """Make a call in Python: its result, and its steps with the storages' versions before.
+
+        Nothing is known of the steps if what calls do has changed meanwhile.
+        """
+        outer = recording.steps
+        steps: list[Step] = []
+        times = generation()
+        before = versions_of(_leaves_of([*args, *kwargs.values()]))
+        recording.steps = steps
+        state.busy(+1)
+        try:
+            result = self._slow(*args, **kwargs)
+        finally:
+            state.busy(-1)
+            recording.steps = outer
+            if outer is not None:
+                outer.extend(steps)
+        # Inference mode is one reason for being busy, and no hindrance.
+        is_sure = state.switches.busy == state.thread.inference and times == generation()
+        return result, (steps, before) if is_sure else None
+
+    # -- remembering --
+
+    def _remember(
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        steps: list[Step],
+        result: Any,
+        before: dict[int, int],
+        times: int,
+    ) -> None:
+        """Remember what the call was; also that it was nothing that can be repeated."""
+        if self._habits & HAS_SUBSCRIPT and not kwargs and all(map(_is_stable, args)):
+            leaves, moves = _leaves_of(list(args)), moves_of(*args[:2])
+            own = self._own_steps(args, steps)
+            found = None if moves is None else encode_call(leaves, before, own, result, moves)
+            if found is not None:
+                self._insert(args, kwargs, found, times, True)
+                return
+        found = self.encode(args, kwargs, steps, result, before)
+        if found is not None:
+            self._insert(args, kwargs, found, times, False)
+
+    def encode(
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        steps: list[Step],
+        result: Any,
+        before: dict[int, int],
+    ) -> Encoded | None:
+        """The step that does a call again, or `UNREPEATABLE`; None if nothing is to be remembered."""
+        if state.thread.inference and isinstance(result, NamedResult):
+            # Machine code marks what is in plain tuples.
+            return None
+        given = [*args, *kwargs.values()]
+        takes_arrays = self._habits & TAKES_ARRAYS and array_objects.usable()
+        if not all(_is_stable(a) or (takes_arrays and type(a) is np.ndarray) for a in given):
+            return None
+        leaves = _leaves_of(given)
+        found = encode_call(leaves, before, self._own_steps(args, steps), result)
+        if found is None:
+            return UNREPEATABLE
+        if found.numbers is None:
+            self._count_by_value(args, [])
+        elif not self._are_told_apart(found.numbers, leaves):
+            return None
+        else:
+            # A number that is no operand of the step, such as the end of a range, shaped it.
+            self._count_by_value(args, found.numbers)
+        return found
+
+    def _own_steps(self, args: tuple[Any, ...], steps: list[Step]) -> list[Step]:
+        """The steps over the arguments themselves, without notes that are no steps."""
+        steps = without_shadows(steps)
+        # What metadata alone decide is the same each time, so a call may look at it on its way.
+        steps = without_notes(steps, Known) or steps
+        own = without_notes(steps, ByValue)
+        if len(own) != len(steps):
+            self._count_by_value(args, [])
+        return own
+
+    def _are_told_apart(self, numbers: list[Any], leaves: list[Any]) -> bool:
+        """Whether it is clear which arguments are a step's plain numbers."""
+        return not self._numbers or all(sum(leaf is x for leaf in leaves) <= 1 for x in numbers)
+
+    def _count_by_value(self, args: tuple[Any, ...], others: list[Any]) -> None:
+        """Let the numbers among the arguments, but for some, count by value from now on."""
+        free = [
+            position for position, item in enumerate(args)
+            if self._numbers >> position & 1 and type(item) in (int, float)
+            and not any(item is x for x in others)
+        ]  # fmt: skip
+        for position in free:
+            self._numbers &= ~(1 << position)
+        if free:
+            self._forget()
+
+    def _insert(
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        found: Encoded,
+        times: int,
+        moves: bool,
+    ) -> None:
+        key = key_of(self, args, kwargs, moves)
+        if key is None or self._generation != times:
+            return
+        if not found.is_repeatable and hash_of(key) not in self._failed:
+            # A call may still have built plans, for another number than the one before; once more.
+            self._failed.add(hash_of(key))
+            return
+        if 2 * len(self._calls.held) >= self._calls.mask:
+            self._make_room()
+        calls = self._calls
+        if calls is _no_calls or generation() != times:
+            # All was forgotten meanwhile.
+            return
+        step, keep = found.in_memory()
+        calls.insert(
+            key, step, (keep, [_addressed(x) for x in _leaves_of([*args, *kwargs.values()])])
+        )
+
+    def _make_room(self) -> None:
+        """Twice the table, or an empty one if it is large already."""
+        if self._calls.mask + 1 >= MOST_SLOTS:
+            self._varies = True
+            self._forget()
+        times = self._generation
+        larger = self._calls.enlarged(max(2 * (self._calls.mask + 1), _SLOTS))
+        if times == generation():
+            self._show(larger)
+
+    def _show(self, calls: CallTable) -> None:
+        """Let machine code look through a table."""
+        if calls.mask < self._calls.mask:
+            # Another thread may look between the two: it must stay inside the smaller table.
+            self._mask = calls.mask
+        self._table = calls.address
+        self._mask = calls.mask
+        self._calls = calls
+
+    def _forget(self) -> None:
+        """Let go of all remembered calls."""
+        self._show(_no_calls)
+        self._class_mask = 0
+        # Only now may what the tables point to go.
+        self._generation = generation()
+        self._known_classes: dict[bytes, CallClass] = {}
+        self._class_calls = _no_calls
+        self._met: set[int] = set()
+        self._failed: set[int] = set()
+
+    def install_class(self, known: CallClass) -> None:
+        """Let machine code find the programs of a class."""
+        for earlier, later in itertools.pairwise(known.programs):
+            earlier.words[0] = later.address
+        ready = [c for c in self._known_classes.values() if c.programs]
+        if known not in ready:
+            return
+        calls = CallTable(max(_SLOTS, 1 << (4 * len(ready)).bit_length()))
+        for one in ready:
+            key = (ctypes.c_int64 * (len(one.key) // 8)).from_buffer_copy(one.key)
+            calls.insert(key, one.programs[0].address, one)
+        self._class_mask = 0
+        self._classes = calls.address
+        self._class_mask = calls.mask
+        self._class_calls = calls
+
+
+def _leaves_of(given: list[Any]) -> list[Any]:
+    """The arguments, with lists and tuples replaced by their items."""
+    return [x for a in given for x in (a if type(a) in (tuple, list) else (a,))]
+
+
+def _addressed(leaf: Any) -> Any:
+    """What must stay alive because the key holds its address; never a tensor itself."""
+    if isinstance(leaf, np.ndarray):
+        return leaf.dtype
+    return (leaf._size, leaf._stride) if isinstance(leaf, Tensor) else leaf
+
+
+_plain_types = {Tensor, int, float, symbolic.SymInt}
+
+
+def count_as_plain(parameter: type) -> None:
+    """Let calls with tensors of this class be repeated as if they were plain ones."""
+    _plain_types.add(parameter)
+    tensors.plain_types.add(parameter)
+    objects.types.parameter = id(parameter)
+
+
+def _is_stable(item: Any) -> bool:
+    """Whether an argument's part of the key says all about it."""
+    if type(item) in (tuple, list):
+        return all(_is_stable(x) and type(x) is not tuple for x in item)
+    if type(item) is slice:
+        return all(_is_stable(x) for x in (item.start, item.stop, item.step))
+    return type(item) in _plain_types or isinstance(item, _BY_IDENTITY)
+
+
+# -- built-in functions over bindings --
+
+Made = TypeVar("Made", bound=Callable[..., Any])
+_definitions: list[runtime.MethodDefinition] = []
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(_definitions))
+_active = False
+
+
+def _entry_address() -> int:
+    """What the functions run: before anything is compiled, a call of the binding itself."""
+    if _active:
+        return runtime.module.address(call_binding)
+    address = ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value
+    assert address is not None
+    return address
+
+
+@functools.cache
+def _springboard() -> Springboard:
+    """The one address of all functions, so that their hashes stay."""
+    return Springboard(_entry_address())
+
+
+def no_numbers() -> int:
+    return 0
+
+
+def public_function(
+    name: str,
+    slow: Callable[..., Any],
+    numbers: Callable[[], int] = no_numbers,
+    habits: int = 0,
+    sizes: Callable[[], int] = no_numbers,
+) -> Any:
+    """A built-in function that runs ``slow`` through the cache.
+
+    Args:
+        name: its name
+        slow: the Python function
+        numbers: says which arguments may be numbers that plans take at each run, as bits; asked
+            at the first call
+        habits: bits of `replay.HAS_SUBSCRIPT` and its kin
+        sizes: says which arguments' integers are sizes, as bits; asked at the first call
+    """
+    if not heap_types.supported():
+        return slow
+    binding = Binding(name, slow, numbers, sizes, habits)
+    address = _springboard().address or _entry_address()
+    made, definition = runtime.keyword_function(name, address, binding, documented(name, slow))
+    _definitions.append(definition)
+    return made
+
+
+def let_overrides_answer(public: Any) -> Any:
+    """A function of the cache, written in Python, that asks `__torch_function__` when it is missed."""
+    binding = getattr(public, "__self__", None)
+    if not isinstance(binding, Binding):
+        return overrides_hook.asking(public)
+    binding._slow = overrides_hook.asking(binding._slow, lambda: public)
+    return public
+
+
+def overridable_function(name: str, slow: Callable[..., Any]) -> Any:
+    """A function of the cache, written in Python, that asks `__torch_function__`."""
+    return let_overrides_answer(public_function(name, slow))
+
+
+def remembered(function: Made) -> Made:
+    """`overridable_function` as a decorator."""
+    made: Made = overridable_function(function.__name__, function)
+    return made
+
+
+def public_method(
+    name: str,
+    slow: Callable[..., Any],
+    numbers: Callable[[], int] = no_numbers,
+    habits: int = 0,
+    sizes: Callable[[], int] = no_numbers,
+) -> Any:
+    """Like `public_function`, for an attribute of a class: it binds its instance."""
+    function = public_function(name, slow, numbers, habits, sizes)
+    return (
+        runtime.instance_method(function)
+        if isinstance(function, python_types.BuiltinFunctionType)
+        else function
+    )
+
+
+def is_wanted() -> bool:
+    """Whether calls are to be remembered: `RUSHLIGHT_MEMORY=0` makes each of them in Python."""
+    return os.environ.get("RUSHLIGHT_MEMORY", "1") != "0"
+
+
+def activate() -> None:
+    """From now on public functions run compiled code."""
+    global _active
+    if not _active and heap_types.supported() and is_wanted():
+        _active = True
+        subscripts.quicken(Size)
+        _springboard().redirect(_entry_address())
+        if _springboard().address is None:
+            for definition in _definitions:
+                definition.function = _entry_address()
+
+
+objects.when_started.append(activate)

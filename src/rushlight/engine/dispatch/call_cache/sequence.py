@@ -1,0 +1,472 @@
+"""Calls as sequences: the steps that they boiled down to, one after the other by machine code.
+
+A call of one step is that step. An operator that calls others is remembered as what these boiled
+down to: plans, loops and views over the call's arguments and over what earlier steps made, each with
+its history. That is sound if the steps say all that happened, so a call is refused
+
+* if some step cannot be repeated, or works on a tensor of unknown origin;
+* if a storage was written more often than the noted loops did;
+* if an element was read, unless it is the answer to a yes-or-no question: then the answer must be
+  the same when the call is repeated, or the call is made the long way;
+* if something follows a step whose result may have another size next time;
+* if a step that may fail follows one whose effect outlives the call, which would then be done twice.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import histories
+from rushlight.engine.dispatch.call_cache.key import MOST_LEAVES
+from rushlight.engine.dispatch.call_cache.step import (
+    MACHINE_ONLY,
+    STEP,
+    Encoded,
+    Step,
+    position_of,
+    positions,
+    run_step,
+)
+from rushlight.engine.dispatch.call_cache.steps import Constant, Element, Record, Same
+from rushlight.engine.dispatch.call_cache.subscripts import Moves
+from rushlight.engine.dispatch.named_results import NamedResult
+from rushlight.engine.native.lowlevel import load, stack, store
+from rushlight.engine.native.python_api import (
+    call_object,
+    decref,
+    incref,
+    tuple_item,
+    tuple_new,
+    tuple_set,
+)
+from rushlight.engine.native.runtime import module
+
+types_of = objects.types
+
+_MOST_STEPS = 240
+_NUMBERS = (bool, int, float, complex, symbolic.SymInt)
+
+
+class SEQUENCE:
+    """Positions of the words that describe several steps, in bytes; then the steps."""
+
+    given = 0  # how many leaves the call has
+    constants = 8  # address of the objects that follow them as slots
+    constant_count = 16
+    count = 24  # how many steps
+    result = 32  # the slot that is the result, or -1 if it is several
+    made = 40  # of several: the slots' address
+    made_count = 48
+    wrapper = 56  # of several: the class of named results, or 0
+    first = 64
+
+
+class AS_STEP:
+    (address,) = positions("address")
+
+
+@module.function
+def tuple_of(slots: int, places: int, count: int, wrapper: int) -> int:
+    """A tuple of what some slots hold, or what a class of named results makes of it."""
+    made = tuple_new(count)
+    if made == 0:
+        return 0
+    for k in range(count):
+        item = load(slots + load(places + k * 8) * 8)
+        incref(item)
+        tuple_set(made, k, item)
+    if wrapper == 0:
+        return made
+    wrapped = call_object(wrapper, made, 0)
+    decref(made)
+    return wrapped
+
+
+class TUPLE:
+    places, count, wrapper = positions("places", "count", "wrapper")
+
+
+@module.function
+def repeat_tuple(step: int, slots: int) -> int:
+    return tuple_of(
+        slots, load(step + TUPLE.places), load(step + TUPLE.count), load(step + TUPLE.wrapper)
+    )
+
+
+@module.function
+def clear_slot(slots: int, step: int) -> None:
+    """Drop what a step made: from now on its slots hold None."""
+    slot = slots + load(step + STEP.slot) * 8
+    made = load(slot)
+    for k in range(1 + load(step + STEP.spread)):
+        store(slot + k * 8, types_of.none)
+    if made != types_of.none:
+        decref(made)
+
+
+@module.function
+def clear_slots(slots: int, sequence: int, done: int) -> None:
+    """Drop whatever the first steps made."""
+    for k in range(done):
+        clear_slot(slots, sequence + SEQUENCE.first + k * STEP.bytes)
+
+
+@module.function
+def result_of_slots(slots: int, sequence: int) -> int:
+    """A new reference to what a sequence gives; 0 with an error."""
+    slot = load(sequence + SEQUENCE.result)
+    if slot >= 0:
+        incref(load(slots + slot * 8))
+        return load(slots + slot * 8)
+    return tuple_of(
+        slots,
+        load(sequence + SEQUENCE.made),
+        load(sequence + SEQUENCE.made_count),
+        load(sequence + SEQUENCE.wrapper),
+    )
+
+
+@module.function
+def repeat_sequence(whole: int, leaves: int) -> int:
+    """Do several steps, each over the call's leaves and what the earlier ones made.
+
+    The slots are the leaves, then constants, then results.
+    """
+    sequence = load(whole + AS_STEP.address)
+    slots = stack(MOST_LEAVES)
+    count = load(sequence + SEQUENCE.given)
+    for k in range(count):
+        store(slots + k * 8, load(leaves + k * 8))
+    for k in range(load(sequence + SEQUENCE.constant_count)):
+        store(slots + count * 8, load(load(sequence + SEQUENCE.constants) + k * 8))
+        count += 1
+    for k in range(load(sequence + SEQUENCE.count)):
+        step = sequence + SEQUENCE.first + k * STEP.bytes
+        made = run_step(step, slots, count)
+        if made == 0 or made == -1:
+            clear_slots(slots, sequence, k)
+            return made
+        store(slots + count * 8, made)
+        count += 1
+        for j in range(load(step + STEP.spread)):
+            store(slots + count * 8, tuple_item(made, j))
+            count += 1
+        expected = load(step + STEP.expected)
+        if expected != 0 and expected != made:
+            clear_slots(slots, sequence, k + 1)
+            return -1
+        for j in range(load(step + STEP.last_use_count)):
+            unused = load(load(step + STEP.last_uses) + j * 8)
+            clear_slot(slots, sequence + SEQUENCE.first + unused * STEP.bytes)
+    result = result_of_slots(slots, sequence)
+    clear_slots(slots, sequence, load(sequence + SEQUENCE.count))
+    return result
+
+
+class _Tuple(Step):
+    """What earlier steps have made, as one result of several parts."""
+
+    run = repeat_tuple
+
+    def __init__(self, made: tuple[Any, ...]) -> None:
+        self.made = made
+
+    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+        places = [position_of(x, leaves) for x in self.made]
+        if -1 in places:
+            return None
+        wrapper = id(type(self.made)) if isinstance(self.made, NamedResult) else 0
+        table = symbolic.words(places)
+        own = [ctypes.addressof(table), len(places), wrapper]
+        return Encoded(_Tuple, own, (table, type(self.made)))
+
+
+class _Several(Step):
+    """A sequence of steps as one step."""
+
+    run = repeat_sequence
+
+
+def versions_of(values: Sequence[Any]) -> dict[int, int]:
+    """How often each storage among the leaves has been written, by its address.
+
+    The storages themselves are not kept: who writes to one may count who knows it.
+    """
+    return {id(x._storage): x._storage._version for x in values if isinstance(x, Tensor)}
+
+
+def encode_call(
+    leaves: list[Any],
+    before: dict[int, int],
+    steps: list[Step],
+    result: Any,
+    moves: Moves | None = None,
+) -> Encoded | None:
+    """The words of a step that does the whole call again; None if that cannot be.
+
+    Args:
+        leaves: the arguments, lists opened
+        before: the storages' versions before the call
+        steps: what it was
+        result: what it gave
+        moves: the integers of its subscript, if they are not as they were when it is repeated
+    """
+    alone = _encode_alone(leaves, steps, result, moves)
+    return _encode_several(leaves, before, steps, result, moves) if alone is None else alone
+
+
+def _encode_alone(
+    leaves: list[Any], steps: list[Step], result: Any, moves: Moves | None
+) -> Encoded | None:
+    """The words of a call that was one step, perhaps with a history."""
+    if len(steps) not in (1, 2):
+        return None
+    step, record = steps[0], steps[1] if len(steps) == 2 else None
+    if record is not None and not (isinstance(record, Record) and record.made is result):
+        return None
+    if moves is not None and (not step.can_move or step.operands[0] is not leaves[0]):
+        return None
+    if moves is not None and any(sum(leaf is n for leaf in leaves) > 1 for n in step.numbers):
+        # What is written may be an integer of the subscript only by chance.
+        return None
+    encoded = step.encode(leaves, result, moves)
+    if encoded is None:
+        return None
+    encoded.numbers = step.numbers
+    if record is not None:
+        taken = step.numbers if moves is None else moves.numbers_in(record.operands)
+        if taken is None:
+            return None
+        in_python = [] if moves is None and step.written else taken
+        function = histories.function_of(record, leaves, in_python)
+        words = histories.words_of(record, leaves, taken)
+        if function is None or (words is None and (moves or function is MACHINE_ONLY)):
+            return None
+        if function is MACHINE_ONLY and step.written:
+            return None
+        encoded.give_history(function, words)
+    return encoded
+
+
+def _encode_several(
+    leaves: list[Any],
+    before: dict[int, int],
+    steps: list[Step],
+    result: Any,
+    moves: Moves | None,
+) -> Encoded | None:
+    if any(isinstance(x, Tensor) and x._counter is not None for x in leaves):
+        return None
+    held = [step.tensor for step in steps if isinstance(step, Constant)]
+    steps = [step for step in steps if not isinstance(step, (Same, Constant))]
+    numbers = _numbers_that_move(steps, moves)
+    if not _wrote_only(leaves, before, steps) or numbers is None:
+        return None
+    sequence = _Sequence(leaves, [*_constants(leaves, steps, result), *held], numbers)
+    return sequence.encoded(result) if sequence.add_all(steps, result, moves) else None
+
+
+def _numbers_that_move(steps: list[Step], moves: Moves | None) -> list[int] | None:
+    """A subscript's integers, if all steps are views with histories that tell which of them each took."""
+    if moves is None:
+        return []
+    views, records = steps[::2], steps[1::2]
+    if len(views) != len(records) or not all(v.can_move and not v.written for v in views):
+        return None
+    if not all(isinstance(r, Record) and r.made is v.made for v, r in zip(views, records)):
+        return None
+    return moves.numbers_in([value for record in records for value in record.operands])
+
+
+def _constants(leaves: list[Any], steps: list[Step], result: Any) -> list[Any]:
+    """Numbers that steps take and that the call's key decides, and None as a result or part of it."""
+    shown = result if isinstance(result, (tuple, NamedResult)) else (result,)
+    found: list[Any] = [None] if any(x is None for x in shown) else []
+    for step in steps:
+        for operand in () if isinstance(step, Record) else step.operands:
+            if type(operand) in _NUMBERS and position_of(operand, [*leaves, *found]) < 0:
+                found.append(operand)
+    return found
+
+
+def _wrote_only(leaves: list[Any], before: dict[int, int], steps: list[Step]) -> bool:
+    """Whether the loops among the steps are all that wrote to storages the call knows."""
+    known = {id(x._storage): x._storage for x in leaves if isinstance(x, Tensor)}
+    expected = dict(before)
+    for step in steps:
+        if isinstance(step, Record):
+            continue
+        for item in step.tensors_made:
+            known[id(item._storage)] = item._storage
+            expected.setdefault(id(item._storage), 0)
+        for target in step.written:
+            storage = target._storage
+            known[id(storage)] = storage
+            expected[id(storage)] = expected.get(id(storage), 0) + 1
+    return all(k in known and known[k]._version == n for k, n in expected.items())
+
+
+class _Sequence:
+    """The steps of a sequence while they are found."""
+
+    def __init__(self, leaves: list[Any], constants: list[Any], numbers: list[Any]) -> None:
+        self.leaves, self.constants, self.numbers = leaves, constants, numbers
+        self.slots: list[Any] = [*leaves, *constants]
+        self.own = {id(x._storage) for x in leaves if isinstance(x, Tensor)}
+        self.steps: list[Encoded] = []
+        # For each step, the last one that uses what it made.
+        self.last_use: list[int] = []
+        self.origin = [-1] * len(self.slots)
+        self.kept: list[Any] = []
+        self.has_effect = False
+
+    def add_all(self, steps: list[Step], result: Any, moves: Moves | None) -> bool:
+        """Add all steps; whether that could be done."""
+        for k, step in enumerate(steps):
+            if isinstance(step, Record):
+                if not self._add_history(step):
+                    return False
+            else:
+                own = moves if moves is None else moves.among(steps[k + 1].operands)
+                if not self._add(step, k == len(steps) - 1, result, own):
+                    return False
+        return 0 < len(self.steps) <= _MOST_STEPS and len(self.slots) <= MOST_LEAVES
+
+    def _add(self, step: Step, is_last: bool, result: Any, moves: Moves | None) -> bool:
+        made = step.made
+        if not self._may_follow(step) or (step.is_last and result is not made):
+            return False
+        encoded = step.encode(self.slots, made, moves)
+        if encoded is None:
+            return False
+        if isinstance(step, Element) and not (is_last and result is made):
+            if type(made) is not bool:
+                return False
+            encoded.put(STEP.expected, id(made))
+        self._add_encoded(encoded, made)
+        self._note_uses(step.operands)
+        return True
+
+    def _add_encoded(self, encoded: Encoded, made: Any) -> None:
+        """One more step, and slots for what it made."""
+        items = list(made) if isinstance(made, tuple) else []
+        encoded.put(STEP.slot, len(self.slots))
+        encoded.put(STEP.spread, len(items))
+        self.steps.append(encoded)
+        self.last_use.append(len(self.steps) - 1)
+        self.slots += [made, *items]
+        self.origin += [len(self.steps) - 1] * (1 + len(items))
+
+    def _may_follow(self, step: Step) -> bool:
+        """Whether a step is safe to do after the earlier ones; notes what it does itself."""
+        targets = [id(x._storage) for x in step.written]
+        outlives = any(t in self.own for t in targets)
+        others = [x for x in step.operands if isinstance(x, Tensor)]
+        others = [x for x in others if all(x is not t for t in step.written)]
+        if any(id(x._storage) in targets for x in others):
+            return False
+        if self.has_effect and (outlives or step.may_fail):
+            return False
+        self.has_effect = self.has_effect or outlives or step.outlives_call
+        return True
+
+    def _add_history(self, record: Record) -> bool:
+        """Give what a step has made its history: the last one, or one that others wrote to since."""
+        if not self.steps:
+            return False
+        if record.made is not self._last_made() and not self._add_again(record.made):
+            return False
+        slots = self.slots[: self._last_slot()]
+        function = histories.function_of(record, slots, self.numbers)
+        words = histories.words_of(record, slots, self.numbers)
+        if function is None or (words is None and self.numbers):
+            return False
+        if function is MACHINE_ONLY and (words is None or self.has_effect):
+            return False
+        self.steps[-1].give_history(function, words)
+        self._note_uses(record.operands)
+        return True
+
+    def _add_again(self, made: Any) -> bool:
+        """A step that gives what earlier ones have made: one thing, or a tuple of some."""
+        is_several = isinstance(made, tuple) and position_of(made, self.slots) < 0
+        parts = made if is_several else (made,)
+        places = [position_of(x, self.slots) for x in parts]
+        if any(place < 0 or self.origin[place] < 0 for place in places):
+            return False
+        again = _Tuple(made) if is_several else Same(made)
+        encoded = again.encode(self.slots, made)
+        assert encoded is not None
+        self._add_encoded(encoded, made)
+        self._note_uses(parts)
+        return True
+
+    def _last_slot(self) -> int:
+        return self.steps[-1].words[STEP.slot // 8]
+
+    def _last_made(self) -> Any:
+        return self.slots[self._last_slot()]
+
+    def _note_uses(self, values: Sequence[Any]) -> None:
+        """The present step uses these values."""
+        for value in values:
+            place = position_of(value, self.slots)
+            if place >= 0 and self.origin[place] >= 0:
+                self.last_use[self.origin[place]] = len(self.steps) - 1
+            elif type(value) in (list, tuple):
+                self._note_uses(value)
+
+    def encoded(self, result: Any) -> Encoded | None:
+        """The whole as one step; None if the result is no slot."""
+        shown = self._shown(result)
+        if shown is None:
+            return None
+        places, several = shown
+        for place in places:
+            if self.origin[place] >= 0:
+                self.last_use[self.origin[place]] = len(self.steps)
+        self._drop_unused()
+        made = symbolic.words(places)
+        constants = symbolic.words(map(symbolic.address, self.constants))
+        head = {
+            SEQUENCE.given: len(self.leaves),
+            SEQUENCE.constants: ctypes.addressof(constants),
+            SEQUENCE.constant_count: len(self.constants),
+            SEQUENCE.count: len(self.steps),
+            SEQUENCE.result: -1 if several else places[0],
+            SEQUENCE.made: ctypes.addressof(made),
+            SEQUENCE.made_count: len(places),
+            SEQUENCE.wrapper: id(type(result)) if isinstance(result, NamedResult) else 0,
+        }
+        words = [head[position] for position in sorted(head)]
+        words += [word for step in self.steps for word in step.words]
+        table = symbolic.words(words)
+        keep = (table, made, constants, self.constants, self.kept, self.steps, type(result))
+        return Encoded(_Several, [ctypes.addressof(table)], keep)
+
+    def _shown(self, result: Any) -> tuple[list[int], bool] | None:
+        """The slots that are the result, and whether they are a tuple's items."""
+        if type(result) in _NUMBERS:
+            # Only what was read last: the same number may be an argument by chance.
+            return ([len(self.slots) - 1], False) if result is self.slots[-1] else None
+        place = position_of(result, self.slots)
+        if place >= 0:
+            return [place], False
+        if type(result) is not tuple and not isinstance(result, NamedResult):
+            return None
+        places = [position_of(x, self.slots) for x in result]
+        is_whole = all(x is None or isinstance(x, Tensor) for x in result) and -1 not in places
+        return (places, True) if is_whole else None
+
+    def _drop_unused(self) -> None:
+        for k, step in enumerate(self.steps):
+            unused = [made for made, last in enumerate(self.last_use) if last == k]
+            if unused:
+                table = symbolic.words(unused)
+                self.kept.append(table)
+                step.put(STEP.last_uses, ctypes.addressof(table))
+                step.put(STEP.last_use_count, len(unused))

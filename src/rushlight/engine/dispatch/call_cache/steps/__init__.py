@@ -1,0 +1,17 @@
+"""The kinds of steps."""
+
+from rushlight.engine.dispatch.call_cache.steps.arrays import Adopted, Exported
+from rushlight.engine.dispatch.call_cache.steps.notes import (
+    ByValue,
+    Constant,
+    Record,
+    Shadow,
+    Unrepeatable,
+    warn,
+    without_history,
+)
+from rushlight.engine.dispatch.call_cache.steps.produced import Checked, Produced, Rows
+from rushlight.engine.dispatch.call_cache.steps.sized import Sized
+from rushlight.engine.dispatch.call_cache.steps.values import Element, Known, NestedList, Same
+from rushlight.engine.dispatch.call_cache.steps.views import OtherView, Place, View, Views
+from rushlight.engine.dispatch.call_cache.steps.written import Written

@@ -1,0 +1,91 @@
+"""Steps between tensors and numpy's arrays over the same memory."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from rushlight.engine.core import keys, objects, symbolic
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.objects import STORAGE, TEMPLATE, TENSOR
+from rushlight.engine.core.tensor import Template, Tensor
+from rushlight.engine.dispatch.call_cache.step import Encoded, Step, position_of, positions
+from rushlight.engine.native import array_objects
+from rushlight.engine.native.array_objects import ARRAY
+from rushlight.engine.native.lowlevel import load, store
+from rushlight.engine.native.runtime import module
+
+
+class ADOPTED:
+    array, template = positions("array", "template")
+
+
+@module.function
+def repeat_adoption(step: int, leaves: int) -> int:
+    array = load(leaves + load(step + ADOPTED.array) * 8)
+    return objects.tensor_over(load(step + ADOPTED.template), load(array + ARRAY.data), array)
+
+
+class Adopted(Step):
+    """A tensor over the memory of an array."""
+
+    __slots__ = ("made", "operands")
+    run = repeat_adoption
+
+    def __init__(self, array: Any, made: Tensor) -> None:
+        self.operands, self.made = (array,), made
+
+    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+        made = self.made
+        place = position_of(self.operands[0], leaves)
+        if made is not result or place == -1 or not array_objects.usable():
+            return None
+        if made._keys != keys.CPU or made._offset or not made._storage._nbytes:
+            return None
+        template = Template(made._size, made._stride, made._dtype)
+        words = list(tensors.template_words(template))
+        words[TEMPLATE.nbytes // 8] = made._storage._nbytes
+        table = symbolic.words(words)
+        return Encoded(Adopted, [place, ctypes.addressof(table)], (table, template))
+
+
+class EXPORTED:
+    tensor, number, dims, sizes, strides, itemsize = positions(
+        "tensor", "number", "dims", "sizes", "strides", "itemsize"
+    )
+
+
+@module.function
+def repeat_export(step: int, leaves: int) -> int:
+    tensor = load(leaves + load(step + EXPORTED.tensor) * 8)
+    storage = load(tensor + TENSOR.storage)
+    store(storage + STORAGE.flags, load(storage + STORAGE.flags) | objects.EXPORTED)
+    return array_objects.new_array(
+        storage,
+        objects.first_byte(tensor, load(step + EXPORTED.itemsize)),
+        load(step + EXPORTED.number),
+        load(step + EXPORTED.dims),
+        load(step + EXPORTED.sizes),
+        load(step + EXPORTED.strides),
+    )
+
+
+class Exported(Step):
+    """An array over the memory of a tensor, which then can be written unseen."""
+
+    __slots__ = ("made", "operands")
+    run = repeat_export
+    is_last = True
+
+    def __init__(self, tensor: Tensor, array: Any) -> None:
+        self.operands, self.made = (tensor,), array
+
+    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+        made = self.made
+        place = position_of(self.operands[0], leaves)
+        if made is not result or place == -1 or not array_objects.usable():
+            return None
+        sizes, strides = symbolic.words(made.shape), symbolic.words(made.strides)
+        own = [place, made.dtype.num, made.ndim, ctypes.addressof(sizes)]
+        own += [ctypes.addressof(strides), made.itemsize]
+        return Encoded(Exported, own, (sizes, strides))

@@ -1,0 +1,194 @@
+"""Steps that make tensors with a plan."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core.objects import TEMPLATE
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache.step import (
+    Encoded,
+    Step,
+    order_operands,
+    positions,
+    positions_of,
+)
+from rushlight.engine.dispatch.named_results import NamedResult
+from rushlight.engine.native import moves
+from rushlight.engine.native.launch import MOST_OPERANDS
+from rushlight.engine.native.lowlevel import load, stack, store
+from rushlight.engine.native.python_api import call_object, decref
+from rushlight.engine.native.runtime import module
+
+# Where the status of a loop that may fail says that it is running.
+_BUSY = 24
+
+
+@module.function
+def may_begin(status: int) -> int:
+    """Whether a loop that may fail, if it is one, runs nowhere; from now on it does.
+
+    Long loops let other threads run.
+    """
+    if status == 0:
+        return 1
+    if load(status + _BUSY) != 0:
+        return 0
+    store(status + _BUSY, 1)
+    return 1
+
+
+@module.function
+def has_failed(status: int) -> int:
+    """Whether a loop that is over has failed; from now on another call may run it."""
+    if status == 0:
+        return 0
+    failed = load(status)
+    store(status, 0)
+    store(status + _BUSY, 0)
+    return failed
+
+
+class PRODUCED:
+    loop, templates, outputs, operands, indices, wrapper, status = positions(
+        "loop", "templates", "outputs", "operands", "indices", "wrapper", "status"
+    )
+
+
+@module.function
+def repeat_plan(step: int, leaves: int) -> int:
+    status = load(step + PRODUCED.status)
+    if may_begin(status) == 0:
+        return -1
+    ordered = stack(MOST_OPERANDS)
+    order_operands(ordered, load(step + PRODUCED.operands), load(step + PRODUCED.indices), leaves)
+    made = objects.produce_into(
+        load(step + PRODUCED.loop),
+        load(step + PRODUCED.templates),
+        load(step + PRODUCED.outputs),
+        ordered,
+    )
+    if has_failed(status) != 0 and made != 0:
+        decref(made)
+        return -1
+    wrapper = load(step + PRODUCED.wrapper)
+    if made == 0 or wrapper == 0:
+        return made
+    wrapped = call_object(wrapper, made, 0)
+    decref(made)
+    return wrapped
+
+
+class Produced(Step):
+    """A plan gave new tensors: one, or a tuple."""
+
+    __slots__ = ("made", "operands", "plan")
+    run = repeat_plan
+    takes_sizes = True
+
+    def __init__(self, plan: Any, inputs: Sequence[Any], made: Any) -> None:
+        self.plan, self.operands, self.made = plan, tuple(inputs), made
+
+    @property
+    def outlives_call(self) -> bool:  # type: ignore[override]
+        return getattr(self.plan.loop, "draws", False)
+
+    @property
+    def _status(self) -> int:
+        """The word that tells whether the loop failed, if it may."""
+        return 0
+
+    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+        plan, made = self.plan, self.made
+        inputs = positions_of(self.operands, leaves)
+        is_named = type(result) is not type(made) and isinstance(result, NamedResult)
+        # The others of several results are like scratch to a call that gives only the first.
+        is_first = type(made) is tuple and made[0] is result
+        is_whole = made is result or (is_named and _same_items(made, result))
+        if inputs is None or not (is_whole or is_first):
+            return None
+        indices = symbolic.words(inputs, ctypes.c_uint8)
+        shown = 1 if is_first else plan.outputs
+        counts = shown | (plan.outputs + plan.scratch - shown) << 16
+        own = [0 if plan.loop is None else plan.loop.address, plan.templates_address, counts]
+        own += [len(inputs), ctypes.addressof(indices), id(type(result)) if is_named else 0]
+        return Encoded(type(self), [*own, self._status], (plan, indices, type(result)))
+
+
+class Checked(Produced):
+    """The same, unless the word at ``status`` is not 0 after the plan ran."""
+
+    __slots__ = ("status",)
+    may_fail = True
+
+    def __init__(self, plan: Any, inputs: Sequence[Any], status: int, made: Any) -> None:
+        super().__init__(plan, inputs, made)
+        self.status = status
+
+    @property
+    def numbers(self) -> list[Any]:
+        return []
+
+    @property
+    def _status(self) -> int:
+        return self.status
+
+
+def _same_items(a: Any, b: Any) -> bool:
+    return len(a) == len(b) and all(x is y for x, y in zip(a, b))
+
+
+class ROWS:
+    source, words, index = positions("source", "words", "index")
+
+
+@module.function
+def repeat_rows(step: int, leaves: int) -> int:
+    words = load(step + ROWS.words)
+    source = load(leaves + load(step + ROWS.source) * 8)
+    index = load(leaves + load(step + ROWS.index) * 8)
+    made = objects.new_tensor(words)
+    if made == 0:
+        return 0
+    row = words + TEMPLATE.length
+    itemsize = load(row + 40)
+    wrong = moves.gather_rows(
+        objects.first_byte(made, itemsize),
+        objects.first_byte(source, itemsize),
+        objects.first_byte(index, 8),
+        load(row),
+        load(row + 8),
+        load(row + 16),
+        load(row + 24),
+        load(row + 32),
+    )
+    if wrong >= 0:
+        decref(made)
+        return -1
+    return made
+
+
+class Rows(Step):
+    """Rows of a tensor, named by an index, as a new one; ``move`` has the words that describe it."""
+
+    __slots__ = ("made", "move", "operands")
+    run = repeat_rows
+    takes_sizes = True
+    may_fail = True
+
+    def __init__(self, source: Tensor, index: Tensor, move: Any, made: Tensor) -> None:
+        self.operands, self.move, self.made = (source, index), move, made
+
+    @property
+    def numbers(self) -> list[Any]:
+        return []
+
+    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+        places = positions_of(self.operands, leaves)
+        if self.made is not result or places is None or type(self.operands[0]) is not Tensor:
+            return None
+        own = [places[0], ctypes.addressof(self.move.words), places[1]]
+        return Encoded(Rows, own, self.move)

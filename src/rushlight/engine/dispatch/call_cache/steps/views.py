@@ -1,0 +1,273 @@
+"""Steps that make views."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache.step import Encoded, Step, position_of, positions
+from rushlight.engine.dispatch.call_cache.subscripts import (
+    OUTSIDE,
+    Moves,
+    address_of,
+    shift_of,
+)
+from rushlight.engine.native.lowlevel import load, store
+from rushlight.engine.native.python_api import decref, incref, tuple_new, tuple_set
+from rushlight.engine.native.runtime import module
+
+
+class VIEW:
+    base, size, stride, offset, numel, flags, independence, places = positions(
+        "base", "size", "stride", "offset", "numel", "flags", "independence", "places"
+    )
+
+
+# How far a view counts as a tensor of its own: not at all, as no view, or with versions of its own.
+_A_VIEW, _NO_VIEW, _COUNTS_APART = 0, 1, 2
+
+
+@module.function
+def repeat_view(step: int, leaves: int) -> int:
+    shift = shift_of(load(step + VIEW.places), leaves)
+    if shift == OUTSIDE:
+        return -1
+    base = load(leaves + load(step + VIEW.base) * 8)
+    made = objects.new_view(
+        base,
+        load(step + VIEW.size),
+        load(step + VIEW.stride),
+        load(base + TENSOR.offset) + load(step + VIEW.offset) + shift,
+        load(step + VIEW.numel),
+        load(step + VIEW.flags),
+    )
+    if made == 0:
+        return 0
+    if load(step + VIEW.independence) == _A_VIEW:
+        objects.note_viewed(base)
+    else:
+        objects.forget_base(made)
+    if load(step + VIEW.independence) == _COUNTS_APART:
+        objects.count_apart(made)
+    return made
+
+
+class View(Step):
+    """A view of a tensor, which depends on its metadata alone."""
+
+    __slots__ = ("made", "operands")
+    run = repeat_view
+    takes_sizes = True
+    can_move = True
+
+    def __init__(self, base: Tensor, made: Tensor) -> None:
+        self.operands, self.made = (base,), made
+
+    def encode(self, leaves: list[Any], result: Any, moves: Moves | None = None) -> Encoded | None:
+        (base, *_), made = self.operands, self.made
+        place = position_of(base, leaves)
+        if made is not result or place == -1 or type(made) is not Tensor:
+            return None
+        if made._dtype is not base._dtype or (made._keys ^ base._keys) & objects.NOT_AUTOGRAD:
+            return None
+        table = None if moves is None else moves.table()
+        offset = made._offset - base._offset - (0 if moves is None else moves.shift)
+        own = [place, symbolic.address(made._size), symbolic.address(made._stride), offset]
+        own += [made._numel, made._flags, _independence(made), address_of(table)]
+        return Encoded(View, own, (made._size, made._stride, table))
+
+
+def _independence(view: Tensor) -> int:
+    if view._base is not None:
+        return _A_VIEW
+    return _NO_VIEW if view._counter is None else _COUNTS_APART
+
+
+class Place(View):
+    """A view whose place integers in tensors name.
+
+    For each of them ``places`` has the tensor, its value, and the size and stride of its dimension.
+    """
+
+    __slots__ = ("places",)
+    may_fail = True
+    can_move = False
+
+    def __init__(self, base: Tensor, places: tuple[Any, ...], made: Tensor) -> None:
+        super().__init__(base, made)
+        self.operands, self.places = (base, *(p[0] for p in places)), places
+
+    def encode(self, leaves: list[Any], result: Any, moves: Moves | None = None) -> Encoded | None:
+        rows = [
+            (position_of(tensor, leaves), tensor._dtype.itemsize, size, stride, 0)
+            for tensor, _, size, stride in self.places
+        ]
+        if any(row[0] < 0 for row in rows):
+            return None
+        shift = sum(value * stride for _, value, _, stride in self.places)
+        return super().encode(leaves, result, Moves(rows, shift))
+
+
+class OTHER_VIEW:
+    base, facts = positions("base", "facts")
+
+
+class FACTS:
+    """Positions of the words that describe a view which differs in more than its geometry, in bytes."""
+
+    size = 0
+    stride = 8
+    count = 16  # of elements
+    flags = 24
+    dtype = 32
+    toggled = 40  # the keys that it has and its base has not, or the other way round
+    base_shift = 48  # the binary logarithms of the element sizes, of the base and of the view
+    shift = 56
+    offset = 64  # where the view begins, in bytes: from its base's beginning, or from the storage's
+    is_absolute = 72
+    reach = 80  # how many bytes of the storage it needs from its beginning on
+    independence = 88
+    base_offset = 96  # where the base must begin, or -1
+
+
+@module.function
+def repeat_other_view(step: int, leaves: int) -> int:
+    base = load(leaves + load(step + OTHER_VIEW.base) * 8)
+    facts = load(step + OTHER_VIEW.facts)
+    start = load(facts + FACTS.offset)
+    if load(facts + FACTS.is_absolute) == 0:
+        start += load(base + TENSOR.offset) << load(facts + FACTS.base_shift)
+    needed = start + load(facts + FACTS.reach)
+    if start < 0 or needed > load(load(base + TENSOR.storage) + STORAGE.nbytes):
+        return -1
+    shift = load(facts + FACTS.shift)
+    if (start >> shift) << shift != start:
+        return -1
+    expected = load(facts + FACTS.base_offset)
+    if expected >= 0 and expected != load(base + TENSOR.offset):
+        return -1
+    made = objects.new_view(
+        base,
+        load(facts + FACTS.size),
+        load(facts + FACTS.stride),
+        start >> shift,
+        load(facts + FACTS.count),
+        load(facts + FACTS.flags),
+    )
+    if made == 0:
+        return 0
+    kind = load(facts + FACTS.dtype)
+    incref(kind)
+    decref(load(made + TENSOR.dtype))
+    store(made + TENSOR.dtype, kind)
+    store(made + TENSOR.keys, load(made + TENSOR.keys) ^ load(facts + FACTS.toggled))
+    if load(facts + FACTS.independence) == _A_VIEW:
+        objects.note_viewed(base)
+    else:
+        objects.forget_base(made)
+    if load(facts + FACTS.independence) == _COUNTS_APART:
+        objects.count_apart(made)
+    return made
+
+
+class OtherView(Step):
+    """A view with another element type or other keys, or one at a place of its own.
+
+    It begins as far from its base's beginning as now, or from the storage's; or as now, and only if
+    its base begins where this one does.
+    """
+
+    RELATIVE, ABSOLUTE, EXACT = 0, 1, 2
+
+    __slots__ = ("made", "operands", "place")
+    run = repeat_other_view
+    takes_sizes = True
+    may_fail = True
+
+    def __init__(self, base: Tensor, place: int, made: Tensor) -> None:
+        self.operands, self.place, self.made = (base,), place, made
+
+    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+        (base,), made = self.operands, self.made
+        leaf = position_of(base, leaves)
+        if made is not result or leaf == -1 or type(made) is not Tensor:
+            return None
+        sizes_of_elements = [x._dtype.itemsize for x in (base, made)]
+        start = made._offset * sizes_of_elements[1]
+        if self.place != self.ABSOLUTE:
+            start = start - base._offset * sizes_of_elements[0]
+        facts = [symbolic.address(made._size), symbolic.address(made._stride), made._numel]
+        facts += [made._flags, id(made._dtype), (made._keys ^ base._keys) & objects.NOT_AUTOGRAD]
+        facts += [n.bit_length() - 1 for n in sizes_of_elements]
+        facts += [start, int(self.place == self.ABSOLUTE)]
+        facts.append(sizes.storage_bytes(made._size, made._stride, 0, sizes_of_elements[1]))
+        facts += [_independence(made), base._offset if self.place == self.EXACT else -1]
+        table = symbolic.words(facts)
+        keep = (table, made._size, made._stride, made._dtype)
+        return Encoded(OtherView, [leaf, ctypes.addressof(table)], keep)
+
+
+class VIEWS:
+    base, table, count = positions("base", "table", "count")
+
+
+class ONE_OF_VIEWS:
+    """Positions of the words of one of several views, in bytes."""
+
+    size, stride, offset, numel, flags, bytes = 0, 8, 16, 24, 32, 40
+
+
+@module.function
+def repeat_views(step: int, leaves: int) -> int:
+    base = load(leaves + load(step + VIEWS.base) * 8)
+    count = load(step + VIEWS.count)
+    objects.note_viewed(base)
+    found = tuple_new(count)
+    if found == 0:
+        return 0
+    for k in range(count):
+        row = load(step + VIEWS.table) + k * ONE_OF_VIEWS.bytes
+        made = objects.new_view(
+            base,
+            load(row + ONE_OF_VIEWS.size),
+            load(row + ONE_OF_VIEWS.stride),
+            load(base + TENSOR.offset) + load(row + ONE_OF_VIEWS.offset),
+            load(row + ONE_OF_VIEWS.numel),
+            load(row + ONE_OF_VIEWS.flags),
+        )
+        if made == 0:
+            decref(found)
+            return 0
+        tuple_set(found, k, made)
+    return found
+
+
+class Views(Step):
+    """Several views of a tensor, which depend on its metadata alone."""
+
+    __slots__ = ("made", "operands")
+    run = repeat_views
+    takes_sizes = True
+
+    def __init__(self, base: Tensor, made: tuple[Any, ...]) -> None:
+        self.operands, self.made = (base,), made
+
+    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+        (base,) = self.operands
+        place = position_of(base, leaves)
+        if self.made is not result or place == -1 or type(base) is not Tensor:
+            return None
+        rows = [
+            word for v in self.made
+            for word in (
+                symbolic.address(v._size), symbolic.address(v._stride),
+                v._offset - base._offset, v._numel, v._flags,
+            )
+        ]  # fmt: skip
+        table = symbolic.words(rows)
+        keep = (table, [(v._size, v._stride) for v in self.made])
+        return Encoded(Views, [place, ctypes.addressof(table), len(self.made)], keep)

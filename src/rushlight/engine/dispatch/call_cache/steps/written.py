@@ -1,0 +1,149 @@
+"""Steps that write existing tensors with a loop."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache.step import (
+    Encoded,
+    Step,
+    order_operands,
+    position_of,
+    positions,
+    positions_of,
+)
+from rushlight.engine.dispatch.call_cache.steps.produced import has_failed, may_begin
+from rushlight.engine.dispatch.call_cache.subscripts import OUTSIDE, address_of, shift_of
+from rushlight.engine.loops.plan import Loop
+from rushlight.engine.native import heap_types
+from rushlight.engine.native.launch import MOST_OPERANDS
+from rushlight.engine.native.lowlevel import load, stack, store
+from rushlight.engine.native.python_api import decref, incref
+from rushlight.engine.native.runtime import module
+
+types_of = objects.types
+
+
+class WRITTEN:
+    loop, outputs, operands, indices, result, status, places = positions(
+        "loop", "outputs", "operands", "indices", "result", "status", "places"
+    )
+
+
+@module.function
+def writes_safely(target: int, ordered: int, operands: int, outputs: int) -> int:
+    """Whether writing ``target`` cannot disturb another operand: they share no storage."""
+    if load(target + TENSOR.counter) != types_of.none:
+        return 0
+    storage = load(target + TENSOR.storage)
+    for k in range(outputs, operands):
+        other = load(ordered + k * 8)
+        kind = load(other + heap_types.TYPE_OFFSET)
+        is_tensor = kind == types_of.tensor or kind == types_of.parameter
+        if is_tensor and other != target and load(other + TENSOR.storage) == storage:
+            return 0
+    return 1
+
+
+@module.function
+def moved(tensor: int, shift: int) -> int:
+    """The same tensor so many elements further on, as an operand."""
+    return objects.new_view(
+        tensor,
+        load(tensor + TENSOR.size),
+        load(tensor + TENSOR.stride),
+        load(tensor + TENSOR.offset) + shift,
+        load(tensor + TENSOR.numel),
+        load(tensor + TENSOR.flags),
+    )
+
+
+@module.function
+def repeat_loop(step: int, leaves: int) -> int:
+    shift = shift_of(load(step + WRITTEN.places), leaves)
+    if shift == OUTSIDE:
+        return -1
+    ordered = stack(MOST_OPERANDS)
+    operands = load(step + WRITTEN.operands)
+    order_operands(ordered, operands, load(step + WRITTEN.indices), leaves)
+    outputs = load(step + WRITTEN.outputs)
+    for k in range(outputs):
+        if writes_safely(load(ordered + k * 8), ordered, operands, outputs) == 0:
+            return -1
+    status = load(step + WRITTEN.status)
+    if may_begin(status) == 0:
+        return -1
+    target = load(ordered)
+    if load(step + WRITTEN.places) != 0:
+        store(ordered, moved(target, shift))
+    failed = objects.run_operands(load(step + WRITTEN.loop), ordered)
+    if load(step + WRITTEN.places) != 0:
+        decref(load(ordered))
+        store(ordered, target)
+    if has_failed(status) != 0 and failed == 0:
+        return -1
+    if failed != 0:
+        return 0
+    for k in range(outputs):
+        storage = load(load(ordered + k * 8) + TENSOR.storage)
+        store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)
+    result = types_of.none
+    if load(step + WRITTEN.result) >= 0:
+        result = load(leaves + load(step + WRITTEN.result) * 8)
+    incref(result)
+    return result
+
+
+class Written(Step):
+    """A loop wrote its first operands, unless the word at ``status`` is not 0 afterwards."""
+
+    __slots__ = ("loop", "operands", "outputs", "status")
+    run = repeat_loop
+    takes_sizes = True
+    can_move = True
+
+    def __init__(self, loop: Any, operands: Sequence[Any], outputs: int, status: int = 0) -> None:
+        self.loop, self.operands, self.outputs, self.status = loop, tuple(operands), outputs, status
+
+    @property
+    def may_fail(self) -> bool:  # type: ignore[override]
+        return self.status != 0
+
+    @property
+    def outlives_call(self) -> bool:  # type: ignore[override]
+        return getattr(self.loop, "draws", False)
+
+    @property
+    def written(self) -> tuple[Any, ...]:  # type: ignore[override]
+        return self.operands[: self.outputs]
+
+    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+        places = positions_of(self.operands, leaves)
+        given = -1 if result is None else position_of(result, leaves)
+        if places is None or (result is not None and given == -1):
+            return None
+        loop, table = self.loop, None
+        if moves is not None:
+            if not self._writes_apart():
+                return None
+            itemsize = self.operands[0]._dtype.itemsize
+            loop = loop.moved([-moves.shift * itemsize, *[0] * (len(loop.kinds) - 1)])
+            table = moves.table()
+        indices = symbolic.words(places, ctypes.c_uint8)
+        own = [loop.address, self.outputs, len(places), ctypes.addressof(indices), given]
+        return Encoded(Written, [*own, self.status, address_of(table)], (loop, indices, table))
+
+    def _writes_apart(self) -> bool:
+        """Whether one operand is written whose storage no other one has."""
+        target = self.operands[0]
+        if self.status or self.outputs != 1:
+            return False
+        if not isinstance(self.loop, Loop) or target._counter is not None:
+            return False
+        others = [x for x in self.operands[1:] if isinstance(x, Tensor)]
+        return all(x._storage is not target._storage for x in others)

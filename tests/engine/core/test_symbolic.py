@@ -1,0 +1,146 @@
+"""Symbolic integers: what a trace leaves holds for all integers that pass its guards."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from rushlight.engine.core import symbolic
+from rushlight.engine.core.symbolic import SymBool, SymFloat, SymInt, Trace, evaluate
+
+SMALL = st.integers(-3, 4)
+BINARY = [
+    operator.add, operator.sub, operator.mul, operator.floordiv, operator.mod,
+    symbolic.minimum, symbolic.maximum,
+]  # fmt: skip
+COMPARISONS = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
+STEPS = st.lists(
+    st.tuples(st.sampled_from([*BINARY, *COMPARISONS]), st.integers(0, 30), st.integers(0, 30)),
+    min_size=1,
+    max_size=12,
+)
+
+
+def compute(steps: Any, inputs: Any, numbers: Any) -> tuple[list[Any], list[bool]]:
+    """The values of straight-line arithmetic, and how its comparisons end."""
+    values, answers = [*inputs, *numbers], []
+    for function, a, b in steps:
+        x, y = values[a % len(values)], values[b % len(values)]
+        if function in COMPARISONS:
+            answers.append(bool(function(x, y)))
+            continue
+        assume(function not in (operator.floordiv, operator.mod) or symbolic.known(y) != 0)
+        values.append(function(x, y))
+    return values, answers
+
+
+@given(STEPS, st.tuples(SMALL, SMALL), st.lists(SMALL, min_size=2, max_size=2), st.booleans())
+def test_what_passes_the_guards_is_computed_alike(
+    steps: Any, inputs: Any, numbers: Any, nonnegative: bool
+) -> None:
+    if nonnegative:
+        inputs = tuple(map(abs, inputs))
+    with Trace(inputs, [True, True]) as trace:
+        if nonnegative:
+            trace.bound(trace.inputs[0], 0)
+            trace.bound(trace.inputs[1], 0)
+        made, answers = compute(steps, trace.inputs, numbers)
+    assert [symbolic.known(x) for x in made] == compute(steps, inputs, numbers)[0]
+    for a in range(0 if nonnegative else -3, 5):
+        for b in range(0 if nonnegative else -3, 5):
+            found = evaluate(trace, [a, b])
+            if found is None:
+                continue
+            expected, others = compute(steps, (a, b), numbers)
+            assert [found[x.node] if type(x) is SymInt else x for x in made] == expected
+            assert answers == others
+            for number, value in enumerate(found):
+                low, high = trace.ranges[number]
+                assert low <= value <= high
+
+
+def test_simpler_forms() -> None:
+    with Trace([6, 4], [True, True]) as trace:
+        n, m = trace.inputs
+        texts = [
+            n + 1 - 1,
+            (n + 2) - (n - 3),
+            n * 4 // 2,
+            n * 6 % 3,
+            (n - 1 + 3) * 2,
+            n * 0,
+            n + m - 2,
+        ]
+        assert [trace.text(x) for x in texts] == [
+            "s0",
+            "5",
+            "2*s0",
+            "0",
+            "2*(s0 + 2)",
+            "0",
+            "s0 + s1 - 2",
+        ]
+        assert trace.text(symbolic.maximum(n // m, 1)) == "Max((s0//s1), 1)"
+        assert trace.text((n - m) % 7) == "Mod(s0 - s1, 7)"
+    assert not trace.guards
+
+
+def test_guards_that_follow_from_others_are_left_out() -> None:
+    with Trace([6, 4], [True, True]) as trace:
+        n, m = trace.inputs
+        trace.bound(n, 0)
+        assert n >= 0
+        assert n > 1
+        assert n != 1
+        assert n * 2 > 3
+        assert m != 4 or n > 0
+    assert trace.guard_texts == ["1 < s0", "Eq(s1, 4)"]
+    assert trace.ranges[n.node][0] == 2
+    assert evaluate(trace, [2, 4]) is not None
+    assert evaluate(trace, [1, 4]) is None
+
+
+def test_a_guard_on_a_found_length_says_nothing_of_inputs() -> None:
+    with Trace([6], [True]) as trace:
+        (n,) = trace.inputs
+        trace.bound(n, 0)
+        assert trace.found(3) < n
+        assert n > 0
+    assert trace.guard_texts == ["u0 < s0", "0 < s0"]
+
+
+def test_a_trace_that_defers_asks_when_somebody_wants_to_know() -> None:
+    with Trace([6, 4], [True, True], defers=True) as trace:
+        n, m = trace.inputs
+        longer = n > m
+        both = longer & (m == 4) | ~(n <= 2)
+        assert type(longer) is type(both) is SymBool
+        half = n / 2 + 1
+        assert type(half) is SymFloat
+        assert not trace.guards
+        assert f"{n + 1}; {longer}; {half}" == "s0 + 1; s1 < s0; s0/2 + 1"
+        assert repr(both) == "((s1 < s0) & (Eq(s1, 4))) | (~(s0 <= 2))"
+        assert longer
+        assert trace.guard_texts == ["s1 < s0"]
+        assert not (m > n) & (n == 6)
+        assert trace.guard_texts == ["s1 < s0"]
+        assert half.sqrt() == 2.0
+    assert trace.guard_texts == ["s1 < s0", "Eq(s0, 6)"]
+    assert evaluate(trace, [6, 5]) is not None
+    assert evaluate(trace, [7, 5]) is None
+
+
+def test_symbolic_floats_are_numbers() -> None:
+    with Trace([6], [True], defers=True) as trace:
+        (n,) = trace.inputs
+        values = [1 / n, (n / 4) ** 2, 3 - n / 2, -(n / 3), 2 * (n / 6), n / 2 / 2]
+        texts = [str(x) for x in values]
+    assert texts == ["1/s0", "(s0/4)**2", "3 - s0/2", "-(s0/3)", "2*(s0/6)", "(s0/2)/2"]
+    assert [float(x) for x in values] == [1 / 6, 2.25, 0.0, -2.0, 2.0, 1.5]
+    assert (values[1] > 2, values[1] <= 2.0) == (True, False)
+    with pytest.raises(TypeError):
+        values[0] + "a"
