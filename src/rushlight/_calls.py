@@ -116,13 +116,13 @@ def numel(input: Tensor) -> int:
     return input._numel
 
 
-@asking
+@call_cache.remembered
 def real(input: Tensor) -> Tensor:
     """The real parts, as a view; the tensor itself if it is real."""
     return view.real(input)
 
 
-@asking
+@call_cache.remembered
 def imag(input: Tensor) -> Tensor:
     """The imaginary parts, as a view."""
     return view.imag(input)
@@ -138,7 +138,7 @@ def typename(obj: Any) -> str:
     return name if module in ("", "builtins") else f"{module}.{name}"
 
 
-@asking
+@call_cache.remembered
 def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """The coordinates that flat indices have in a tensor of the given shape."""
     if indices.dtype.category != dtypes.INTEGRAL:  # type: ignore[attr-defined]

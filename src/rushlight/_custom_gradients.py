@@ -8,10 +8,10 @@ from typing import Any
 
 from rushlight.autograd.function import Function
 from rushlight.engine.autograd import meta as metas
-from rushlight.engine.autograd.recording import plain
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.boxing import tensors_in
+from rushlight.engine.dispatch.call_cache.steps import without_history
 from rushlight.engine.dispatch.operator import Operator
 
 Call = Callable[..., Any]
@@ -32,7 +32,7 @@ def recorder(backward: Call | None, setup_context: Call | None) -> Callable[[Ope
         def record(*values: Any) -> Any:
             wants = any(metas.requires_grad(t) for t in tensors_in(values))
             if not (wants and state.thread.grad_enabled):
-                return lower(*map(plain, values))
+                return lower(*map(without_history, values))
             flat, shape = flattened(values)
             found = function.apply(shape, *flat)
             return list(found) if returns_list(op) else found
@@ -58,7 +58,7 @@ def function_class(
         values = restored(flat, shape)
         ctx.needs_input_grad = tuple(restored(ctx.needs_input_grad[1:], shape)[:count])
         ctx.shape = shape
-        output = lower(*map(plain, values))
+        output = lower(*map(without_history, values))
         if setup_context is not None:
             given: dict[str, Any] = {"inputs": tuple(values[:count])}
             if names:

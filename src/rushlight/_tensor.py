@@ -631,7 +631,7 @@ _MEMBERS = {**vars(SeldomMembers), **vars(Members), **vars(GradientMembers)}
 _KNOWN = ("size", "stride", "is_contiguous")
 # Views that are properties.
 _TRANSPOSES = ("T", "mT", "H", "mH")
-_VIEWS = (*_TRANSPOSES, "data")
+_VIEWS = (*_TRANSPOSES, "real", "imag", "data")
 
 # Members that a subclass's `__torch_function__` may answer, besides the generated ones.
 _ASKING = (

@@ -80,15 +80,34 @@ def bindings(module: ModuleType) -> dict[str, tuple[FunctionType, Any]]:
     }
 
 
-def fill_namespace(target: dict[str, Any], module: ModuleType) -> None:
-    """Add the public functions of a generated module to a namespace."""
-    for name, (function, resolver) in bindings(module).items():
-        made = call_cache.public_function(
+# The public form of every generated function that has one.
+_public: dict[FunctionType, Any] = {}
+
+
+def _public_form(name: str, function: FunctionType, resolver: Any) -> Any:
+    """What programs call for a generated function: the same object in every namespace."""
+    made = _public.get(function)
+    if made is None:
+        made = _public[function] = call_cache.public_function(
             name, function, number_positions(resolver), sizes=size_positions(resolver)
         )
         if resolver is not None:
             resolver.public = made
-        target[name] = made
+    return made
+
+
+def fill_namespace(target: dict[str, Any], module: ModuleType) -> None:
+    """Add the public functions of a generated module to a namespace."""
+    for name, (function, resolver) in bindings(module).items():
+        target[name] = _public_form(name, function, resolver)
+
+
+def make_public(target: dict[str, Any], module: ModuleType) -> None:
+    """Put public functions in the place of those of a generated module that a namespace has."""
+    known = bindings(module)
+    for name, value in target.items():
+        if name in known and known[name][0] is value:
+            target[name] = _public_form(name, *known[name])
 
 
 def fill_constructors(target: dict[str, Any]) -> None:

@@ -67,7 +67,7 @@ POSITIVE = {
 }  # fmt: skip
 # What has no gradient: questions, whole numbers, functions without a known one.
 WITHOUT_GRADIENT = re.compile(
-    r"(bitwise_|logical_|is(nan|inf|posinf|neginf|in)|signbit|(eq|ne|ge|le|gt|lt)\.|gcd|lcm"
+    r"(_pixel_index|bitwise_|logical_|is(nan|inf|posinf|neginf|in)|signbit|(eq|ne|ge|le|gt|lt)\.|gcd|lcm"
     r"|special_(airy|bessel|modified_bessel_k|scaled|spherical))"
 )
 ARGUMENTS: dict[str, dict[str, Any]] = {
@@ -184,6 +184,7 @@ simple("flip", lambda x: x.flip([0, 1]), (2, 3))
 simple("rot90", lambda x: x.rot90(1, (0, 1)), (2, 3))
 simple("select_scatter", lambda x, y: x.select_scatter(y, 0, 1), (2, 3), (3,))
 simple("slice_scatter", lambda x, y: x.slice_scatter(y, 1, 0, 2), (2, 3), (2, 2))
+simple("diag_embed", lambda x: x.diag_embed(1, 0, 2), (2, 3))
 simple("diagonal_scatter", lambda x, y: x.diagonal_scatter(y, 1), (2, 3), (2,))
 simple("roll", lambda x: x.roll([1, -2], [0, 1]), (2, 3))
 simple("repeat", lambda x: x.repeat(2, 1, 3), (2, 3))
@@ -205,6 +206,7 @@ simple("polar", lambda x, y: torch.polar(x, y), (2, 3), (2, 3))
 
 # Joining.
 simple("cat", lambda x, y: torch.cat([x, y], 1), (2, 3), (2, 2))
+simple("block_diag", lambda x, y, z: torch.block_diag(x, y, z), (2, 3), (2,), ())
 simple("stack", lambda x, y: torch.stack([x, y], 1), (2, 3), (2, 3))
 
 # Places.
@@ -499,6 +501,7 @@ for _left in (True, False):
 linear("_linalg_solve_ex", lambda a, b: linalg.solve(a, b), (2, 3, 3), (3, 2))
 linear("_linalg_solve_ex vector", lambda a, b: linalg.solve(a, b), (2, 3, 3), (2, 3))
 linear("_linalg_solve_ex right", lambda a, b: linalg.solve(a, b, left=False), (3, 3), (2, 3))
+simple("linalg_cross", lambda x, y: linalg.cross(x, y), (2, 3), (1, 3))
 linear("linalg_inv_ex", lambda a: linalg.inv(a), (2, 3, 3))
 linear("linalg_qr", lambda a: linalg.qr(a), (2, 3, 3))
 linear("linalg_qr tall", lambda a: linalg.qr(a[:, :2]), (3, 3))
@@ -579,7 +582,8 @@ _masked_attention_weights
     nanmedian.dim min.dim min amin mode nansum sort sort.stable segment_reduce mse_loss smooth_l1_loss
     huber_loss soft_margin_loss binary_cross_entropy binary_cross_entropy_with_logits glu
     log_sigmoid_forward frexp.Tensor _linear_recurrence igamma igammac nll_loss_forward
-    nll_loss_backward nll_loss2d_forward nll_loss2d_backward
+    nll_loss_backward nll_loss2d_forward nll_loss2d_backward _pixel_place _pixel_share _joined_index
+    _seen_share
 """
 REAL_ONLY = set(REAL_NUMBERS.split())
 REAL_REDUCTIONS = re.compile(r"(scatter_reduce\.two|index_reduce) a")

@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.generated import functions, nn_functions
+from rushlight.engine.ops import answers
 from rushlight.nn._reductions import meant_number
 
 __all__ = [
@@ -173,7 +174,7 @@ def multi_margin_loss(
     rows = input if input.dim() == 2 else input.reshape(1, -1)
     classes = rows.size(1)
     places = target.reshape(-1, 1)
-    if places.numel() and not 0 <= int(places.min()) <= int(places.max()) < classes:
+    if places.numel() and not answers.are_within(places, 0, classes - 1):
         raise RuntimeError("target out of range")
     short = (margin - rows.gather(1, places) + rows).clamp_min(0)
     short = short if p == 1 else short * short

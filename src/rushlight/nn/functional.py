@@ -400,9 +400,11 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
 for _name in (
     "group_norm", "instance_norm", "normalize", "mse_loss", "l1_loss", "smooth_l1_loss",
     "huber_loss", "soft_margin_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits",
-    "kl_div", "bilinear", "tanhshrink", "softsign", "batch_norm", "alpha_dropout", "dropout",
+    "kl_div", "multilabel_margin_loss", "bilinear", "tanhshrink", "softsign", "batch_norm", "alpha_dropout", "dropout",
     "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout", "gumbel_softmax",
 ):  # fmt: skip
     globals()[_name] = call_cache.remembered(globals()[_name])
 for _name in ("softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rrelu"):
     globals()[_name] = call_cache.let_overrides_answer(globals()[_name])
+# Those that are also functions of `torch`.
+namespace.make_public(globals(), functions)

@@ -42,6 +42,8 @@ X = torch.arange(12.0).reshape(3, 4) - 5
 V = torch.tensor([3.0, 1.0, 2.0, 1.0])
 LEAF = X.clone().requires_grad_()
 INDEX = torch.tensor([2, 0, 1])
+SQUARE = torch.tensor([[4.0, 1.0], [2.0, 3.0]])
+Z = torch.complex(X, X + 1)
 IMAGE = torch.arange(32.0).reshape(1, 2, 4, 4)
 
 CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
@@ -81,6 +83,61 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
     "places as often as numbers say": (
         torch.repeat_interleave,
         lambda: torch.repeat_interleave(INDEX),
+    ),
+    "a view of numbers as pairs": (torch.view_as_real, lambda: torch.view_as_real(Z)),
+    "a view of pairs as numbers": (torch.view_as_complex, lambda: torch.view_as_complex(X[:, :2])),
+    "a conjugate": (torch.conj, lambda: torch.conj(Z)),
+    "an imaginary part": (torch.imag, lambda: torch.imag(Z)),
+    "bits of another type": (torch.Tensor.view, lambda: X.view(torch.int32)),
+    "a place of its own": (torch.as_strided, lambda: torch.as_strided(X, (2, 2), (1, 2), 3)),
+    "a copy of a storage": (torch.select_scatter, lambda: torch.select_scatter(X, V, 0, 1)),
+    "a transform of conjugates": (torch.fft.hfft, lambda: torch.fft.hfft(Z)),
+    "a transform back of real numbers": (torch.fft.ifft, lambda: torch.fft.ifft(X)),
+    "an argument itself": (torch.Tensor.sum_to_size, lambda: X.sum_to_size(3, 4)),
+    "ones along a diagonal": (torch.linalg.lu, lambda: torch.linalg.lu(SQUARE)),
+    "checked pivots": (torch.lu_unpack, lambda: torch.lu_unpack(*torch.linalg.lu_factor(SQUARE))),
+    "a number of another type": (torch.fill, lambda: torch.fill(X, True)),
+    "an empty row of numbers": (torch.linspace, lambda: torch.linspace(0, 1, 0)),
+    "probabilities": (
+        F.binary_cross_entropy,
+        lambda: F.binary_cross_entropy(X.sigmoid(), (X > 0).float()),
+    ),
+    "margins of classes": (F.multi_margin_loss, lambda: F.multi_margin_loss(X, INDEX)),
+    "margins of labels": (
+        F.multilabel_margin_loss,
+        lambda: F.multilabel_margin_loss(X, torch.tensor([[0, -1, 2, 1]] * 3)),
+    ),
+    "places of the largest": (
+        F.max_unpool2d,
+        lambda: F.max_unpool2d(
+            IMAGE[..., :2, :2], torch.tensor([[0, 3], [9, 12]]).expand(1, 2, 2, 2), 2
+        ),
+    ),
+    "a convolution": (F.conv1d, lambda: F.conv1d(X[:, None], V[None, None, :2])),
+    "weighted observations": (torch.cov, lambda: torch.cov(X, fweights=torch.tensor([1, 2, 1, 2]))),
+    "short spectra": (
+        torch.istft,
+        lambda: torch.istft(torch.ones(3, 4, dtype=torch.complex64), 4, window=torch.ones(4)),
+    ),
+    "means by rows": (
+        torch.index_reduce,
+        lambda: torch.index_reduce(X, 0, INDEX, X, "mean"),
+    ),
+    "means by places": (
+        torch.scatter_reduce,
+        lambda: torch.scatter_reduce(X, 0, INDEX[:, None].expand(3, 4), X, "mean"),
+    ),
+    "places of a triangle": (torch.triu_indices, lambda: torch.triu_indices(4, 3, 1)),
+    "no rows": (torch.index_select, lambda: torch.index_select(X, 0, INDEX[:0])),
+    "cubic neighbours": (
+        F.grid_sample,
+        lambda: F.grid_sample(
+            IMAGE,
+            torch.zeros(1, 2, 2, 2) + 0.3,
+            mode="bicubic",
+            padding_mode="reflection",
+            align_corners=True,
+        ),
     ),
     "many steps": (
         F.grid_sample,
@@ -361,3 +418,58 @@ def test_a_mask_without_dimensions_takes_all_or_nothing(kind: Any) -> None:
         y = x.clone()
         y[mask] = 7.0
         assert y.tolist() == ([[7.0] * 2] * 3 if holds else x.tolist())
+
+
+def test_a_view_stays_inside_its_storage() -> None:
+    whole, short = torch.arange(100.0), torch.arange(5.0)
+    for _ in range(4):
+        assert torch.as_strided(whole[:5], (50,), (2,))[49] == 98
+        assert torch.as_strided(whole[3:8], (2,), (1,), 60).tolist() == [60, 61]
+        assert whole[2:4].view(torch.complex64).tolist() == [2 + 3j]
+    with pytest.raises(RuntimeError, match="out of bounds for storage"):
+        torch.as_strided(short, (50,), (2,))
+    with pytest.raises(RuntimeError, match="out of bounds for storage"):
+        torch.as_strided(short, (2,), (1,), 60)
+    with pytest.raises(RuntimeError, match="storage_offset"):
+        whole[1:3].view(torch.complex64)
+
+
+def test_a_copy_of_a_storage_keeps_the_place() -> None:
+    whole = torch.arange(20.0)
+    for start in (0, 0, 0, 4, 4, 4, 0):
+        made = torch.select_scatter(whole[start : start + 4], torch.tensor(-1.0), 0, 1)
+        assert made.tolist() == [start, -1, start + 2, start + 3]
+        assert made.storage_offset() == start
+
+
+def test_views_of_other_types_have_their_history() -> None:
+    for k in range(1, 5):
+        pairs = torch.full((2, 2), float(k), requires_grad=True)
+        z = torch.view_as_complex(pairs)
+        (z.conj() * z).real.sum().backward()
+        assert pairs.grad.tolist() == [[2.0 * k] * 2] * 2
+        root = torch.zeros(3, dtype=torch.complex64, requires_grad=True)
+        made = root * 1
+        torch.imag(made).add_(k)
+        torch.conj(made)[0] = 1j
+        assert made.tolist() == [-1j, 1j * k, 1j * k]
+        made.imag.sum().backward()
+        assert root.grad.tolist() == [0, 1j, 1j]
+    with torch.no_grad():
+        assert torch.conj(made).grad_fn is None and torch.conj(made).is_conj()
+
+
+def test_lists_of_integers_count_by_value() -> None:
+    x = torch.arange(12.0).view(3, 4)
+    for rows in ([0, 2], [0, 2], [2, 0], [0, 2], [1]):
+        for _ in range(3):
+            assert x[rows].tolist() == [x.tolist()[k] for k in rows]
+            assert x[:, rows].tolist() == [[row[k] for k in rows] for row in x.tolist()]
+            assert torch.tensordot(x, x, dims=([1], [1])).tolist() == (x @ x.t()).tolist()
+    with pytest.raises(IndexError, match="out of bounds"):
+        x[[0, 3]]
+    for _ in range(30):
+        x[[1, 2]], x[:, [2, 2]]
+    with from_memory(torch.Tensor.__getitem__):
+        assert x[[1, 2]].tolist() == x.tolist()[1:]
+        assert x[:, [2, 2]].tolist() == [[row[2]] * 2 for row in x.tolist()]

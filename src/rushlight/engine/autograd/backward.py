@@ -18,9 +18,11 @@ from rushlight.engine.autograd.node import Grads, Hooks, Node, when_made
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import reduction, view
+from rushlight.engine.generated.calls import view
 from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops.view.rules import sum_to
 
 
 class Pass:
@@ -33,8 +35,9 @@ class Pass:
         self.captures = captures or {}
         self.accumulate = accumulate
         self.captured: list[Any] = [None] * len(self.captures)
-        # Nodes that have to run; None for all of them.
-        # Nodes whose gradients are asked for, or lead there; of these, those that are run.
+        # Nodes whose gradients are asked for.
+        self.targets: set[Node] = set()
+        # These, and those that lead there, or None for all nodes; of these, those that are run.
         self.needed: set[Node] | None = None
         self.passed: set[Node] = set()
         # How many edges lead to a node from nodes that will run.
@@ -66,22 +69,32 @@ class Pass:
 
     def find_needed(self, roots: Sequence[metas.Edge]) -> None:
         """Keep only nodes that lead to a captured edge."""
-        targets = {node for node, _ in self.captures}
+        targets = self.targets = {node for node, _ in self.captures}
         needed: set[Node] = set()
         passed: set[Node] = set()
         seen: set[Node] = set()
-        stack: list[tuple[Node, bool]] = [(node, False) for node, _ in roots]
+        done: set[Node] = set()
+        stack = [node for node, _ in roots]
         while stack:
-            node, done = stack.pop()
-            if done:
-                if any(e is not None and e[0] in needed for e in node.edges):
-                    passed.add(node)
-                if node in targets or node in passed:
-                    needed.add(node)
-            elif node not in seen:
+            node = stack[-1]
+            if node not in seen:
+                # It is looked at again when all that it leads to is done.
                 seen.add(node)
-                stack.append((node, True))
-                stack.extend((e[0], False) for e in node.edges if e is not None)
+                for edge in node.edges:
+                    if edge is not None and edge[0] not in seen:
+                        stack.append(edge[0])
+                continue
+            stack.pop()
+            if node in done:
+                continue
+            done.add(node)
+            for edge in node.edges:
+                if edge is not None and edge[0] in needed:
+                    passed.add(node)
+                    needed.add(node)
+                    break
+            if node in targets:
+                needed.add(node)
         self.needed, self.passed = needed, passed
 
     def will_run(self, node: Node) -> bool:
@@ -122,7 +135,7 @@ class Pass:
             given = (grads,)
         del grads
         wanted = self.needed is None or node in self.needed
-        if wanted and (node.is_hooked or self.captures):
+        if wanted and (node.is_hooked or node in self.targets):
             given = self.seen_by_hooks(node, given)
         if self.sums:
             self.sums.discard(node)
@@ -222,7 +235,7 @@ def fitted(grad: Any, edge: metas.Edge, node: Node, index: int) -> Any:
                 f"Function {node.name()} returned an invalid gradient at index {index} - got "
                 f"{list(grad._size)} but expected shape compatible with {list(size)}"
             )
-        grad = summed_to(grad, size)
+        grad = (sum_to if state.thread.grad_enabled else repeated_sum_to)(grad, size)
     if grad._dtype is dtype:
         return grad
     if grad._dtype.category == dtypes.COMPLEX and dtype.category != dtypes.COMPLEX:
@@ -250,16 +263,8 @@ def is_expandable(size: Sequence[int], larger: Sequence[int]) -> bool:
     return all(a in (b, 1) for a, b in pairs)
 
 
-def summed_to(grad: Any, size: Sequence[int]) -> Any:
-    """The sum over the dimensions that broadcasting from ``size`` has added or stretched."""
-    extra = len(grad._size) - len(size)
-    dims = list(range(extra))
-    dims += [
-        d for d in range(extra, len(grad._size)) if size[d - extra] == 1 and grad._size[d] != 1
-    ]
-    if dims:
-        grad = reduction.sum_dim_IntList(grad, dims, True)
-    return view.reshape(grad, list(size)) if extra else grad
+# Whatever the sizes, a sum for them is made in Python only once.
+repeated_sum_to = call_cache.public_function("sum of a gradient", sum_to, sizes=lambda: 2)
 
 
 # -- hooks --

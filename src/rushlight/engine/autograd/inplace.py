@@ -102,11 +102,12 @@ def original_of(tensor: Tensor) -> Tensor:
     return copied
 
 
-def give_history(copied: Tensor, tensor: Tensor) -> None:
+def give_history(copied: Tensor, tensor: Tensor) -> Tensor:
     """Let a copy have the history of a tensor."""
     edge = metas.edge_of(tensor)
     if edge is not None:
         metas.set_edge(copied, edge)
+    return copied
 
 
 def words_of_given_history(places: list[int | None], *_: Any) -> list[int] | None:

@@ -40,7 +40,8 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
         for place, argument in enumerate(schema.arguments):
             if argument.is_tensor_like:
                 name = writer.fresh(f"plain_{identifier(argument.name)}")
-                writer.line(f"{name} = {writer.bind('plain', plain)}({given[place]})")
+                hide = writer.bind("without_history", steps.without_history)
+                writer.line(f"{name} = {hide}({given[place]})")
                 writer.arguments[place] = name
     result = rest()
     writer.arguments[:] = given
@@ -100,22 +101,11 @@ def calls_nothing(op: Operator, keys: int) -> bool:
     return not above and getattr(getattr(kernel, "__self__", kernel), "calls_nothing", False)
 
 
-def plain(value: Any) -> Any:
-    """An argument without its history."""
-    if isinstance(value, Tensor):
-        if not value._keys & key_bits.AUTOGRAD:
-            return value
-        return steps.Shadow.note(value, saved.shadow(value))
-    if type(value) in (list, tuple):
-        return [plain(item) for item in value]
-    return value
-
-
-def unrecorded_view(result: Any, source: Tensor) -> None:
+def unrecorded_view(result: Any, source: Tensor) -> Any:
     """Mark views that were made while nothing was recorded."""
     made = metas.UNDER_INFERENCE if state.thread.inference else metas.UNDER_NO_GRAD
     if not source._keys & key_bits.AUTOGRAD or result is source:
-        return
+        return result
     base = source if source._base is None else source._base
     wants_grad = metas.requires_grad(base)
     for item in result if type(result) in (tuple, list) else (result,):
@@ -124,6 +114,7 @@ def unrecorded_view(result: Any, source: Tensor) -> None:
             item._autograd = metas.ViewMeta(item, edge, None, made)
             item._keys |= key_bits.AUTOGRAD
     steps.Record.note(unrecorded_view, (source,), result)
+    return result
 
 
 def _unrecorded_words(places: list[int | None], _: Any, result: Any) -> list[int] | None:
@@ -224,7 +215,7 @@ def refusing_out(op: Operator, lower: Callable[..., Any]) -> Callable[..., Any]:
                         f"automatic differentiation, but {which}."
                     )
             steps.Unrepeatable.note()
-        given = [plain(a) for a in args[:count]]
+        given = [steps.without_history(a) for a in args[:count]]
         return lower(*given, *args[count:])
 
     return with_out

@@ -22,6 +22,7 @@ from rushlight.engine.core import history, keys, state, symbolic
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch import operator as operators
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import define, identifier
@@ -62,6 +63,16 @@ def functional_name(op: Operator) -> str:
         if [(a.name, a.type.plain) for a in other.schema.arguments] == wanted:
             return other.base_name
     return f"{stem}.{op.overload}" if op.overload else stem
+
+
+def noting_same(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """A formula that says so if it gives a gradient back as it was."""
+
+    def noting(*values: Any) -> Any:
+        found = formula(*values)
+        return steps.Same.note(found) if any(found is v for v in values) else found
+
+    return noting
 
 
 def is_whole(value: Any) -> bool:
@@ -290,7 +301,8 @@ class Rule:
         text = f"def {plain}({parameters}):\n    return {value}\n"
         title = f"{self.op.full_name} gradient {number}"
         reachable[plain] = define(plain, text, reachable, title)
-        reachable[again] = call_cache.public_function(title, reachable[plain], sizes=lambda: sizes)
+        noted = noting_same(reachable[plain])
+        reachable[again] = call_cache.public_function(title, noted, sizes=lambda: sizes)
         return f"({plain} if recorded else {again})({parameters})"
 
     def is_size(self, name: str) -> bool:

@@ -32,22 +32,7 @@ class HookSwitch:
 
 
 hooks = HookSwitch()
-
-
-def shadow(tensor: Tensor) -> Tensor:
-    """The same elements without a history; attributes and class are the tensor's."""
-    if type(tensor) in tensors.plain_types:
-        made: Any = tensors.same_elements(tensor)
-    else:
-        made = tensors.from_storage(
-            tensor._storage, tensor._dtype, tensor._size, tensor._stride, tensor._offset,
-            type(tensor),
-        )  # fmt: skip
-        made._counter = tensor._counter
-        made._keys = tensor._keys & ~keys.AUTOGRAD
-        made.__dict__.update(tensor.__dict__)
-    made._base = None
-    return made
+shadow = tensors.shadow
 
 
 def with_edge(tensor: Tensor, edge: metas.Edge | None) -> Tensor:

@@ -252,6 +252,20 @@ def same_elements(tensor: Tensor) -> Tensor:
     return made
 
 
+def shadow(tensor: Tensor) -> Tensor:
+    """The same elements without a history; attributes and class are the tensor's."""
+    if type(tensor) in plain_types:
+        return same_elements(tensor)
+    made: Tensor = from_storage(
+        tensor._storage, tensor._dtype, tensor._size, tensor._stride, tensor._offset, type(tensor)
+    )
+    made._counter = tensor._counter
+    made._keys = tensor._keys & objects.NOT_AUTOGRAD
+    made.__dict__.update(tensor.__dict__)
+    made._base = None
+    return made
+
+
 @symbolic.cached(1 << 14)
 def _facts_of(dtype: dtypes.dtype, size: Size, stride: tuple[int, ...]) -> tuple[int, int]:
     """The number of elements and the ``_flags`` word."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.specialise import Rest, Writer
 from rushlight.engine.generated.calls import copy
@@ -41,7 +42,7 @@ class LazyValues:
         """The memory itself."""
         plain = tensors.view_of(tensor, tensor._size, tensor._stride, tensor._offset)
         plain._keys &= ~self.key
-        return plain
+        return steps.OtherView.note(tensor, steps.OtherView.RELATIVE, plain)  # type: ignore[no-any-return]
 
     def resolve(self, value: Any) -> Any:
         """An argument with the function applied: a tensor, None, or a list of such."""

@@ -8,7 +8,6 @@ neither a device library nor an intrinsic that PTX lacks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from rushlight.engine.loops.expr import BITS
@@ -74,7 +73,7 @@ def map_ptx_ir(
     thread, threads = _grid(text)
 
     def one(places: list[str]) -> list[str]:
-        here = [replace(x, pointer=p) for x, p in zip(operands, places, strict=True)]
+        here = [Operand(x.memory, x.letter, p) for x, p in zip(operands, places, strict=True)]
         parts = [p for x in here[len(outs) :] for p in x.load_one(text, x.pointer)]
         _store_one(text, here[: len(outs)], program.print(text, 1, dict(enumerate(parts))))
         return []

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """The facts a printer needs. The processor's name never appears in generated text.
 
     ``masks``: loads and stores of single lanes are one instruction for every element size.

@@ -7,8 +7,7 @@ address, compute what the last lane computes, and store it to the same place aga
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Union
+from typing import NamedTuple, Union
 
 from rushlight.engine.loops import casts
 from rushlight.engine.loops.ir_text import Text, llvm_type, suffix, vector
@@ -18,15 +17,13 @@ AHEAD = 4096  # bytes: how early elements that lie in memory are asked for
 LINE = 64  # bytes that memory gives at once
 
 
-@dataclass(frozen=True)
-class Mask:
+class Mask(NamedTuple):
     """A partial vector: lanes whose bit is set."""
 
     bits: str
 
 
-@dataclass(frozen=True)
-class Clamp:
+class Clamp(NamedTuple):
     """A partial vector: each lane's element index, not past the last."""
 
     indices: tuple[str, ...]
@@ -57,18 +54,16 @@ def clamped(text: Text, lanes: int, index: str, last: str) -> Clamp:
     return Clamp(tuple(found))
 
 
-@dataclass
 class Operand:
     """One operand along the vectorised dimension, at one row.
 
     ``letter``: ``c`` contiguous, ``s`` the same element throughout, ``g`` any stride.
     """
 
-    memory: str
-    letter: str
-    pointer: str = ""
-    stride: str = ""
-    repeated: tuple[str, ...] = ()
+    def __init__(self, memory: str, letter: str, pointer: str = "", stride: str = "") -> None:
+        self.memory, self.letter = memory, letter
+        self.pointer, self.stride = pointer, stride
+        self.repeated: tuple[str, ...] = ()
 
     @property
     def scalar(self) -> str:

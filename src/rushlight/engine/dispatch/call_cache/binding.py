@@ -373,7 +373,7 @@ def count_as_plain(parameter: type) -> None:
 def _is_stable(item: Any) -> bool:
     """Whether an argument's part of the key says all about it."""
     if type(item) in (tuple, list):
-        return all(_is_stable(x) and type(x) not in (tuple, list) for x in item)
+        return all(_is_stable(x) and type(x) is not tuple for x in item)
     if type(item) is slice:
         return all(_is_stable(x) for x in (item.start, item.stop, item.step))
     return type(item) in _plain_types or isinstance(item, _BY_IDENTITY)

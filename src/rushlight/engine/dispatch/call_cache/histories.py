@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.core import symbolic
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache.step import MACHINE_ONLY, position_of
@@ -24,6 +24,9 @@ def words_of(step: Record, leaves: list[Any], numbers: list[Any]) -> Any:
     if all(isinstance(x, Tensor) and x._autograd is None for x in made):
         # Whole numbers have no history, whatever they were made of.
         return None
+    if any(map(_is_other_view, made)):
+        # Sizes and strides do not say how it comes from its base.
+        return None
     places: list[int | None] = []
     for k, value in enumerate(step.operands):
         place = position_of(value, leaves)
@@ -33,6 +36,14 @@ def words_of(step: Record, leaves: list[Any], numbers: list[Any]) -> Any:
     in_words = getattr(step.record, "machine_words", None)
     words = None if in_words is None else in_words(places, list(step.operands), step.made)
     return None if words is None else symbolic.words(words)
+
+
+def _is_other_view(made: Any) -> bool:
+    """Whether a tensor differs from the one it is a view of in more than its geometry."""
+    if not isinstance(made, Tensor) or made._base is None:
+        return False
+    differs = (made._keys ^ made._base._keys) & objects.NOT_AUTOGRAD
+    return bool(differs) or made._dtype is not made._base._dtype
 
 
 def _is_left_out(step: Record, k: int) -> bool:

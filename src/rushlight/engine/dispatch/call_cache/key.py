@@ -203,7 +203,7 @@ def add_plain(buffer: int, count: int, item: int, leaves: int, inputs: int) -> i
     if is_tensor(item) != 0:
         return add_tensor(buffer, count, item, leaves, inputs)
     if kind == kinds.list or kind == kinds.tuple:
-        # Calls with lists in lists are never remembered.
+        # Of containers in containers, only lists of integers are remembered.
         return -1
     count = add_word(buffer, count, kind)
     if kind == array_objects.api.array:
@@ -230,8 +230,24 @@ def add_plain(buffer: int, count: int, item: int, leaves: int, inputs: int) -> i
 
 
 @module.function
+def add_integers(buffer: int, count: int, items: int) -> int:
+    """Append a list of integers by value; -1 if there is something else in it."""
+    length = list_size(items)
+    count = add_word(buffer, count, kinds.list)
+    count = add_word(buffer, count, length)
+    for k in range(length):
+        item = list_item(items, k)
+        if load(item + heap_types.TYPE_OFFSET) != kinds.int:
+            return -1
+        count = add_plain(buffer, count, item, 0, 0)
+    return count
+
+
+@module.function
 def add_item(buffer: int, count: int, item: int, leaves: int, inputs: int) -> int:
-    """Append an item of a container: slices by their fields."""
+    """Append an item of a container: slices by their fields, lists of integers by these."""
+    if load(item + heap_types.TYPE_OFFSET) == kinds.list:
+        return add_integers(buffer, count, item)
     if load(item + heap_types.TYPE_OFFSET) == kinds.slice:
         count = add_word(buffer, count, kinds.slice)
         for k in range(3):

@@ -70,6 +70,34 @@ class AS_STEP:
 
 
 @module.function
+def tuple_of(slots: int, places: int, count: int, wrapper: int) -> int:
+    """A tuple of what some slots hold, or what a class of named results makes of it."""
+    made = tuple_new(count)
+    if made == 0:
+        return 0
+    for k in range(count):
+        item = load(slots + load(places + k * 8) * 8)
+        incref(item)
+        tuple_set(made, k, item)
+    if wrapper == 0:
+        return made
+    wrapped = call_object(wrapper, made, 0)
+    decref(made)
+    return wrapped
+
+
+class TUPLE:
+    places, count, wrapper = positions("places", "count", "wrapper")
+
+
+@module.function
+def repeat_tuple(step: int, slots: int) -> int:
+    return tuple_of(
+        slots, load(step + TUPLE.places), load(step + TUPLE.count), load(step + TUPLE.wrapper)
+    )
+
+
+@module.function
 def clear_slot(slots: int, step: int) -> None:
     """Drop what a step made: from now on its slots hold None."""
     slot = slots + load(step + STEP.slot) * 8
@@ -94,20 +122,12 @@ def result_of_slots(slots: int, sequence: int) -> int:
     if slot >= 0:
         incref(load(slots + slot * 8))
         return load(slots + slot * 8)
-    count = load(sequence + SEQUENCE.made_count)
-    made = tuple_new(count)
-    if made == 0:
-        return 0
-    for k in range(count):
-        item = load(slots + load(load(sequence + SEQUENCE.made) + k * 8) * 8)
-        incref(item)
-        tuple_set(made, k, item)
-    wrapper = load(sequence + SEQUENCE.wrapper)
-    if wrapper == 0:
-        return made
-    wrapped = call_object(wrapper, made, 0)
-    decref(made)
-    return wrapped
+    return tuple_of(
+        slots,
+        load(sequence + SEQUENCE.made),
+        load(sequence + SEQUENCE.made_count),
+        load(sequence + SEQUENCE.wrapper),
+    )
 
 
 @module.function
@@ -145,6 +165,24 @@ def repeat_sequence(whole: int, leaves: int) -> int:
     result = result_of_slots(slots, sequence)
     clear_slots(slots, sequence, load(sequence + SEQUENCE.count))
     return result
+
+
+class _Tuple(Step):
+    """What earlier steps have made, as one result of several parts."""
+
+    run = repeat_tuple
+
+    def __init__(self, made: tuple[Any, ...]) -> None:
+        self.made = made
+
+    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+        places = [position_of(x, leaves) for x in self.made]
+        if -1 in places:
+            return None
+        wrapper = id(type(self.made)) if isinstance(self.made, NamedResult) else 0
+        table = symbolic.words(places)
+        own = [ctypes.addressof(table), len(places), wrapper]
+        return Encoded(_Tuple, own, (table, type(self.made)))
 
 
 class _Several(Step):
@@ -340,14 +378,8 @@ class _Sequence:
         """Give what a step has made its history: the last one, or one that others wrote to since."""
         if not self.steps:
             return False
-        if record.made is not self._last_made():
-            place = position_of(record.made, self.slots)
-            if place < 0 or (self.origin[place] < 0 and not record.is_of_change):
-                return False
-            same = Same(record.made).encode(self.slots, record.made)
-            assert same is not None
-            self._add_encoded(same, record.made)
-            self._note_uses([record.made])
+        if record.made is not self._last_made() and not self._add_again(record):
+            return False
         slots = self.slots[: self._last_slot()]
         function = histories.function_of(record, slots, self.numbers)
         words = histories.words_of(record, slots, self.numbers)
@@ -357,6 +389,23 @@ class _Sequence:
             return False
         self.steps[-1].give_history(function, words)
         self._note_uses(record.operands)
+        return True
+
+    def _add_again(self, record: Record) -> bool:
+        """A step that gives what earlier ones have made or changed: one thing, or a tuple of some."""
+        made = record.made
+        is_several = isinstance(made, tuple) and position_of(made, self.slots) < 0
+        parts = made if is_several else (made,)
+        places = [position_of(x, self.slots) for x in parts]
+        if -1 in places:
+            return False
+        if not record.is_of_change and any(self.origin[place] < 0 for place in places):
+            return False
+        again = _Tuple(made) if is_several else Same(made)
+        encoded = again.encode(self.slots, made)
+        assert encoded is not None
+        self._add_encoded(encoded, made)
+        self._note_uses(parts)
         return True
 
     def _last_slot(self) -> int:

@@ -7416,3 +7416,53 @@ def special_spherical_bessel_j0_out(x, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_spherical_bessel_j0_out[keys](x, out)
+
+
+t__pixel_place = operator('_pixel_place').table
+
+
+def _pixel_place(at, n, mode, padding, align_corners):
+    keys = at._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__pixel_place[keys](at, n, mode, padding, align_corners)
+
+
+t__pixel_index = operator('_pixel_index').table
+
+
+def _pixel_index(place, tap, n, mode, padding, align_corners):
+    keys = place._keys | tap._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__pixel_index[keys](place, tap, n, mode, padding, align_corners)
+
+
+t__pixel_share = operator('_pixel_share').table
+
+
+def _pixel_share(place, tap, mode):
+    keys = place._keys | tap._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__pixel_share[keys](place, tap, mode)
+
+
+t__joined_index = operator('_joined_index').table
+
+
+def _joined_index(row, pixel, n):
+    keys = row._keys | pixel._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__joined_index[keys](row, pixel, n)
+
+
+t__seen_share = operator('_seen_share').table
+
+
+def _seen_share(pixel, share, index):
+    keys = pixel._keys | share._keys | index._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__seen_share[keys](pixel, share, index)

@@ -217,7 +217,8 @@ def fill_number(self: Tensor, value: Any) -> Tensor:
     if value is number or numbers.repeats(value, self._dtype):
         steps.Written.note(loop, (self, value), 1)
     else:
-        steps.Unrepeatable.note()
+        steps.ByValue.note()
+        steps.Written.note(loop, (self, number), 1)
     tensors.bump_version(self)
     return self
 

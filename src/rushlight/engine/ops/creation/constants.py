@@ -31,6 +31,8 @@ def remembered(make: Callable[[], Tensor]) -> Tensor:
     recorder.recording.steps = None
     try:
         result = make()
+        # However it was filled, it is as new as what the plan makes.
+        result._storage._version = 0
         plan = _plan_of(result)
     finally:
         recorder.recording.steps = outer
@@ -47,9 +49,11 @@ def of_numbers(values: Sequence[Any], kind: dtype) -> Tensor:
 
 def _plan_of(result: Tensor) -> Plan | None:
     is_plain = type(result) is Tensor and result._keys == key_bits.CPU and not result._offset
-    if not is_plain or not 0 < result._numel <= MOST_ELEMENTS:
+    if not is_plain or result._numel > MOST_ELEMENTS:
         return None
     whole = Template(result._size, result._stride, result._dtype)
+    if not result._numel:
+        return Plan(None, [whole])
     kinds = copied_types(result._dtype, result._dtype)
     held = Constant(copies.clone(result, None), kinds[1][0])
     return Plan(elementwise_loop(unchanged, [whole], [held], *kinds, identity=unchanged), [whole])

@@ -8,10 +8,11 @@ from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, joining, reduction
+from rushlight.engine.generated.calls import creation, joining
 from rushlight.engine.generated.calls import fourier as calls
 from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.generated.calls import view as views
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.fourier.transforms import BY_N, BY_ROOT, NONE
 from rushlight.engine.ops.kinds.views import composite
 
@@ -287,9 +288,8 @@ def _joined(
     stop = min(end, total)
     signal = views.slice_Tensor(signal, 1, start, stop, 1)
     weights = views.slice_Tensor(weights, 1, start, stop, 1)
-    least = reduction.min(maps.abs(weights)).item() if weights._numel else 1.0
-    if not least > 1e-11:
-        raise described.fail(f"window overlap add min: {int(least > 1e-11)}")
+    if not answers.are_all(maps.gt_Scalar(maps.abs(weights), 1e-11)):
+        raise described.fail("window overlap add min: 0")
     signal = maps.div_Tensor(signal, weights)
     if end > total:
         steps.warn(

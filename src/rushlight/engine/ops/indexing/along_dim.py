@@ -237,7 +237,7 @@ def scatter_reduce_(
     wide = self._dtype in HALVES
     total = copies.to_dtype(self, dtypes.float32) if wide else self
     scatter_into(total, dim, index, copies.to_dtype(src, total._dtype), "sum")
-    count = tensors.empty(self._size, dtypes.int64, self._storage.device)
-    copies.fill__Scalar(count, int(include_self))
+    where = self._storage.device
+    count = creation.full(self._size, int(include_self), dtypes.int64, None, where)
     scatter_into(count, dim, index, _number(1, count), "sum")
     return divide_by_count(self, total, count)

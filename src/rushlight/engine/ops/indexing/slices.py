@@ -248,10 +248,9 @@ def index_reduce_(
         _check_inside(write(self, d, index, source, reduce))
         return self
     _check_inside(write(self, d, index, source, "sum"))
-    count = tensors.empty(self._size, dtypes.int64, self._storage.device)
-    copies.fill__Scalar(count, int(include_self))
-    one = copies.fill__Scalar(tensors.empty((), dtypes.int64, self._storage.device), 1)
-    write(count, d, index, one, "sum")
+    where = self._storage.device
+    count = creation.full(self._size, int(include_self), dtypes.int64, None, where)
+    write(count, d, index, creation.ones((), dtypes.int64, None, where), "sum")
     return along_dim.divide_by_count(self, self, count)
 
 

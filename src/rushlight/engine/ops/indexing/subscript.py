@@ -328,7 +328,10 @@ def _prepare(item: Any) -> Any:
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
             f"valid indices (got {name})"
         )
-    made = tensor_from_data(item, None)
+    if type(item) is list and all(type(x) is int for x in item):
+        made = steps.Constant.of(lambda: tensor_from_data(item, None))
+    else:
+        made = tensor_from_data(item, None)
     if not hasattr(item, "__array__") and made._dtype.category > dtypes.INTEGRAL:
         made = copies.to_dtype(made, dtypes.int64)
     return _prepare(made)

@@ -11,7 +11,7 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, pointwise, reduction, searching
 from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.ops import bridge
+from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.kinds import compaction
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.numbers import read_element
@@ -59,12 +59,6 @@ def embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_type:
     return self
 
 
-def _are_classes(self: Tensor, count: int) -> bool:
-    """Whether every element is a class, as an answer that a repeated call asks for again."""
-    inside = pointwise.logical_and(pointwise.ge_Scalar(self, 0), pointwise.lt_Scalar(self, count))
-    return bool(read_element(reduction.all(inside)))
-
-
 def _one_hot_of_all(self: Tensor) -> Tensor:
     """Classes as vectors that are as long as the greatest class needs."""
     number = int(recorder.unnoted(lambda: read_element(reduction.max(self)))) + 1
@@ -84,7 +78,7 @@ def one_hot(self: Tensor, num_classes: int) -> Tensor:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
     if self._numel and num_classes == -1:
         return _one_hot_of_all(self)
-    if self._numel and not _are_classes(self, num_classes):
+    if self._numel and not answers.are_within(self, 0, num_classes - 1):
         low = int(read_element(reduction.min(self)))
         what = "non-negative" if low < 0 else "smaller than num_classes"
         raise RuntimeError(f"Class values must be {what}.")
@@ -104,16 +98,16 @@ def _bag_of_each(indices: Tensor, offsets: Tensor, include_last_offset: bool) ->
             raise RuntimeError(
                 f"expected scalar type of {name} to be Long or Int but got {given._dtype._name}"
             )
-    if offsets._numel and int(read_element(offsets)) != 0:
+    last = None if not offsets._numel else views.select_int(offsets, 0, -1)
+    if offsets._numel and not answers.are_within(views.select_int(offsets, 0, 0), 0, 0):
         raise RuntimeError(
             "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "
             f"position 0. However, got {read_element(offsets)}"
         )
-    last = read_element(views.select_int(offsets, 0, -1)) if offsets._numel else 0
-    if last > indices._numel:
+    if last is not None and not answers.are_all(pointwise.le_Scalar(last, indices._numel)):
         raise RuntimeError(
             f"offsets[-1] can not be greater than input's length({indices._numel}) but got "
-            f"offsets[-1] of {last}"
+            f"offsets[-1] of {read_element(last)}"
         )
     count = offsets._numel - int(include_last_offset)
     places = creation.arange(indices._numel, dtypes.int64, None, None, None)

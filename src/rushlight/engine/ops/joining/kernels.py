@@ -341,7 +341,7 @@ _stacking("dstack", _at_least(3), lambda given: 2)
 _stacking("column_stack", _columns, lambda given: 1)
 
 
-@composite("block_diag")
+@explicit("block_diag")
 def block_diag(tensors_: Tensors) -> Tensor:
     for position, t in enumerate(tensors_):
         if len(t._size) > 2:

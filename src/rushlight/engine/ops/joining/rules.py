@@ -30,6 +30,19 @@ def stack_backward(grad: Any, dim: int) -> list[Any]:
     return list(view.unbind_int(grad, dim))
 
 
+def block_diag_backward(grad: Any, shapes: Sequence[Sequence[int]]) -> list[Any]:
+    """The parts along the diagonal."""
+    parts: list[Any] = []
+    row = column = 0
+    for shape in shapes:
+        height, width = ([1, 1] + list(shape))[-2:]
+        part = view.slice_Tensor(grad, 0, row, row + height, 1)
+        part = view.slice_Tensor(part, 1, column, column + width, 1)
+        parts.append(view.reshape(part, list(shape)))
+        row, column = row + height, column + width
+    return parts
+
+
 def constant_pad_backward(grad: Any, pad: Sequence[int]) -> Any:
     """Cut off what was added, and put zeros where something was cut off."""
     return joining.constant_pad_nd(grad, [-n for n in pad], 0)

@@ -108,7 +108,11 @@ class Move:
 
     def run(self, near: Tensor, far: Tensor, *indices: Tensor) -> Outside:
         if self.loop is None:
-            steps.Unrepeatable.note()
+            if self.writes or near._numel:
+                steps.Unrepeatable.note()
+            else:
+                nothing = Plan(None, [tensors.template_for(near._size, near._dtype)])
+                steps.Produced.note(nothing, (far, *indices), near)
             return None
         status = _status
         self.loop.run(near, far, *indices, status.address)

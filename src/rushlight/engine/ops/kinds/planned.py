@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, Union
 
+from rushlight.engine.core import keys
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
@@ -124,13 +125,20 @@ class Kernel:
             warnings = recorder.recording.warnings
             request = self.rule(*args)
             if isinstance(request, Computed):
-                return request.compute()
+                return self._computed(args, request)
             found = plan_of(request), _positions(request, args)
             if warnings == recorder.recording.warnings:
                 self.plans[key] = found
         plan, positions = found
         inputs = [args[i] for i in positions]
         return steps.Produced.note(plan, inputs, plan.produce(*inputs))
+
+    def _computed(self, args: Sequence[Any], request: Computed) -> Any:
+        """What a request gives that calls operators: these must not see histories."""
+        given = (t for a in args for t in (a if isinstance(a, (list, tuple)) else (a,)))
+        if not any(isinstance(t, Tensor) and t._keys & keys.AUTOGRAD for t in given):
+            return request.compute()
+        return self.rule(*map(steps.without_history, args)).compute()  # type: ignore[attr-defined]
 
     def meta(self, *args: Any) -> Any:
         """What `functional` would give, without any elements."""

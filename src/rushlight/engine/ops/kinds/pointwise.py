@@ -8,10 +8,10 @@ and a kernel is compiled for each of their values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
@@ -78,8 +78,7 @@ def group(d: dtype) -> str:
 ALIKE = "Found dtype {given} but expected {wanted}"
 
 
-@dataclass(frozen=True)
-class Pointwise:
+class Pointwise(NamedTuple):
     """What a pointwise operator computes and in which types.
 
     Args:
@@ -110,7 +109,7 @@ class Pointwise:
     result: ResultRule | Sequence[ResultRule] = same
     allowed: str = "biuhfck8"
     kernel: str = ""
-    defaults: dict[str, Any] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = MappingProxyType({})
     compiled: tuple[str, ...] = ()
     separate: tuple[str, ...] = ()
     check: Check | None = None

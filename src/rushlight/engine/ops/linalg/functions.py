@@ -91,7 +91,7 @@ composite("matrix_exp")(lambda self: calls.linalg_matrix_exp(self))
 # -- cross products --
 
 
-@with_outs("linalg_cross", exact=True)
+@with_outs("linalg_cross", exact=True, is_step=True)
 def linalg_cross(self: Tensor, other: Tensor, dim: int) -> Tensor:
     if len(self._size) != len(other._size):
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")

@@ -399,7 +399,7 @@ def _lay_out_empty(op: Operator, rule: Callable[..., Any]) -> None:
 
 
 def with_outs(
-    name: str, *out_names: str, exact: bool = False, label: str = ""
+    name: str, *out_names: str, exact: bool = False, label: str = "", is_step: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a composite function and its ``out=`` forms, which copy the results.
 
@@ -407,10 +407,11 @@ def with_outs(
         out_names: the overloads; by default the one that is called ``out``
         exact: the outputs must have the results' own types, and no argument may want a gradient
         label: who complains about an output's type, with PyTorch's words for that
+        is_step: whether it has a gradient formula of its own
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        composite(name)(function)
+        (explicit if is_step else composite)(name)(function)
         base = name.partition(".")[0]
         for out_name in out_names or ("out",):
             # What writes to the output itself loses histories, and so refuses them.

@@ -11,6 +11,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import networks as calls
 from rushlight.engine.loops import promotion
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.views import composite, cpu, meta
 from rushlight.engine.ops.networks import alignment_steps
 from rushlight.engine.ops.windows.sizes import integers
@@ -99,7 +100,7 @@ def _check_labels(labels: Any, starts: list[int], wanted: Sequence[int], classes
     """Labels behind the ends of sequences do not matter."""
     for first, count in zip(starts, wanted):
         used = labels[first : first + count]
-        if count and not 0 <= int(used.min()) <= int(used.max()) < classes:
+        if count and not answers.are_within(used, 0, classes - 1):
             raise IndexError(f"targets must be labels from 0 to {classes - 1}")
 
 

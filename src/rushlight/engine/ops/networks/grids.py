@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from itertools import product
+from math import prod
 from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions
+from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.ops.kinds.views import composite
 
 LINEAR, NEAREST, CUBIC = 0, 1, 2
-ZEROS, BORDER, REFLECTION = 0, 1, 2
 
 
 @composite("affine_grid_generator")
@@ -65,82 +67,82 @@ def _check(input: Any, grid: Any, mode: int) -> None:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
 
 
-def _in_pixels(at: Any, n: int, align_corners: bool) -> Any:
-    """Coordinates between -1 and 1 as numbers of pixels."""
-    return (at + 1) * ((n - 1) / 2) if align_corners else (at + 1) * (n / 2) - 0.5
+# Larger results are made neighbour by neighbour along all dimensions but the last.
+_AT_ONCE = 1 << 16
 
 
-def _brought_inside(at: Any, n: int, padding: int, align_corners: bool) -> Any:
-    """Places outside of the image moved to its border, or reflected there."""
-    if padding == ZEROS:
-        return at
-    if padding == REFLECTION:
-        low, span = (0.0, float(n - 1)) if align_corners else (-0.5, float(n))
-        if span == 0:
-            at = at * 0
-        else:
-            away = (at - low).abs()
-            rest = away.fmod(span)
-            turned = (away.detach() / span).floor().fmod(2) != 0
-            at = functions.where(turned, span - rest, rest) + low
-    # Nothing changes with a place that lies on the border.
-    inside = (at > 0) & (at < n - 1)
-    return functions.where(inside, at, at.detach().clamp(0, n - 1))
+def _neighbours(place: Any, n: int, mode: int, padding: int, align_corners: bool) -> Any:
+    """For places along one dimension: the pixels around each, and how much each of them counts.
+
+    Places and pixels are rows; of pixels there is a row for each neighbour.
+    """
+    place = calls._pixel_place(place, n, mode, padding, align_corners).unsqueeze(1)
+    taps = _taps(2 if mode == LINEAR else 4 if mode == CUBIC else 1, place)
+    index = calls._pixel_index(place.detach(), taps, n, mode, padding, align_corners)
+    if mode != NEAREST:
+        return index, calls._pixel_share(place, taps, mode)
+    # The gradient of the place is zero, but there is one, which depends on the gradient given.
+    return index, (place - place.detach()) * 0 + 1 if place.requires_grad else None
 
 
-def _cubic_weights(t: Any) -> list[Any]:
-    """Weights of four neighbours, for a place ``t`` behind the second."""
-    a = -0.75
+def _taps(count: int, like: Any) -> Any:
+    """The numbers of the neighbours, as a column."""
 
-    def near(x: Any) -> Any:
-        return ((a + 2) * x - (a + 3)) * x * x + 1
+    def make() -> Any:
+        made: Any = functions.arange(count, dtype=like.dtype, device=like.device)
+        return made.reshape(1, count, 1)
 
-    def far(x: Any) -> Any:
-        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
-
-    return [far(t + 1), near(t), near(1 - t), far(2 - t)]
+    return steps.Constant.of(make)
 
 
-def _taps(at: Any, n: int, mode: int, padding: int, align_corners: bool) -> list[tuple[Any, Any]]:
-    """Along one dimension: pixels (as floats, perhaps outside) and their weights."""
-    at = _in_pixels(at, n, align_corners)
-    if mode == CUBIC:
-        first = at.detach().floor()
-        pixels = [first + k for k in (-1, 0, 1, 2)]
-        inside = [_brought_inside(pixel, n, padding, align_corners) for pixel in pixels]
-        return list(zip(inside, _cubic_weights(at - first)))
-    at = _brought_inside(at, n, padding, align_corners)
-    if mode == NEAREST:
-        # The gradient of the place is zero, but there is one, which depends on the gradient given.
-        share = (at - at.detach()) * 0 + 1 if at.requires_grad else None
-        return [(at.detach().round(), share)]
-    first = at.detach().floor()
-    return [(first, first + 1 - at), (first + 1, at - first)]
+def _joined(found: Any, n: int, along: Any) -> Any:
+    """Pixels over one more dimension: all pairs of neighbours."""
+    (rows, shares), (pixels, more) = found, along
+    index = calls._joined_index(rows.unsqueeze(2), pixels.unsqueeze(1), n).flatten(1, 2)
+    if shares is None:
+        return index, None
+    return index, (shares.unsqueeze(2) * more.unsqueeze(1)).flatten(1, 2)
+
+
+def _taken(pixels: Any, found: Any) -> Any:
+    """The sums of what neighbouring pixels add, for each channel."""
+    index, share = found
+    batch, channels, _ = pixels.shape
+    flat = index.clamp_min(0).flatten(1).unsqueeze(1).expand(-1, channels, -1)
+    seen = pixels.gather(2, flat).reshape(batch, channels, *index.shape[1:])
+    index = index.unsqueeze(1)
+    if share is None:
+        parts: Any = functions.where(index >= 0, seen, 0)
+    else:
+        parts = calls._seen_share(seen, share.unsqueeze(1), index)
+    return parts.sum(2)
 
 
 def _sampled(input: Any, grid: Any, mode: int, padding: int, align_corners: bool) -> Any:
     batch, channels, *inside = input.shape
     outside = grid.shape[1:-1]
     count = len(inside)
-    places = grid.reshape(batch, 1, -1, count)
-    taps = [
-        _taps(places[..., count - 1 - d], n, mode, padding, align_corners)
-        for d, n in enumerate(inside)
-    ]
+    # The last dimension of the image is the first coordinate.
+    places = grid.reshape(batch, -1, count).unbind(-1)[::-1]
+    along = [_neighbours(at, n, mode, padding, align_corners) for at, n in zip(places, inside)]
+    every = prod(index.shape[1] for index, _ in along)
+    if every * batch * channels * prod(outside) <= _AT_ONCE:
+        choices = [along[:-1]]
+    else:
+        rows = [range(index.shape[1]) for index, _ in along[:-1]]
+        choices = [
+            [(index[:, k : k + 1], share if share is None else share[:, k : k + 1])
+             for (index, share), k in zip(along, chosen)]
+            for chosen in product(*rows)
+        ]  # fmt: skip
     pixels = input.flatten(2)
-    total: Any = 0
-    for corner in product(*taps):
-        flat: Any = 0
-        weight: Any = None
-        seen: Any = True
-        for n, (pixel, share) in zip(inside, corner):
-            seen = ((pixel >= 0) & (pixel <= n - 1)) & seen
-            flat = flat * n + pixel.clamp(0, n - 1).nan_to_num().long()
-            if share is not None:
-                weight = share if weight is None else weight * share
-        taken = pixels.gather(2, flat.expand(-1, channels, -1))
-        part = taken if weight is None else taken * weight
-        total = total + functions.where(seen, part, 0)
+    total: Any = None
+    for chosen in choices:
+        found = chosen[0]
+        for n, more in zip(inside[1:], [*chosen[1:], along[-1]]):
+            found = _joined(found, n, more)
+        part = _taken(pixels, found)
+        total = part if total is None else total + part
     return total.reshape(batch, channels, *outside)
 
 

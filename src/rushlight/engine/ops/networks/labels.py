@@ -7,6 +7,7 @@ from typing import Any
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import reduction as reductions
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.views import composite
 
 NONE, MEAN = 0, 1
@@ -28,7 +29,7 @@ def multilabel_margin_loss(self: Any, target: Any, reduction: int) -> Any:
     scores = self.reshape(-1 if dims == 2 else 1, self.shape[-1] if dims else 1)
     labels = target.reshape(scores.shape)
     classes = scores.shape[1]
-    if labels.numel() and not -1 <= int(labels.min()) <= int(labels.max()) < classes:
+    if labels.numel() and not answers.are_within(labels, -1, classes - 1):
         raise RuntimeError("argument #3 'target' is out of range")
     # Labels count up to the first -1.
     given = (labels >= 0).long().cumprod(1).bool()

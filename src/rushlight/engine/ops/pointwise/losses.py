@@ -7,13 +7,14 @@ from typing import Any
 
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import creation, indexing, rows
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.generated.calls import reduction as reductions
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops.expr import Complex, Value, const, maximum, select
 from rushlight.engine.loops.maths import complex_functions as on_complex
-from rushlight.engine.ops import bridge
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.losses import loss, reduced
 from rushlight.engine.ops.kinds.pointwise import Args
 from rushlight.engine.ops.kinds.views import composite
@@ -76,8 +77,7 @@ def _inspect_probabilities(common: dtype, args: Args) -> None:
     """The input must be between 0 and 1."""
     if args[0]._storage._device_code != 0 or not args[0]._numel:
         return
-    inside = calls.logical_and(calls.ge_Scalar(args[0], 0), calls.le_Scalar(args[0], 1))
-    if not bridge.array(inside).all():
+    if not answers.are_within(steps.without_history(args[0]), 0, 1):
         raise RuntimeError("all elements of input should be between 0 and 1")
 
 

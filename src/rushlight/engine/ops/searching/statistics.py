@@ -12,9 +12,9 @@ from rushlight.engine.generated.calls import joining, matrix, pointwise, reducti
 from rushlight.engine.generated.calls import searching as calls
 from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.views import composite
-from rushlight.engine.ops.numbers import read_element
 
 # -- covariance --
 
@@ -35,7 +35,7 @@ def _check_weights(name: str, weights: Tensor, count: int, category: int, wanted
             f"cov(): expected {name} to have the same numel as there are observations in the input "
             f"but got {weights._numel} != {count}"
         )
-    if count and bool(read_element(pointwise.lt_Scalar(reduction.min(weights), 0))):
+    if count and answers.is_any(pointwise.lt_Scalar(weights, 0)):
         raise RuntimeError(f"cov(): {name} cannot be negative")
 
 
@@ -60,7 +60,7 @@ def cov(self: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor
     total: Any = count
     if weights is not None:
         total = reduction.sum(weights)
-        if count and read_element(total) == 0:
+        if count and answers.are_within(total, 0, 0):
             raise RuntimeError("cov(): weights sum to zero, can't be normalized")
     spread = _norm_factor(weights, total, aweights, correction)
     mean = (

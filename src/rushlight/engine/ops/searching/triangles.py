@@ -10,6 +10,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation, indexing, joining, pointwise, view
+from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.kinds.views import explicit
 
 
@@ -22,14 +23,17 @@ def _register(name: str, keep: Any) -> None:
             which = f"row, got {row}" if row < 0 else f"col, got {col}"
             raise RuntimeError(f"{which.replace(',', ' must be non-negative,', 1)}")
         kind = dtype or dtypes.int64
+        made = constants.remembered(lambda: found(row, col, offset, kind))
+        if device is not None and device.type != "cpu":
+            return tensors.empty(made._size, kind, device)
+        return made
+
+    def found(row: int, col: int, offset: int, kind: Any) -> Tensor:
         rows = creation.arange(row, dtypes.int64, None, devices.cpu, None)
         columns = creation.arange(col, dtypes.int64, None, devices.cpu, None)
         distance = pointwise.sub_Tensor(view.unsqueeze(columns, 0), view.unsqueeze(rows, 1))
         places = indexing.nonzero(keep(distance, offset))
-        found = joining.stack(view.unbind_int(places, 1), 0)
-        if device is not None and device.type != "cpu":
-            return tensors.empty(found._size, kind, device)
-        return copies.to_dtype(found, kind)
+        return copies.to_dtype(joining.stack(view.unbind_int(places, 1), 0), kind)
 
 
 _register("tril_indices", lambda distance, offset: pointwise.le_Scalar(distance, offset))

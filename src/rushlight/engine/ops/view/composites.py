@@ -70,7 +70,9 @@ def sum_to_size(self: Tensor, size: Ints) -> Tensor:
     if not size:
         return reduction.sum(self)
     total = reduction.sum_dim_IntList(self, tuple(dims), True) if dims else self
-    return calls.view(total, tuple(size)) if missing else total
+    if missing:
+        return calls.view(total, tuple(size))
+    return steps.Same.note(self) if total is self else total
 
 
 @composite("expand_as")
@@ -129,13 +131,13 @@ def unflatten(self: Tensor, dim: int, sizes: Ints) -> Tensor:
 
 @composite("atleast_1d")
 def atleast_1d(self: Tensor) -> Tensor:
-    return self if self._size else reshape(self, (1,))
+    return steps.Same.note(self) if self._size else reshape(self, (1,))
 
 
 @composite("atleast_2d")
 def atleast_2d(self: Tensor) -> Tensor:
     if len(self._size) >= 2:
-        return self
+        return steps.Same.note(self)
     return reshape(self, (1, 1)) if not self._size else calls.unsqueeze(self, 0)
 
 
@@ -143,7 +145,7 @@ def atleast_2d(self: Tensor) -> Tensor:
 def atleast_3d(self: Tensor) -> Tensor:
     ndim = len(self._size)
     if ndim >= 3:
-        return self
+        return steps.Same.note(self)
     if ndim == 0:
         return reshape(self, (1, 1, 1))
     if ndim == 1:
@@ -451,7 +453,7 @@ def narrow_copy_out(self: Tensor, dim: int, start: int, length: int, out: Tensor
     return outputs.copy_result(out, narrow_copy(self, dim, start, length))
 
 
-@composite("diag_embed")
+@explicit("diag_embed")
 def diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
     if not self._size:
         raise IndexError("Dimension specified as -1 but tensor has no dimensions")
@@ -476,8 +478,10 @@ def diagflat(self: Tensor, offset: int) -> Tensor:
 # -- scatters: a copy with one view of it replaced --
 
 
-def _scatter(self: Tensor, src: Tensor, take: Callable[[Tensor], Tensor]) -> Tensor:
-    made = _storage_copy(self)
+def _scatter(
+    self: Tensor, src: Tensor, take: Callable[[Tensor], Tensor], whole: Tensor | None = None
+) -> Tensor:
+    made = _storage_copy(self, whole)
     part = take(made)
     if part._size != src._size:
         raise RuntimeError(
@@ -488,13 +492,19 @@ def _scatter(self: Tensor, src: Tensor, take: Callable[[Tensor], Tensor]) -> Ten
     return made
 
 
-def _storage_copy(self: Tensor) -> Tensor:
+def _storage_copy(self: Tensor, whole: Tensor | None) -> Tensor:
     """A copy with the same strides and offset, over a copy of the whole storage."""
     if geometry.may_overlap_itself(self._size, self._stride):
         return copies.clone(self, None)
-    extent = self._storage.nbytes() // self._dtype.itemsize
-    whole = copies.clone(calls.as_strided(self, (extent,), (1,), 0), None)
-    return calls.as_strided(whole, self._size, self._stride, self._offset)
+    if whole is None:
+        made = tensors.view_of(self, (_extent(self),), (1,), 0)
+        whole = steps.OtherView.note(self, steps.OtherView.EXACT, made)
+    return calls.as_strided(copies.clone(whole, None), self._size, self._stride, self._offset)
+
+
+def _extent(self: Tensor) -> int:
+    """How many elements the storage has."""
+    return int(self._storage.nbytes() // self._dtype.itemsize)
 
 
 @explicit("slice_scatter")
@@ -525,7 +535,10 @@ def diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: in
 def as_strided_scatter(
     self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Any
 ) -> Tensor:
-    return _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset))
+    # The size and the place in the storage are no part of a call's key.
+    steps.Unrepeatable.note()
+    whole = calls.as_strided(self, (_extent(self),), (1,), 0)
+    return _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset), whole)
 
 
 @composite("slice_inverse")
@@ -539,7 +552,7 @@ def slice_inverse(self: Tensor, src: Tensor, dim: int, start: Any, end: Any, ste
 @composite("real")
 def real(self: Tensor) -> Tensor:
     if not self._dtype.is_complex:
-        return self
+        return steps.Same.note(self)
     if self._keys & key_bits.CONJUGATE:
         return calls.select_int(calls.view_as_real(calls._conj(self)), -1, 0)
     return calls.select_int(calls.view_as_real(self), -1, 0)
@@ -643,7 +656,7 @@ def cartesian_prod(tensors_: Sequence[Tensor]) -> Tensor:
         if len(t._size) != 1:
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(t._size)}")
     if len(tensors_) == 1:
-        return tensors_[0]
+        return steps.Same.note(tensors_[0])  # type: ignore[no-any-return]
     grids = meshgrid_indexing(tensors_, "ij")
     return joining.stack([reshape(g, (-1,)) for g in grids], 1)
 

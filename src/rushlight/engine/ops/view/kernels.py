@@ -170,14 +170,16 @@ def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
     made = tensors.reinterpret(self, dtype, tuple(size), tuple(stride), offset)
     # Histories do not go through other element types: it is nobody's view.
     made._base = None
-    return made
+    return steps.OtherView.note(self, steps.OtherView.RELATIVE, made)  # type: ignore[no-any-return]
 
 
 @explicit("as_strided")
 def as_strided(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
     made = tensors.view_of(self, *strided_geometry(self, size, stride, storage_offset))
-    # An offset that is given does not follow the tensor's own.
-    return steps.View.note(self, made) if storage_offset is None else made
+    # Storages of tensors with the same sizes may end sooner.
+    kind = steps.OtherView
+    place = kind.RELATIVE if storage_offset is None else kind.ABSOLUTE
+    return kind.note(self, place, made)  # type: ignore[no-any-return]
 
 
 @explicit("as_strided_")
@@ -403,13 +405,9 @@ def view_as_real(self: Tensor) -> Tensor:
             "tensor so you can view it as real, use self.resolve_conj(); however, be warned that "
             "the resulting tensor will NOT alias the original."
         )
-    return tensors.reinterpret(
-        self,
-        self._dtype.to_real(),
-        (*self._size, 2),
-        (*(2 * s for s in self._stride), 1),
-        2 * self._offset,
-    )
+    size, stride = (*self._size, 2), (*(2 * s for s in self._stride), 1)
+    made = tensors.reinterpret(self, self._dtype.to_real(), size, stride, 2 * self._offset)
+    return steps.OtherView.note(self, steps.OtherView.RELATIVE, made)  # type: ignore[no-any-return]
 
 
 @explicit("view_as_complex")
@@ -425,22 +423,18 @@ def view_as_complex(self: Tensor) -> Tensor:
         raise RuntimeError("Tensor must have a last dimension of size 2")
     if self._stride[-1] != 1:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
-    steps = [s for s, n in zip(self._stride[:-1], self._size) if n != 1]
-    if any(s % 2 for s in steps) or self._offset % 2:
+    used = [s for s, n in zip(self._stride[:-1], self._size) if n != 1]
+    if any(s % 2 for s in used) or self._offset % 2:
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
-    return tensors.reinterpret(
-        self,
-        self._dtype.to_complex(),
-        self._size[:-1],
-        tuple(s // 2 for s in self._stride[:-1]),
-        self._offset // 2,
-    )
+    size, stride = self._size[:-1], tuple(s // 2 for s in self._stride[:-1])
+    made = tensors.reinterpret(self, self._dtype.to_complex(), size, stride, self._offset // 2)
+    return steps.OtherView.note(self, steps.OtherView.RELATIVE, made)  # type: ignore[no-any-return]
 
 
 def _with_toggled_key(self: Tensor, key: int) -> Tensor:
     made = tensors.view_of(self, self._size, self._stride, self._offset)
     made._keys ^= key
-    return made
+    return steps.OtherView.note(self, steps.OtherView.RELATIVE, made)  # type: ignore[no-any-return]
 
 
 @explicit("_conj")

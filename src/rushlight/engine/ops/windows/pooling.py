@@ -13,6 +13,7 @@ from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.generated import functions
 from rushlight.engine.generated.calls import view
 from rushlight.engine.generated.calls import windows as calls
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -388,7 +389,7 @@ def _unpooled(name: str, self: Any, indices: Any, size: Ints) -> Any:
             f"with {len(self._size)} dim()"
         )
     room = prod(size)
-    if indices._numel and not 0 <= int(indices.min()) <= int(indices.max()) < room:
+    if indices._numel and not answers.are_within(indices, 0, room - 1):
         raise RuntimeError(
             f"Found an invalid max index: {int(indices.max())} (output volumes are of size "
             f"{'x'.join(map(str, size))})"

@@ -9,9 +9,10 @@ from rushlight.engine.dispatch.call_cache.steps.notes import (
     Shadow,
     Unrepeatable,
     warn,
+    without_history,
 )
 from rushlight.engine.dispatch.call_cache.steps.produced import Checked, Produced, Rows
 from rushlight.engine.dispatch.call_cache.steps.sized import Sized
 from rushlight.engine.dispatch.call_cache.steps.values import Element, Known, NestedList, Same
-from rushlight.engine.dispatch.call_cache.steps.views import Place, View, Views
+from rushlight.engine.dispatch.call_cache.steps.views import OtherView, Place, View, Views
 from rushlight.engine.dispatch.call_cache.steps.written import Written

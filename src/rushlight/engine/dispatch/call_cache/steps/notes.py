@@ -6,13 +6,14 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core import keys
+from rushlight.engine.core.tensor import Tensor, shadow
 from rushlight.engine.dispatch.call_cache.recorder import recording, unnoted
 from rushlight.engine.dispatch.call_cache.step import Step
 
 
 class Record(Step):
-    """``record(made, *operands)`` gave the result of the last step a history."""
+    """``record(made, *operands)`` gave the result of the last step a history, and then the result."""
 
     __slots__ = ("made", "operands", "record")
     takes_sizes = True
@@ -34,6 +35,15 @@ class Shadow(Step):
 
     def __init__(self, tensor: Tensor, shadow: Tensor) -> None:
         self.tensor, self.shadow = tensor, shadow
+
+
+def without_history(value: Any) -> Any:
+    """An argument as a kernel may see it that calls operators: the same elements, no history."""
+    if isinstance(value, Tensor):
+        return Shadow.note(value, shadow(value)) if value._keys & keys.AUTOGRAD else value
+    if type(value) in (list, tuple):
+        return [without_history(item) for item in value]
+    return value
 
 
 class Constant(Step):

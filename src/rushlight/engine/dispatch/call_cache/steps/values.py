@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight.engine.core import number_lists, objects, symbolic
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache.recorder import recording
 from rushlight.engine.dispatch.call_cache.step import Encoded, Step, position_of, positions
 from rushlight.engine.native.lowlevel import load
 from rushlight.engine.native.python_api import incref
@@ -32,6 +33,14 @@ class Same(Step):
 
     def __init__(self, tensor: Any) -> None:
         self.made = tensor
+
+    @classmethod
+    def note(cls, *values: Any) -> Any:
+        last = recording.steps[-1] if recording.steps else None
+        if isinstance(last, Same) and last.made is values[0]:
+            # An operator within the call has said so already.
+            return values[0]
+        return super().note(*values)
 
     def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
         place = position_of(self.made, leaves)

@@ -6,7 +6,8 @@ import ctypes
 from typing import Any
 
 from rushlight.engine.core import objects, symbolic
-from rushlight.engine.core.objects import TENSOR
+from rushlight.engine.core import size as sizes
+from rushlight.engine.core.objects import STORAGE, TENSOR
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache.step import Encoded, Step, position_of, positions
 from rushlight.engine.dispatch.call_cache.subscripts import (
@@ -15,8 +16,8 @@ from rushlight.engine.dispatch.call_cache.subscripts import (
     address_of,
     shift_of,
 )
-from rushlight.engine.native.lowlevel import load
-from rushlight.engine.native.python_api import decref, tuple_new, tuple_set
+from rushlight.engine.native.lowlevel import load, store
+from rushlight.engine.native.python_api import decref, incref, tuple_new, tuple_set
 from rushlight.engine.native.runtime import module
 
 
@@ -109,6 +110,105 @@ class Place(View):
             return None
         shift = sum(value * stride for _, value, _, stride in self.places)
         return super().encode(leaves, result, Moves(rows, shift))
+
+
+class OTHER_VIEW:
+    base, facts = positions("base", "facts")
+
+
+class FACTS:
+    """Positions of the words that describe a view which differs in more than its geometry, in bytes."""
+
+    size = 0
+    stride = 8
+    count = 16  # of elements
+    flags = 24
+    dtype = 32
+    toggled = 40  # the keys that it has and its base has not, or the other way round
+    base_shift = 48  # the binary logarithms of the element sizes, of the base and of the view
+    shift = 56
+    offset = 64  # where the view begins, in bytes: from its base's beginning, or from the storage's
+    is_absolute = 72
+    reach = 80  # how many bytes of the storage it needs from its beginning on
+    independence = 88
+    base_offset = 96  # where the base must begin, or -1
+
+
+@module.function
+def repeat_other_view(step: int, leaves: int) -> int:
+    base = load(leaves + load(step + OTHER_VIEW.base) * 8)
+    facts = load(step + OTHER_VIEW.facts)
+    start = load(facts + FACTS.offset)
+    if load(facts + FACTS.is_absolute) == 0:
+        start += load(base + TENSOR.offset) << load(facts + FACTS.base_shift)
+    needed = start + load(facts + FACTS.reach)
+    if start < 0 or needed > load(load(base + TENSOR.storage) + STORAGE.nbytes):
+        return -1
+    shift = load(facts + FACTS.shift)
+    if (start >> shift) << shift != start:
+        return -1
+    expected = load(facts + FACTS.base_offset)
+    if expected >= 0 and expected != load(base + TENSOR.offset):
+        return -1
+    made = objects.new_view(
+        base,
+        load(facts + FACTS.size),
+        load(facts + FACTS.stride),
+        start >> shift,
+        load(facts + FACTS.count),
+        load(facts + FACTS.flags),
+    )
+    if made == 0:
+        return 0
+    kind = load(facts + FACTS.dtype)
+    incref(kind)
+    decref(load(made + TENSOR.dtype))
+    store(made + TENSOR.dtype, kind)
+    store(made + TENSOR.keys, load(made + TENSOR.keys) ^ load(facts + FACTS.toggled))
+    if load(facts + FACTS.independence) == _A_VIEW:
+        objects.note_viewed(base)
+    else:
+        objects.forget_base(made)
+    if load(facts + FACTS.independence) == _COUNTS_APART:
+        objects.count_apart(made)
+    return made
+
+
+class OtherView(Step):
+    """A view with another element type or other keys, or one at a place of its own.
+
+    It begins as far from its base's beginning as now, or from the storage's; or as now, and only if
+    its base begins where this one does.
+    """
+
+    RELATIVE, ABSOLUTE, EXACT = 0, 1, 2
+
+    __slots__ = ("made", "operands", "place")
+    run = repeat_other_view
+    takes_sizes = True
+    may_fail = True
+
+    def __init__(self, base: Tensor, place: int, made: Tensor) -> None:
+        self.operands, self.place, self.made = (base,), place, made
+
+    def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
+        (base,), made = self.operands, self.made
+        leaf = position_of(base, leaves)
+        if made is not result or leaf == -1 or type(made) is not Tensor:
+            return None
+        sizes_of_elements = [x._dtype.itemsize for x in (base, made)]
+        start = made._offset * sizes_of_elements[1]
+        if self.place != self.ABSOLUTE:
+            start = start - base._offset * sizes_of_elements[0]
+        facts = [symbolic.address(made._size), symbolic.address(made._stride), made._numel]
+        facts += [made._flags, id(made._dtype), (made._keys ^ base._keys) & objects.NOT_AUTOGRAD]
+        facts += [n.bit_length() - 1 for n in sizes_of_elements]
+        facts += [start, int(self.place == self.ABSOLUTE)]
+        facts.append(sizes.storage_bytes(made._size, made._stride, 0, sizes_of_elements[1]))
+        facts += [_independence(made), base._offset if self.place == self.EXACT else -1]
+        table = symbolic.words(facts)
+        keep = (table, made._size, made._stride, made._dtype)
+        return Encoded(OtherView, [leaf, ctypes.addressof(table)], keep)
 
 
 class VIEWS:

@@ -1,0 +1,25 @@
+"""Questions to elements that are answered by yes or no: a call that is repeated asks them again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.generated.calls import pointwise, reduction
+from rushlight.engine.ops.numbers import read_element
+
+
+def are_all(answers: Tensor) -> bool:
+    """Whether all of these truth values are true."""
+    return bool(read_element(reduction.all(answers)))
+
+
+def is_any(answers: Tensor) -> bool:
+    """Whether one of these truth values is true."""
+    return bool(read_element(reduction.any(answers)))
+
+
+def are_within(x: Tensor, low: Any, high: Any) -> bool:
+    """Whether every element is one of the numbers from ``low`` to ``high``."""
+    above, below = pointwise.ge_Scalar(x, low), pointwise.le_Scalar(x, high)
+    return are_all(pointwise.logical_and(above, below))
