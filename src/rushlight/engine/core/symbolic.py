@@ -21,6 +21,7 @@ SIZE, STRIDE, NUMBER = range(12, 15)
 # Nodes that are no steps.
 INPUT, CONSTANT, FOUND = "input", "constant", "found"
 
+_LARGEST_WORD = (1 << 63) - 1
 COMMUTES = {ADD, MUL, MIN, MAX}
 PLAIN: dict[int, Callable[[int, int], int]] = {
     ADD: lambda a, b: a + b,
@@ -132,6 +133,9 @@ class Trace:
 
     def guard(self, operation: int, a: Any, b: Any) -> None:
         """Note that the program is right only where this holds."""
+        if operation == AT_MOST and type(b) is int and b >= _LARGEST_WORD:
+            # A program refuses factors whose product might be no word.
+            return
         self.guards[operation, self.node(a), self.node(b)] = None
 
     def unique(self, items: tuple[Any, ...], kind: type) -> Any:
@@ -345,6 +349,11 @@ def maximum(a: Any, b: Any) -> Any:
     if type(a) is SymInt or type(b) is SymInt:
         return combine(MAX, a, b)
     return max(a, b)
+
+
+def largest(items: Sequence[Any]) -> Any:
+    """``max`` of some integers, without a guard for symbolic ones."""
+    return functools.reduce(maximum, items) if _tracing else max(items)
 
 
 def words(values: Iterable[Any], kind: Any = ctypes.c_int64) -> Any:

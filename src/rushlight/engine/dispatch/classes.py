@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import geometry_program, state, symbolic
 from rushlight.engine.core.errors import OutOfMemoryError
-from rushlight.engine.core.size import Size, intern, intern_strides, numel
+from rushlight.engine.core.size import Size, intern, intern_strides, numel, storage_bytes
 from rushlight.engine.core.symbolic import SymInt, SymObject, Table, Trace
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import replay
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 # So many branches of its planner a class may have; and so many traces may come to nothing.
 _MOST_PROGRAMS = 16
 _MOST_FAILURES = 4
+# So many calls' sizes are kept to prove a later call's trace with.
+_MOST_SEEN = 16
+# What a stand-in's memory is longer by where it has the sizes of another call: nothing may depend on it.
+_OTHER_BYTES = 64
 # So many classes a binding knows at most.
 _MOST_CLASSES = 256
 # Fields of the tensor class are symbolic while somebody traces.
@@ -86,6 +90,8 @@ class CallClass:
         self.varies = [False] * len(values)
         self.is_repeatable = False
         self.candidates: list[Traced] = []
+        # The integers of calls that no program does.
+        self.seen: list[list[int]] = [values]
         self.programs: list[geometry_program.Program] = []
         self.tries = self.failures = 0
         # Why calls of the class are made in Python, if that is settled.
@@ -102,8 +108,11 @@ class CallClass:
             self._refuse("too many branches")
             return binding._slow(*args, **kwargs)
         foreseen, varies = self._foreseen(values)
+        others = None
         try:
             stand_ins = StandIns(binding, args, kwargs, Trace(values, varies))
+            if foreseen is None:
+                others = StandIns(binding, args, kwargs, Trace(values, [False] * len(values)))
         except OutOfMemoryError:
             return binding._slow(*args, **kwargs)
         except symbolic.Untraceable as refusal:
@@ -120,7 +129,9 @@ class CallClass:
                 self._fail(why)
                 return result
             self.is_repeatable = True
-        self._learn(binding, stand_ins, foreseen)
+        self._learn(binding, stand_ins, foreseen, others)
+        if len(self.seen) < _MOST_SEEN:
+            self.seen.append(values)
         return result
 
     def _fail(self, why: str) -> None:
@@ -174,46 +185,71 @@ class CallClass:
             return "no steps that can be repeated"
         return ""
 
-    def _learn(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
-        """Trace the call; trust the trace that foresaw this one."""
+    def _learn(
+        self,
+        binding: Binding,
+        stand_ins: StandIns,
+        foreseen: Traced | None,
+        others: StandIns | None,
+    ) -> None:
+        """Trace the call; trust the trace that foresaw this one, or that says what an earlier call was."""
         if not _one_at_a_time.acquire(blocking=False):
             return
         try:
-            self._learn_alone(binding, stand_ins, foreseen)
+            self._learn_alone(binding, stand_ins, foreseen, others)
         finally:
             _one_at_a_time.release()
 
-    def _learn_alone(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
+    def _learn_alone(
+        self,
+        binding: Binding,
+        stand_ins: StandIns,
+        foreseen: Traced | None,
+        others: StandIns | None,
+    ) -> None:
         """What keeps a call from being learned stays in `refusal`, for who asks why."""
         self.tries += 1
         try:
             traced = stand_ins.traced()
-            if foreseen is None and traced.trace.fixes_sizes:
+            if foreseen is not None:
+                if foreseen in self.candidates:
+                    # Otherwise another thread has proved it, or given up.
+                    self.candidates.remove(foreseen)
+                    self._trust(binding, foreseen, traced)
+                return
+            if traced.trace.fixes_sizes:
                 # Such as a table with a row for each element: it would serve these sizes only.
                 self._fail("planned with plain numbers")
                 return
-            if foreseen is None:
+            earlier = next((v for v in self.seen if _proves(traced.trace, v)), None)
+            if earlier is None or others is None:
                 self.candidates.append(traced)
-                return
-            if foreseen not in self.candidates:
-                # Another thread has proved it, or given up.
-                return
-            self.candidates.remove(foreseen)
-            known = symbolic.evaluate(foreseen.trace, stand_ins.trace.values)
-            assert known is not None
-            difference = _difference(foreseen, traced, known)
-            if difference:
-                self._fail(difference)
             else:
-                program = geometry_program.Program(foreseen.trace, foreseen.entry.address)
-                program.keep = foreseen.keep
-                self.programs.append(program)
-                binding.install_class(self)
+                self._trust(binding, traced, others.with_sizes(earlier).traced())
         except symbolic.Untraceable as refusal:
             self._fail(str(refusal))
         except Exception as error:
             # Planning code that does not take symbolic integers: such calls are planned each time.
             self._fail(f"{type(error).__name__}: {error}")
+
+    def _trust(self, binding: Binding, traced: Traced, planned: Traced) -> None:
+        """Let a trace be a program, if it says what was planned with plain integers."""
+        known = symbolic.evaluate(traced.trace, planned.trace.values)
+        assert known is not None
+        difference = _difference(traced, planned, known)
+        if difference:
+            self._fail(difference)
+            return
+        program = geometry_program.Program(traced.trace, traced.entry.address)
+        program.keep = traced.keep
+        self.programs.append(program)
+        binding.install_class(self)
+
+
+def _proves(trace: Trace, values: list[int]) -> bool:
+    """Whether a trace holds for other integers, and all that it leaves open is another there."""
+    differ = all(a != b for a, b, free in zip(trace.values, values, trace.varies) if free)
+    return differ and symbolic.evaluate(trace, values) is not None
 
 
 def _difference(one: Traced, other: Traced, known: list[int]) -> str:
@@ -264,12 +300,20 @@ class StandIns:
     """Tensors with symbolic sizes in place of a call's own; no loop runs on them.
 
     They are made before the call, which may change its arguments.
+
+    Args:
+        binding: whose call it is
+        args: its arguments
+        kwargs: those with names
+        trace: has the integers that the class leaves open
+        of_another: whether these are not the arguments' own
     """
 
     def __init__(
-        self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any], trace: Trace
-    ) -> None:
-        self.binding, self.trace = binding, trace
+        self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any], trace: Trace,
+        of_another: bool = False,
+    ) -> None:  # fmt: skip
+        self.binding, self.trace, self._of_another = binding, trace, of_another
         self._inputs = iter(zip(trace.values, trace.inputs))
         self._storages: dict[int, Any] = {}
         self._tensors: dict[int, Tensor] = {}
@@ -281,6 +325,11 @@ class StandIns:
         self.kwargs = {name: self._argument(x, False, False) for name, x in kwargs.items()}
         if next(self._inputs, None) is not None:
             raise symbolic.Untraceable("its class has more integers than its arguments")
+
+    def with_sizes(self, values: list[int]) -> StandIns:
+        """Stand-ins for these, with the sizes of another call of the class."""
+        plain = Trace(values, [False] * len(values))
+        return StandIns(self.binding, self.args, self.kwargs, plain, True)
 
     def _argument(self, item: Any, is_number: bool, is_size: bool) -> Any:
         if type(item) is int and is_number and self._is_free(item):
@@ -305,7 +354,7 @@ class StandIns:
 
     def _next(self, wanted: int) -> Any:
         value, symbol = next(self._inputs, (None, None))
-        if value != wanted:
+        if value != wanted and not self._of_another:
             raise symbolic.Untraceable(f"its class has {value} where an argument has {wanted}")
         return symbol
 
@@ -320,10 +369,14 @@ class StandIns:
     def _stand_in(self, given: Tensor, size: tuple[Any, ...], stride: tuple[Any, ...]) -> Tensor:
         made: Any = object.__new__(type(given))
         made._storage = self._storage(given._storage)
+        if self._of_another:
+            self._make_room(made._storage, size, stride, given)
         made._dtype, made._keys, made._flags = given._dtype, given._keys, given._flags
         made._offset, made._numel = given._offset, given._numel
         made._size = self._unique(size, Size)
         made._stride = self._unique(stride, tuple)
+        if self._of_another:
+            made._numel = numel(size)
         made._counter = None
         made._base = None if given._base is None else self._base_of(given)
         history: Any = given._autograd
@@ -355,6 +408,13 @@ class StandIns:
             found = self._storages[id(given)] = storage.allocate(given._nbytes, given.device)
             found._version = given._version
         return found
+
+    def _make_room(
+        self, memory: Any, size: tuple[Any, ...], stride: tuple[Any, ...], given: Tensor
+    ) -> None:
+        """Let a stand-in's memory be large enough for another call's sizes, and another one's in any case."""
+        needed = storage_bytes(size, stride, given._offset, given._dtype.itemsize)
+        memory.resize_(max(needed, memory._nbytes) + _OTHER_BYTES)
 
     def traced(self) -> Traced:
         """Plan the call over the stand-ins."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import layout as layouts
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
@@ -149,12 +149,12 @@ def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
     """One loop that joins small dense tensors of one type, if they are that."""
     turns = math.prod(whole.size[:d])
     item = whole.dtype.itemsize
-    pieces = [t._numel * item // max(turns, 1) for t in given]
+    pieces = [t._numel * item // symbolic.maximum(turns, 1) for t in given]
     fits = (
         whole.dtype is given[0]._dtype
         and _are_blocks(given)
         and sizes.is_contiguous(whole.size, whole.stride)
-        and max(t._numel for t in given) * item <= _MOST_SOURCE
+        and symbolic.largest([t._numel for t in given]) * item <= _MOST_SOURCE
     )
     if not fits:
         return None
