@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 # What the steps of a program do, see `core.geometry_program`.
@@ -94,6 +94,8 @@ class Trace:
         self.found_values: list[int] = []
         # Whether somebody needed the plain number of what was left open.
         self.fixes_sizes = False
+        # What the elements that planning code asks for say, in order: a trace has none of its own.
+        self.answers: Iterator[bool] = iter(())
         self.is_open = True
         self.inputs: list[Any] = [
             self.made((INPUT, k), value) if free else value
@@ -124,6 +126,13 @@ class Trace:
         """An integer that elements will decide while the program runs, planned for as if it were this."""
         self.found_values.append(value)
         return self.made((FOUND, len(self.found_values)), value)
+
+    def answer(self) -> bool:
+        """What the next element that is asked for says; a program repeats only calls that it says this to."""
+        found = next(self.answers, None)
+        if found is None:
+            raise Untraceable("an element decides what is done")
+        return found
 
     def node(self, value: Any) -> int:
         """The number of the node of a symbolic or plain integer."""

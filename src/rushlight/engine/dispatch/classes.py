@@ -52,6 +52,7 @@ _TRACEABLE = {
     "rows",
     "sized",
     "place",
+    "element",
 }
 
 
@@ -89,6 +90,8 @@ class CallClass:
         self.key, self.values = key, values
         self.varies = [False] * len(values)
         self.is_repeatable = False
+        # What elements said that its planner asked for.
+        self.answers: list[bool] = []
         self.candidates: list[Traced] = []
         # The integers of calls that no program does.
         self.seen: list[list[int]] = [values]
@@ -180,6 +183,9 @@ class CallClass:
         other = {s[0] for s in steps} - _TRACEABLE
         if other:
             return f"steps of other kinds: {', '.join(sorted(other))}"
+        self.answers = [s[2] for s in steps if s[0] == "element"]
+        if any(type(answer) is not bool for answer in self.answers):
+            return "elements decide more than yes or no"
         found = binding.describe(args, kwargs, steps, result, before)
         if found is None or found[0] == NO_ACTION:
             return "no steps that can be repeated"
@@ -210,7 +216,7 @@ class CallClass:
         """What keeps a call from being learned stays in `refusal`, for who asks why."""
         self.tries += 1
         try:
-            traced = stand_ins.traced()
+            traced = stand_ins.traced(self.answers)
             if foreseen is not None:
                 if foreseen in self.candidates:
                     # Otherwise another thread has proved it, or given up.
@@ -225,7 +231,7 @@ class CallClass:
             if earlier is None or others is None:
                 self.candidates.append(traced)
             else:
-                self._trust(binding, traced, others.with_sizes(earlier).traced())
+                self._trust(binding, traced, others.with_sizes(earlier).traced(self.answers))
         except symbolic.Untraceable as refusal:
             self._fail(str(refusal))
         except Exception as error:
@@ -416,8 +422,9 @@ class StandIns:
         needed = storage_bytes(size, stride, given._offset, given._dtype.itemsize)
         memory.resize_(max(needed, memory._nbytes) + _OTHER_BYTES)
 
-    def traced(self) -> Traced:
-        """Plan the call over the stand-ins."""
+    def traced(self, answers: Sequence[bool]) -> Traced:
+        """Plan the call over the stand-ins, whose elements say what is given."""
+        self.trace.answers = iter(answers)
         before = {id(s): s._version for s in self._storages.values()}
         steps: list[Any] = []
         warned = plans.recording.warnings
