@@ -33,6 +33,8 @@ _MOST_FAILURES = 4
 _MOST_SEEN = 16
 # What a stand-in's memory is longer by where it has the sizes of another call: nothing may depend on it.
 _OTHER_BYTES = 64
+# Lists of so many items are worth learning as soon as they come with other sizes.
+_FEW_ITEMS = 5
 # So many classes a binding knows at most.
 _MOST_CLASSES = 256
 # Fields of the tensor class are symbolic while somebody traces.
@@ -66,9 +68,19 @@ def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     if known is None:
         if len(binding._known_classes) >= _MOST_CLASSES:
             binding._known_classes.clear()
-        binding._known_classes[key] = CallClass(key, values)
+        binding._known_classes[key] = CallClass(key, values, _patience(args))
         return binding._slow(*args, **kwargs)
     return known.call(binding, args, kwargs, values)
+
+
+def _patience(args: tuple[Any, ...]) -> int:
+    """How many calls should come before their class is learned.
+
+    To learn a list takes as long as to make many calls with it, and lists of every length are
+    classes of their own.
+    """
+    longest = max((len(a) for a in args if type(a) in (list, tuple)), default=0)
+    return (longest // _FEW_ITEMS) ** 2
 
 
 class Traced:
@@ -84,9 +96,10 @@ class CallClass:
     Args:
         key: the words that they have in common
         values: the integers of the first of them
+        patience: how many calls are made in Python before one is learned from
     """
 
-    def __init__(self, key: bytes, values: list[int]) -> None:
+    def __init__(self, key: bytes, values: list[int], patience: int = 0) -> None:
         self.key, self.values = key, values
         self.varies = [False] * len(values)
         self.is_repeatable = False
@@ -97,6 +110,7 @@ class CallClass:
         self.seen: list[list[int]] = [values]
         self.programs: list[geometry_program.Program] = []
         self.tries = self.failures = 0
+        self.patience = patience
         # Why calls of the class are made in Python, if that is settled.
         self.refusal = ""
 
@@ -106,6 +120,9 @@ class CallClass:
         """Make a call of the class in Python, and learn from it."""
         self._compare(values)
         if self.refusal or not any(self.varies) or self._covers(values):
+            return binding._slow(*args, **kwargs)
+        if self.patience:
+            self.patience -= 1
             return binding._slow(*args, **kwargs)
         if self.tries >= 4 * _MOST_PROGRAMS or len(self.programs) >= _MOST_PROGRAMS:
             self._refuse("too many branches")

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import rushlight
+import rushlight as torch
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
 
@@ -66,11 +66,11 @@ class PackedSequence(_Packed):
 
     def double(self) -> PackedSequence:
         """The sequences as float64."""
-        return self.to(rushlight.float64)
+        return self.to(torch.float64)
 
     def float(self) -> PackedSequence:
         """The sequences as float32."""
-        return self.to(rushlight.float32)
+        return self.to(torch.float32)
 
     def pin_memory(self) -> PackedSequence:
         """The sequences in pinned memory."""
@@ -101,7 +101,7 @@ def pack_padded_sequence(
 ) -> PackedSequence:
     """Pack sequences that were padded to one length."""
     if not isinstance(lengths, Tensor):
-        lengths = rushlight.tensor(lengths, dtype=rushlight.int64)  # type: ignore[attr-defined]
+        lengths = torch.tensor(lengths, dtype=torch.int64)  # type: ignore[attr-defined]
     if enforce_sorted:
         order = None
     else:
@@ -111,7 +111,7 @@ def pack_padded_sequence(
     if batch_first:
         input = input.transpose(0, 1)
     data, sizes = _pack(input, lengths.tolist())
-    counts = rushlight.tensor(sizes, dtype=rushlight.int64)  # type: ignore[attr-defined]
+    counts = torch.tensor(sizes, dtype=torch.int64)  # type: ignore[attr-defined]
     return PackedSequence(data, counts, order, None)
 
 
@@ -167,7 +167,7 @@ def pad_packed_sequence(
     if longest > len(sizes):
         behind = sequence.data.new_full((longest - len(sizes), batch, *rest), padding_value)
         padded = functions.cat([padded, behind])
-    lengths = rushlight.tensor([sum(n > i for n in sizes) for i in range(batch)])  # type: ignore[attr-defined]
+    lengths = torch.tensor([sum(n > i for n in sizes) for i in range(batch)])  # type: ignore[attr-defined]
     if sequence.unsorted_indices is not None:
         padded = padded.index_select(1, sequence.unsorted_indices)
         lengths = lengths[sequence.unsorted_indices.cpu()]
@@ -200,9 +200,10 @@ def pad_sequence(
                 f"The expanded sizes of the sequences must match after their first dimension: "
                 f"{list(rest)} and {list(sequence.shape[1:])}"
             )
-        gap = sequence.new_full((longest - sequence.size(0), *rest), padding_value)
-        rows.append(functions.cat([sequence, gap] if padding_side == "right" else [gap, sequence]))
-    return functions.stack(rows, 0 if batch_first else 1)
+        gap = longest - sequence.size(0)
+        border = [0, 0] * len(rest) + ([0, gap] if padding_side == "right" else [gap, 0])
+        rows.append(torch.constant_pad_nd(sequence, border, padding_value))
+    return torch.stack(rows, 0 if batch_first else 1)
 
 
 def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = False) -> list[Any]:

@@ -17,7 +17,7 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import joining as calls
 from rushlight.engine.generated.calls import view as views
-from rushlight.engine.loops import promotion
+from rushlight.engine.loops import plans, promotion
 from rushlight.engine.loops.plan import Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable, calls_nothing, note_loop, note_plan
 from rushlight.engine.native import runtime
@@ -145,6 +145,18 @@ def _is_planned(given: Tensors) -> bool:
     return len(given) <= _MOST_ALIKE and all(t._size is size for t in given)
 
 
+def _is_quickly_done(given: Tensors, dim: int) -> bool:
+    """Whether copying each piece takes less time than a plan for a list that may not come again."""
+    return (
+        not plans.is_recorded()
+        and symbolic.trace() is None
+        and len(given) > 2
+        and dim in (0, -len(given[0]._size))
+        and _are_blocks(given)
+        and sum(t._numel for t in given) <= _MOST_SOURCE
+    )
+
+
 def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
     """One loop that joins small dense tensors of one type, if they are that."""
     turns = math.prod(whole.size[:d])
@@ -168,7 +180,7 @@ def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
 @cpu("cat")
 @calls_nothing
 def cat(tensors_: Tensors, dim: int) -> Tensor:
-    if not _is_planned(tensors_):
+    if not _is_planned(tensors_) or _is_quickly_done(tensors_, dim):
         return _long_cat(tensors_, dim)
     key = (dim, *((t._flags, t._size, t._stride) for t in tensors_))
     plan = _plans.get(key)
@@ -278,7 +290,7 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
 @cpu("stack")
 @calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
-    if not _is_planned(tensors_):
+    if not _is_planned(tensors_) or _is_quickly_done(tensors_, dim):
         d = _stacked_dim(tensors_, dim)
         if _are_blocks(tensors_):
             outputs.common_device(tensors_)
