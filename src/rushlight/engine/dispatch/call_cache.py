@@ -59,6 +59,7 @@ from rushlight.engine.dispatch.steps import (
     describe,
     id_of,
     leaves_of,
+    left_to_machine,
     moves_of_places,
     numbers_of,
     recorder_of,
@@ -249,6 +250,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             numbers = numbers_of(steps[0])
             record = recorder_of(steps[1], leaves, numbers if steps[0][0] == "plan" else [])
             words_of_step = step_words(steps[1], leaves, numbers)
+            if steps[0][0] != "loop":
+                record = left_to_machine(record, words_of_step)
             if record is not None and (record is not MACHINE_ONLY or words_of_step is not None):
                 described = describe(steps[0], leaves, result)
             if record is MACHINE_ONLY and steps[0][0] == "loop":

@@ -35,6 +35,7 @@ from rushlight.engine.dispatch.steps import (
     addressed,
     describe,
     id_of,
+    left_to_machine,
     position_of,
     recorder_of,
     step_words,
@@ -209,6 +210,8 @@ class _Sequence:
             self.last_use[self.origin[place]] = len(self.parts) - 1
         slots = self.slots[: self.parts[-1][PART.slot // 8]]
         record, words = recorder_of(step, slots, []), step_words(step, slots, [])
+        if not self.has_effect:
+            record = left_to_machine(record, words)
         if record is None or (record is MACHINE_ONLY and (words is None or self.has_effect)):
             return False
         part = self.parts[-1]

@@ -145,13 +145,12 @@ def _is_planned(given: Tensors) -> bool:
     return len(given) <= _MOST_ALIKE and all(t._size is size for t in given)
 
 
-def _is_quickly_done(given: Tensors, dim: int) -> bool:
+def _is_quickly_done(given: Tensors) -> bool:
     """Whether copying each piece takes less time than a plan for a list that may not come again."""
     return (
         not plans.is_recorded()
         and symbolic.trace() is None
         and len(given) > 2
-        and dim in (0, -len(given[0]._size))
         and _are_blocks(given)
         and sum(t._numel for t in given) <= _MOST_SOURCE
     )
@@ -180,7 +179,7 @@ def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
 @cpu("cat")
 @calls_nothing
 def cat(tensors_: Tensors, dim: int) -> Tensor:
-    if not _is_planned(tensors_) or _is_quickly_done(tensors_, dim):
+    if not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_)):
         return _long_cat(tensors_, dim)
     key = (dim, *((t._flags, t._size, t._stride) for t in tensors_))
     plan = _plans.get(key)
@@ -290,7 +289,7 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
 @cpu("stack")
 @calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
-    if not _is_planned(tensors_) or _is_quickly_done(tensors_, dim):
+    if not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_)):
         d = _stacked_dim(tensors_, dim)
         if _are_blocks(tensors_):
             outputs.common_device(tensors_)
