@@ -107,7 +107,11 @@ class Move:
 
     def run(self, near: Tensor, far: Tensor, *indices: Tensor) -> Outside:
         if self.loop is None:
-            plans.note_other()
+            if self.writes:
+                plans.note_other()
+            elif plans.is_recorded():
+                empty = Plan(None, [tensors.template_for(near._size, near._dtype)])
+                plans.note_plan(empty, (far, *indices), near)
             return None
         status = _status
         self.loop.run(near, far, *indices, status.address)
@@ -156,7 +160,7 @@ def build(
 ) -> Move:
     """The move over a nest of the given shape."""
     if not sizes.numel(shape):
-        return Move(None)
+        return Move(None, writes=writes)
     kind = far.tensor._dtype
     item = kind.itemsize
     strides = [
