@@ -165,6 +165,7 @@ def together(
     strides: Sequence[Sequence[int]],
     moves: Sequence[int],
     parts: int,
+    starts: Sequence[int] = (),
 ) -> Loop:
     """The loop that runs several loops for each index of some dimensions, before the next index's.
 
@@ -176,6 +177,7 @@ def together(
         strides: each operand's byte strides along the dimensions
         moves: by how much each operand moves along the first dimension within a thread's part
         parts: how many threads may share the work; if one, they share that of each loop instead
+        starts: how many bytes further on each operand begins
     """
     kinds = {}
     for loop, positions in links:
@@ -197,7 +199,7 @@ def together(
         1,
         [0],
         sum(loop.work for loop, _ in links) * math.prod(sizes),
-        [ctypes.addressof(table), *(0 for _ in strides)],
+        [ctypes.addressof(table), *(starts or (0 for _ in strides))],
         (table, places, list(links)),
         shares=1,
         most_parts=parts,

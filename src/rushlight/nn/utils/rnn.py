@@ -110,13 +110,21 @@ def pack_padded_sequence(
         input = input.index_select(0 if batch_first else 1, order)
     if batch_first:
         input = input.transpose(0, 1)
-    data, sizes = _pack(input, lengths.tolist())
+    sizes = _sizes_by_time(input, lengths.tolist())
     counts = torch.tensor(sizes, dtype=torch.int64)  # type: ignore[attr-defined]
+    places = _places_of(counts, input.size(1)).to(input.device)
+    data = input[: len(sizes)].flatten(0, 1).index_select(0, places)
     return PackedSequence(data, counts, order, None)
 
 
-def _pack(input: Any, lengths: list[int]) -> tuple[Any, list[int]]:
-    """Elements of time-major sequences by time, and how many there are at each."""
+def _places_of(counts: Any, batch: int) -> Any:
+    """Where the elements of sequences are, by time, in a padded time-major batch."""
+    inside = torch.arange(batch) < counts.unsqueeze(1)
+    return inside.flatten().nonzero().squeeze(1)
+
+
+def _sizes_by_time(input: Any, lengths: list[int]) -> list[int]:
+    """How many of some time-major sequences have an element at each time."""
     if input.numel() == 0:
         raise RuntimeError("Cannot pack empty tensors.")
     if input.size(1) != len(lengths):
@@ -139,8 +147,10 @@ def _pack(input: Any, lengths: list[int]) -> tuple[Any, list[int]]:
         raise RuntimeError(
             f"Expected lengths of at most {input.size(0)}, the padded length, but got {lengths[0]}"
         )
-    sizes = [sum(n > t for n in lengths) for t in range(lengths[0])]
-    return functions.cat([input[t, :n] for t, n in enumerate(sizes)]), sizes
+    # From one sequence's end to the next longer one's, so many are left.
+    ends = [*reversed(lengths)]
+    parts = zip(ends, [0, *ends], range(len(ends), 0, -1))
+    return [left for end, before, left in parts for _ in range(end - before)]
 
 
 def pad_packed_sequence(
@@ -159,15 +169,10 @@ def pad_packed_sequence(
         longest = total_length
     batch = sizes[0]
     rest = sequence.data.shape[1:]
-    rows = [
-        part if n == batch else functions.cat([part, part.new_full((batch - n, *rest), padding_value)])
-        for part, n in zip(sequence.data.split(sizes, 0), sizes)
-    ]  # fmt: skip
-    padded = functions.stack(rows)
-    if longest > len(sizes):
-        behind = sequence.data.new_full((longest - len(sizes), batch, *rest), padding_value)
-        padded = functions.cat([padded, behind])
-    lengths = torch.tensor([sum(n > i for n in sizes) for i in range(batch)])  # type: ignore[attr-defined]
+    places = _places_of(sequence.batch_sizes, batch).to(sequence.data.device)
+    empty = sequence.data.new_full((longest * batch, *rest), padding_value)
+    padded = empty.index_copy(0, places, sequence.data).unflatten(0, (longest, batch))
+    lengths = (torch.arange(batch) < sequence.batch_sizes.unsqueeze(1)).sum(0)
     if sequence.unsorted_indices is not None:
         padded = padded.index_select(1, sequence.unsorted_indices)
         lengths = lengths[sequence.unsorted_indices.cpu()]
