@@ -81,18 +81,21 @@ class Loop:
         flat_kinds = bytes(x for pair in kinds for x in pair)
         kinds_buffer = symbolic.words(flat_kinds, ctypes.c_uint8)
         parts: Any = symbolic.maximum(1, work // GRAIN_BYTES)
-        split, size = -1, 1
-        if parts > 1:
-            split, size = _shared_dimension(sizes, kernel_dims, splittable, shares)
-            parts = parts if split >= 0 else 1
+        choices = _shareable(sizes, kernel_dims, splittable)
+        split, size = choices[0] if len(choices) == 1 else (-1, 1)
+        # With a single choice, calls of a class need not be told apart by their work.
+        if len(choices) > 1 and parts > 1:
+            split, size = _shared_dimension(choices, shares)
+        parts = symbolic.minimum(symbolic.minimum(parts, size), most_parts)
+        releasing = RELEASE_BYTES if split < 0 else min(RELEASE_BYTES, 2 * GRAIN_BYTES)
         header = {
             PLAN.kernel: kernel,
             PLAN.operands: len(kinds),
             PLAN.dims: len(sizes),
             PLAN.kernel_dims: kernel_dims,
             PLAN.split_dim: split,
-            PLAN.parts: symbolic.minimum(symbolic.minimum(parts, size), most_parts),
-            PLAN.release: int(work >= RELEASE_BYTES or parts > 1),
+            PLAN.parts: parts,
+            PLAN.release: symbolic.minimum(1, work // releasing),
             PLAN.kinds: ctypes.addressof(kinds_buffer),
             PLAN.offsets: 0,
             PLAN.shares: shares,
@@ -110,7 +113,7 @@ class Loop:
         self.address = ctypes.addressof(buffer)
         self.offsets = tuple(offsets)
         self._keep = (buffer, kinds_buffer, shifts, keep)
-        if parts > 1:
+        if type(parts) is symbolic.SymInt or parts > 1:
             threads.ensure_started()
 
     def moved(self, shifts: Sequence[int]) -> Loop:
@@ -143,20 +146,25 @@ class Loop:
             _run_plain(self, operands)
 
 
-def _shared_dimension(
-    sizes: Sequence[int], kernel_dims: int, splittable: Sequence[int], shares: int
-) -> tuple[int, int]:
-    """Which dimension threads share, and its size: the number of dimensions for all outer ones.
-
-    The farther out, the longer the stretches of memory that a thread works on. Where a part is dear
-    to start, sizes alone count.
-    """
+def _shareable(
+    sizes: Sequence[int], kernel_dims: int, splittable: Sequence[int]
+) -> list[tuple[int, int]]:
+    """The dimensions that threads may share, with their sizes: the number of dimensions for all outer ones."""
     outer = range(kernel_dims, len(sizes))
     choices = [(d, sizes[d]) for d in splittable]
     if len(outer) > 1 and set(outer) <= set(splittable):
         choices.append((len(sizes), math.prod(sizes[d] for d in outer)))
+    return choices
+
+
+def _shared_dimension(choices: Sequence[tuple[int, int]], shares: int) -> tuple[int, int]:
+    """The dimension that threads share, and its size.
+
+    The farther out, the longer the stretches of memory that a thread works on. Where a part is dear
+    to start, sizes alone count.
+    """
     large = [(d, n) for d, n in choices if n >= MANY and shares > 1]
-    return max(large or choices, key=lambda c: (0 if large else c[1], c[0]), default=(-1, 1))
+    return max(large or choices, key=lambda c: (0 if large else c[1], c[0]))
 
 
 def together(

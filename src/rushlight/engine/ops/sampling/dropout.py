@@ -9,6 +9,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated.calls import creation, pointwise
 from rushlight.engine.generated.calls import sampling as calls
+from rushlight.engine.loops import plans
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.sampling.distributions import (
@@ -36,7 +37,7 @@ def _dropped(
 ) -> Tensor:
     require(0 <= p <= 1, f"dropout probability has to be between 0 and 1, but got {p:g}")
     if p == 0 or not train or not input._numel:
-        return input
+        return plans.note_same(input)  # type: ignore[no-any-return]
     if p == 1:
         zero = creation.zeros((), input._dtype, None, input._storage.device)
         return input.mul_(zero) if inplace else input.mul(zero)
