@@ -188,12 +188,14 @@ def combine(operation: int, a: Any, b: Any) -> Any:
         if type(x) is not SymInt and type(x) is not int:
             return NotImplemented
     owner = a.trace if type(a) is SymInt else b.trace
+    if operation == SUB and type(b) is int:
+        operation, b = ADD, -b
     if operation in (FLOORDIV, MOD) and known(b) == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     value = PLAIN[operation](known(a), known(b))
     if not owner.is_open:
         return value
-    simple = _simplified(operation, a, b)
+    simple = _simplified(owner, operation, a, b)
     if simple is not None:
         return simple
     nodes = owner.node(a), owner.node(b)
@@ -202,20 +204,61 @@ def combine(operation: int, a: Any, b: Any) -> Any:
     return owner.made((operation, *nodes), value)
 
 
-def _simplified(operation: int, a: Any, b: Any) -> Any:
-    """What needs no step: neutral elements, and what an integer does with itself."""
+def _parts(owner: Trace, x: Any) -> tuple[int, int]:
+    """An integer as a node, or -1, and what a constant adds to it."""
+    if type(x) is int:
+        return -1, x
+    operation, *operands = owner.nodes[x.node]
+    if operation == ADD:
+        for k in (0, 1):
+            kind, value = owner.nodes[operands[k]][:2]
+            if kind == CONSTANT:
+                return operands[1 - k], value
+    return x.node, 0
+
+
+def difference(a: Any, b: Any) -> int | None:
+    """How much larger ``a`` always is than ``b``; None if that varies."""
+    owner = a.trace if type(a) is SymInt else b.trace if type(b) is SymInt else None
+    if owner is None:
+        return int(a) - int(b)
+    (one, more), (other, less) = _parts(owner, a), _parts(owner, b)
+    return more - less if one == other else None
+
+
+def _sum(owner: Trace, a: SymInt, b: Any) -> Any:
+    """``a + b`` where a step can be saved: constants that meet, and what was taken away before."""
+    base, more = _parts(owner, a)
+    if type(b) is int:
+        if not more:
+            return None
+        origin = SymInt(owner, base, a.value - more)
+        return origin if more + b == 0 else combine(ADD, origin, more + b)
+    for x, y in ((a, b), (b, a)):
+        operation, *operands = owner.nodes[y.node]
+        if operation == SUB and operands[1] == x.node:
+            return SymInt(owner, operands[0], x.value + y.value)
+    return None
+
+
+def _simplified(owner: Trace, operation: int, a: Any, b: Any) -> Any:
+    """What needs no step: neutral elements, and what an integer does with itself or a neighbour."""
     if type(a) is int and operation in COMMUTES:
         a, b = b, a
-    same = type(a) is SymInt and type(b) is SymInt and a.node == b.node
-    if operation == MUL and b == 0 and type(b) is int:
-        return 0
+    if operation == ADD and type(a) is SymInt and (type(b) is SymInt or b):
+        found = _sum(owner, a, b)
+        if found is not None:
+            return found
+    apart = difference(a, b) if operation in (SUB, MIN, MAX) else None
+    if apart is not None:
+        return apart if operation == SUB else a if (apart >= 0) == (operation == MAX) else b
     if type(b) is int:
+        if operation == MUL and b == 0:
+            return 0
         if (operation in (ADD, SUB) and b == 0) or (operation in (MUL, FLOORDIV) and b == 1):
             return a
         if operation == MOD and b == 1:
             return 0
-    if same:
-        return {SUB: 0, MIN: a, MAX: a}.get(operation)
     return None
 
 
@@ -232,7 +275,7 @@ def _comparison(operation: int, opposite: int, swap: bool = False) -> Callable[[
             return NotImplemented
         a, b = (other, self) if swap else (self, other)
         holds = HOLDS[operation](known(a), known(b))
-        if self.trace.is_open and not (type(other) is SymInt and other.node == self.node):
+        if self.trace.is_open and difference(a, b) is None:
             if holds:
                 self.trace.guard(operation, a, b)
             else:
@@ -358,6 +401,16 @@ def maximum(a: Any, b: Any) -> Any:
     if type(a) is SymInt or type(b) is SymInt:
         return combine(MAX, a, b)
     return max(a, b)
+
+
+def at_least(a: Any, b: Any) -> Any:
+    """1 if an integer is so large, else 0, without a guard for symbolic ones."""
+    return minimum(1, maximum(0, a - b + 1))
+
+
+def chosen(flag: Any, a: Any, b: Any) -> Any:
+    """``a`` where the flag is 1, ``b`` where it is 0."""
+    return b + (a - b) * flag
 
 
 def largest(items: Sequence[Any]) -> Any:

@@ -127,12 +127,10 @@ class CallClass:
         if self.tries >= 4 * _MOST_PROGRAMS or len(self.programs) >= _MOST_PROGRAMS:
             self._refuse("too many branches")
             return binding._slow(*args, **kwargs)
-        foreseen, varies = self._foreseen(values)
-        others = None
+        varies = self._varying(values)
         try:
             stand_ins = StandIns(binding, args, kwargs, Trace(values, varies))
-            if foreseen is None:
-                others = StandIns(binding, args, kwargs, Trace(values, [False] * len(values)))
+            others = StandIns(binding, args, kwargs, Trace(values, [False] * len(values)))
         except OutOfMemoryError:
             return binding._slow(*args, **kwargs)
         except symbolic.Untraceable as refusal:
@@ -149,7 +147,7 @@ class CallClass:
                 self._fail(why)
                 return result
             self.is_repeatable = True
-        self._learn(binding, stand_ins, foreseen, others)
+        self._learn(binding, stand_ins, others)
         if len(self.seen) < _MOST_SEEN:
             self.seen.append(values)
         return result
@@ -175,24 +173,19 @@ class CallClass:
         """Whether a program does such calls already: this one is on its way to an entry of its own."""
         return any(symbolic.evaluate(p.trace, values) is not None for p in self.programs)
 
-    def _foreseen(self, values: list[int]) -> tuple[Traced | None, Sequence[bool]]:
-        """The trace that this call can prove right, and which integers its own trace leaves open.
+    def _varying(self, values: list[int]) -> Sequence[bool]:
+        """Which integers a trace of this call leaves open.
 
-        A trace cannot tell apart what follows from a size and what is always so: only a call proves
-        it in which all that it leaves open is another. Where some of that hardly varies by itself,
-        such as the order of two integers, a trace with less open is tried.
+        A trace cannot tell apart what follows from a size and what is always so: only sizes prove it
+        in which all that it leaves open is another. Where none are found, such as for the order of
+        two integers, a trace with less open is tried.
         """
-        varies: Sequence[bool] = self.varies
-        for candidate in self.candidates:
-            if symbolic.evaluate(candidate.trace, values) is None:
-                continue
-            others = [a != b for a, b in zip(candidate.trace.values, values)]
-            if all(other for other, free in zip(others, candidate.trace.varies) if free):
-                # What proves it is planned with plain integers.
-                return candidate, [False] * len(values)
-            if any(others):
-                varies = others
-        return None, varies
+        for candidate in reversed(self.candidates):
+            if symbolic.evaluate(candidate.trace, values) is not None:
+                others = [a != b for a, b in zip(candidate.trace.values, values)]
+                if any(others):
+                    return others
+        return self.varies
 
     def _judge(self, binding: Binding, args: Any, kwargs: Any, recorded: Any, result: Any) -> str:
         """Why a call is not one that can be repeated; nothing if it can."""
@@ -208,47 +201,37 @@ class CallClass:
             return "no steps that can be repeated"
         return ""
 
-    def _learn(
-        self,
-        binding: Binding,
-        stand_ins: StandIns,
-        foreseen: Traced | None,
-        others: StandIns | None,
-    ) -> None:
-        """Trace the call; trust the trace that foresaw this one, or that says what an earlier call was."""
+    def _learn(self, binding: Binding, stand_ins: StandIns, others: StandIns) -> None:
+        """Trace the call, or find a trace of an earlier one right."""
         if not _one_at_a_time.acquire(blocking=False):
             return
         try:
-            self._learn_alone(binding, stand_ins, foreseen, others)
+            self._learn_alone(binding, stand_ins, others)
         finally:
             _one_at_a_time.release()
 
-    def _learn_alone(
-        self,
-        binding: Binding,
-        stand_ins: StandIns,
-        foreseen: Traced | None,
-        others: StandIns | None,
-    ) -> None:
+    def _learn_alone(self, binding: Binding, stand_ins: StandIns, others: StandIns) -> None:
         """What keeps a call from being learned stays in `refusal`, for who asks why."""
         self.tries += 1
+        values = list(stand_ins.trace.values)
         try:
+            for candidate in self.candidates:
+                proof = _proof(candidate.trace, [values])
+                if proof is not None:
+                    self.candidates.remove(candidate)
+                    planned = others.with_sizes(proof).traced(self.answers)
+                    self._trust(binding, candidate, planned)
+                    return
             traced = stand_ins.traced(self.answers)
-            if foreseen is not None:
-                if foreseen in self.candidates:
-                    # Otherwise another thread has proved it, or given up.
-                    self.candidates.remove(foreseen)
-                    self._trust(binding, foreseen, traced)
-                return
             if traced.trace.fixes_sizes:
                 # Such as a table with a row for each element: it would serve these sizes only.
                 self._fail("planned with plain numbers")
                 return
-            earlier = next((v for v in self.seen if _proves(traced.trace, v)), None)
-            if earlier is None or others is None:
+            proof = _proof(traced.trace, self.seen)
+            if proof is None:
                 self.candidates.append(traced)
             else:
-                self._trust(binding, traced, others.with_sizes(earlier).traced(self.answers))
+                self._trust(binding, traced, others.with_sizes(proof).traced(self.answers))
         except symbolic.Untraceable as refusal:
             self._fail(str(refusal))
         except Exception as error:
@@ -269,10 +252,26 @@ class CallClass:
         binding.install_class(self)
 
 
-def _proves(trace: Trace, values: list[int]) -> bool:
-    """Whether a trace holds for other integers, and all that it leaves open is another there."""
-    differ = all(a != b for a, b, free in zip(trace.values, values, trace.varies) if free)
-    return differ and symbolic.evaluate(trace, values) is not None
+# By how much sizes that two calls have in common are changed to tell them from what is always so.
+_SHIFTS = (0, 1, 2, 7, -1)
+
+
+def _proof(trace: Trace, seen: Sequence[list[int]]) -> list[int] | None:
+    """Integers for which a trace holds, and all that it leaves open is another; None if none are known.
+
+    They are those of another call; what that has in common with the traced one is changed.
+    """
+    for values in seen:
+        open_values = list(zip(trace.values, values, trace.varies))
+        same = [free and a == b for a, b, free in open_values]
+        if all(s for s, free in zip(same, trace.varies) if free):
+            continue
+        for shift in _SHIFTS if any(same) else (0,):
+            moved = [b + shift if s else b for b, s in zip(values, same)]
+            differ = shift or not any(same)
+            if differ and symbolic.evaluate(trace, moved) is not None:
+                return moved
+    return None
 
 
 def _difference(one: Traced, other: Traced, known: list[int]) -> str:

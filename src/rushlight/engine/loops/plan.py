@@ -83,11 +83,11 @@ class Loop:
         parts: Any = symbolic.maximum(1, work // GRAIN_BYTES)
         choices = _shareable(sizes, kernel_dims, splittable)
         split, size = choices[0] if len(choices) == 1 else (-1, 1)
-        # With a single choice, calls of a class need not be told apart by their work.
-        if len(choices) > 1 and parts > 1:
+        # Calls of a class are not told apart by how much work there is.
+        if len(choices) > 1 and (symbolic.trace() is not None or parts > 1):
             split, size = _shared_dimension(choices, shares)
         parts = symbolic.minimum(symbolic.minimum(parts, size), most_parts)
-        releasing = RELEASE_BYTES if split < 0 else min(RELEASE_BYTES, 2 * GRAIN_BYTES)
+        releasing = RELEASE_BYTES if not choices else min(RELEASE_BYTES, 2 * GRAIN_BYTES)
         header = {
             PLAN.kernel: kernel,
             PLAN.operands: len(kinds),
@@ -149,9 +149,12 @@ class Loop:
 def _shareable(
     sizes: Sequence[int], kernel_dims: int, splittable: Sequence[int]
 ) -> list[tuple[int, int]]:
-    """The dimensions that threads may share, with their sizes: the number of dimensions for all outer ones."""
+    """The dimensions that threads may share, the outermost last, with their sizes.
+
+    All outer ones together are the number of dimensions.
+    """
     outer = range(kernel_dims, len(sizes))
-    choices = [(d, sizes[d]) for d in splittable]
+    choices = [(d, sizes[d]) for d in sorted(splittable)]
     if len(outer) > 1 and set(outer) <= set(splittable):
         choices.append((len(sizes), math.prod(sizes[d] for d in outer)))
     return choices
@@ -163,8 +166,15 @@ def _shared_dimension(choices: Sequence[tuple[int, int]], shares: int) -> tuple[
     The farther out, the longer the stretches of memory that a thread works on. Where a part is dear
     to start, sizes alone count.
     """
-    large = [(d, n) for d, n in choices if n >= MANY and shares > 1]
-    return max(large or choices, key=lambda c: (0 if large else c[1], c[0]))
+    dim, size = choices[0]
+    long = symbolic.at_least(size, MANY) * int(shares > 1)
+    for d, n in choices[1:]:
+        is_long = symbolic.at_least(n, MANY) * int(shares > 1)
+        is_better = symbolic.maximum(is_long, symbolic.at_least(n, size) * (1 - long))
+        dim = symbolic.chosen(is_better, d, dim)
+        size = symbolic.chosen(is_better, n, size)
+        long = symbolic.maximum(long, is_long)
+    return dim, size
 
 
 def together(
