@@ -114,3 +114,55 @@ def write_vectors(pointers: int, sizes: int, strides: int) -> int:
         store(row + 8, first if in_one_piece != 0 else 0 - 1)
         row += 16 + lanes * 8
     return 0
+
+
+class WINDOWS:
+    """Positions of the words about a dimension of windows, in bytes."""
+
+    count, stride, padding, dilation, flat = range(0, 40, 8)
+    bytes = 40
+
+
+@module.function
+def first_of(dim: int, window: int) -> int:
+    """Where a window begins, perhaps in the border, by how far places along the dimension lie apart."""
+    at = window * load(dim + WINDOWS.stride) - load(dim + WINDOWS.padding)
+    return at * load(dim + WINDOWS.flat)
+
+
+@module.function
+def first_inside(dim: int, window: int) -> int:
+    """`first_of` for a window's first element that is not in the border before the image."""
+    at = window * load(dim + WINDOWS.stride) - load(dim + WINDOWS.padding)
+    while at < 0:
+        at += load(dim + WINDOWS.dilation)
+    return at * load(dim + WINDOWS.flat)
+
+
+@module.function
+def write_starts(pointers: int, sizes: int, strides: int) -> int:
+    """A kernel that writes where windows begin in the flattened image.
+
+    After those of all windows come the same for each one's first element inside the image, then by
+    how much a step within a window moves, for three dimensions, the outermost first.
+    """
+    table = load(pointers)
+    outer = load(pointers + 8)
+    middle = outer + WINDOWS.bytes
+    inner = middle + WINDOWS.bytes
+    across = load(inner + WINDOWS.count)
+    inside = table + load(outer + WINDOWS.count) * load(middle + WINDOWS.count) * across * 8
+    steps = inside + (inside - table)
+    for z in range(load(outer + WINDOWS.count)):
+        for y in range(load(middle + WINDOWS.count)):
+            row = first_of(outer, z) + first_of(middle, y)
+            row_inside = first_inside(outer, z) + first_inside(middle, y)
+            for x in range(across):
+                store(table, row + first_of(inner, x))
+                store(inside, row_inside + first_inside(inner, x))
+                table += 8
+                inside += 8
+    for d in range(3):
+        dim = outer + d * WINDOWS.bytes
+        store(steps + d * 8, load(dim + WINDOWS.dilation) * load(dim + WINDOWS.flat))
+    return 0

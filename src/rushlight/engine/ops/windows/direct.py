@@ -152,7 +152,7 @@ def _as_made(table: Table) -> MadeTable:
     return MadeTable(len(table), table.shape[-1], 0, table.ctypes.data, table)
 
 
-def _written_table(
+def written_table(
     steps: Sink, kernel: Any, rows: Any, width: int, words: Sequence[Any]
 ) -> MadeTable:
     """A table that a kernel of `native.window_tables` writes."""
@@ -173,7 +173,7 @@ def _written_steps(
     words = [w for count, a, b in whole for w in (count, a * item, b * item)]
     words += [AHEAD, len(taps), *(offset * item for tap in taps for offset in tap)]
     rows = math.prod(count for count, _, _ in dims) * len(taps) + AHEAD
-    return _written_table(steps, window_tables.write_steps, rows, 2, words)
+    return written_table(steps, window_tables.write_steps, rows, 2, words)
 
 
 def _written_vectors(
@@ -188,7 +188,7 @@ def _written_vectors(
     for axis, s, step in reversed(list(zip(image.axes, spots, apart))):
         words += [axis.pitch, s.count, s.apart * step * item]
     words += [1, 1, 0] * (3 - len(spots))
-    return _written_table(steps, window_tables.write_vectors, count, vector_words(lanes), words)
+    return written_table(steps, window_tables.write_vectors, count, vector_words(lanes), words)
 
 
 def _listed_vectors(places: Sequence[Any], lanes: int, item: int) -> MadeTable:
