@@ -18,6 +18,7 @@ from rushlight.engine.loops.expr import Value, const, convert, isnan, select
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import peaks
 from rushlight.engine.native.window_tables import write_starts
+from rushlight.engine.ops.creation.constants import MOST_ELEMENTS
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nests import Steps, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
@@ -90,7 +91,8 @@ class Peaks(Request):
         First the places of the windows' first elements, then those of the first ones in the image.
         The kernel knows no sizes: how far apart rows are is an operand, too.
         """
-        if symbolic.trace() is None:
+        count = prod(s[4] for s in self.settings)
+        if symbolic.trace() is None and count <= MOST_ELEMENTS:
             image = self.inputs[0]
             found = [Constant(self._starts(flat, clamped), "i64") for clamped in (False, True)]
             found += [
@@ -103,7 +105,6 @@ class Peaks(Request):
         ]
         words = [w for dim in [*[(1, 1, 0, 1, 0)] * (3 - len(dims)), *dims] for w in dim]
         windows = [s[4] for s in self.settings]
-        count = prod(windows)
         made = written_table(steps, write_starts, 2 * count + 3, 1, words)
         starts = shaped(windows, row_major(windows), dtypes.int64)
         number = shaped((), (), dtypes.int64)
