@@ -175,9 +175,13 @@ def view_dtype(self: Tensor, dtype: dtypes.dtype) -> Tensor:
 
 @explicit("as_strided")
 def as_strided(self: Tensor, size: Ints, stride: Ints, storage_offset: int | None) -> Tensor:
-    made = tensors.view_of(self, *strided_geometry(self, size, stride, storage_offset))
-    # An offset that is given does not follow the tensor's own.
-    return plans.note_view(self, made) if storage_offset is None else made
+    geometry = strided_geometry(self, size, stride, storage_offset)
+    made = tensors.view_of(self, *geometry)
+    # An offset that is given does not follow the tensor's own, and another tensor of this size may
+    # have no memory behind its elements.
+    reach = sizes.storage_extent(self._size, self._stride, self._offset)
+    is_inside = storage_offset is None and sizes.storage_extent(*geometry) <= reach
+    return plans.note_view(self, made) if is_inside else made
 
 
 @explicit("as_strided_")
