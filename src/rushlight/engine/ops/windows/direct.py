@@ -181,12 +181,12 @@ def _written_vectors(
 ) -> MadeTable:
     """A table of vectors that cover the places of one image; results are so far apart."""
     start = sum(s.place * step for s, step in zip(spots, image.spatial))
-    reach = sum((s.count - 1) * step for s, step in zip(spots, image.spatial))
-    target = sum(s.index * step for s, step in zip(spots, apart))
+    reach = sum((s.total - 1) * step for s, step in zip(spots, image.spatial))
+    target = sum(s.first * step for s, step in zip(spots, apart))
     count = (reach + lanes) // lanes
     words = [count, lanes, item, start * item, target * item]
     for axis, s, step in reversed(list(zip(image.axes, spots, apart))):
-        words += [axis.pitch, s.count, s.apart * step * item]
+        words += [axis.pitch, s.total, s.apart * step * item]
     words += [1, 1, 0] * (3 - len(spots))
     return written_table(steps, window_tables.write_vectors, count, vector_words(lanes), words)
 
@@ -762,7 +762,7 @@ class WeightGradient(Request):
             vectors = _listed_vectors(starts, lanes, kind.itemsize)
             spots = [a.phases[0][1] for a in axes]
             along = zip(spots, grad.strides[2:], spatial)
-            dims = [(s.count, s.apart * a, s.pace * b) for s, a, b in along]
+            dims = [(s.total, s.apart * a, s.pace * b) for s, a, b in along]
             table = _written_steps(steps, dims, [(0, 0)], kind.itemsize)
         else:
             vectors = _whole_vectors(np.asarray(starts, np.int64), lanes, kind.itemsize)

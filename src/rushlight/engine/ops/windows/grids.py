@@ -37,32 +37,32 @@ class Spots(Sequence[tuple[int, int]]):
     """Results along a dimension and their places, both evenly spaced.
 
     Args:
-        index: the first result's index
+        first: the first result's index
         apart: how far the next one is
         place: the first result's place
         pace: how far the next one is
-        count: how many there are
+        total: how many there are
     """
 
-    def __init__(self, index: int, apart: int, place: int, pace: int, count: int) -> None:
-        self.index, self.apart, self.place, self.pace = index, apart, place, pace
-        self.count = count
+    def __init__(self, first: int, apart: int, place: int, pace: int, total: int) -> None:
+        self.first, self.apart, self.place, self.pace = first, apart, place, pace
+        self.total = total
 
     def moved(self, shift: int) -> Spots:
         """The same results, so many places further on."""
-        return Spots(self.index, self.apart, self.place + shift, self.pace, self.count)
+        return Spots(self.first, self.apart, self.place + shift, self.pace, self.total)
 
     def __len__(self) -> int:
-        return int(self.count)
+        return int(self.total)
 
     def __getitem__(self, k: Any) -> Any:
         if isinstance(k, slice):
             return list(self)[k]
-        k = self.count + k if k < 0 else k
-        return self.index + k * self.apart, self.place + k * self.pace
+        k = self.total + k if k < 0 else k
+        return self.first + k * self.apart, self.place + k * self.pace
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
-        return (self[k] for k in range(self.count))
+        return (self[k] for k in range(self.total))
 
 
 @dataclass
@@ -97,7 +97,7 @@ class Axis:
     @property
     def one_to_one(self) -> bool:
         """Whether each result's window begins at the image's element of the same index."""
-        same = all(s.index == s.place and s.apart == s.pace for _, s in self.phases)
+        same = all(s.first == s.place and s.apart == s.pace for _, s in self.phases)
         shifts = [tap.shift for taps, _ in self.phases for tap in taps[:1]]
         return self.plain and not any(shifts) and same
 
