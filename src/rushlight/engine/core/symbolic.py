@@ -252,9 +252,10 @@ def _simplified(owner: Trace, operation: int, a: Any, b: Any) -> Any:
     apart = difference(a, b) if operation in (SUB, MIN, MAX) else None
     if apart is not None:
         return apart if operation == SUB else a if (apart >= 0) == (operation == MAX) else b
+    if operation == MUL and b == 0:
+        # Also of what varies: planners treat tensors without elements in ways of their own.
+        return 0
     if type(b) is int:
-        if operation == MUL and b == 0:
-            return 0
         if (operation in (ADD, SUB) and b == 0) or (operation in (MUL, FLOORDIV) and b == 1):
             return a
         if operation == MOD and b == 1:

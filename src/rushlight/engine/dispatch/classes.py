@@ -252,25 +252,12 @@ class CallClass:
         binding.install_class(self)
 
 
-# By how much sizes that two calls have in common are changed to tell them from what is always so.
-_SHIFTS = (0, 1, 2, 7, -1)
-
-
 def _proof(trace: Trace, seen: Sequence[list[int]]) -> list[int] | None:
-    """Integers for which a trace holds, and all that it leaves open is another; None if none are known.
-
-    They are those of another call; what that has in common with the traced one is changed.
-    """
+    """Integers of another call for which a trace holds, and all that it leaves open is another; or None."""
     for values in seen:
-        open_values = list(zip(trace.values, values, trace.varies))
-        same = [free and a == b for a, b, free in open_values]
-        if all(s for s, free in zip(same, trace.varies) if free):
-            continue
-        for shift in _SHIFTS if any(same) else (0,):
-            moved = [b + shift if s else b for b, s in zip(values, same)]
-            differ = shift or not any(same)
-            if differ and symbolic.evaluate(trace, moved) is not None:
-                return moved
+        differ = all(a != b for a, b, free in zip(trace.values, values, trace.varies) if free)
+        if differ and symbolic.evaluate(trace, values) is not None:
+            return values
     return None
 
 
