@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import rushlight as torch
 from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.generated import functions, nn_functions
 from rushlight.engine.ops import answers
@@ -16,8 +17,7 @@ __all__ = [
     "relu_", "selu_", "threshold_", "triplet_margin_loss", "triplet_margin_with_distance_loss",
 ]  # fmt: skip
 
-relu_, selu_, celu_ = functions.relu_, functions.selu_, functions.celu_
-threshold_ = functions.threshold_
+relu_, selu_, celu_, threshold_ = torch.relu_, torch.selu_, torch.celu_, torch.threshold_
 
 
 def _reduced(losses: Any, reduction: str) -> Any:

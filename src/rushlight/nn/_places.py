@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import rushlight as torch
 from rushlight.engine.dispatch.call_cache import remembered, steps
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
@@ -17,7 +18,7 @@ __all__ = [
 GRID_SAMPLE_INTERPOLATION_MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
 GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
 
-pdist = functions.pdist
+pdist = torch.pdist
 
 
 def _warn_of_corners(name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import rushlight as torch
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
@@ -137,7 +138,7 @@ def rrelu(
     return (functions.rrelu_ if inplace else functions.rrelu)(input, lower, upper, training)
 
 
-rrelu_ = functions.rrelu_
+rrelu_ = torch.rrelu_
 
 
 def gumbel_softmax(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from math import prod
 from typing import Any
 
+import rushlight as torch
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.generated import functions, nn_functions
@@ -48,16 +49,17 @@ __all__ = [
     "pixel_unshuffle",
 ]  # fmt: skip
 
-conv1d, conv2d, conv3d = functions.conv1d, functions.conv2d, functions.conv3d
-conv_transpose1d = functions.conv_transpose1d
-conv_transpose2d = functions.conv_transpose2d
-conv_transpose3d = functions.conv_transpose3d
-conv_tbc = functions.conv_tbc
-avg_pool1d = functions.avg_pool1d
-adaptive_avg_pool1d = functions.adaptive_avg_pool1d
-pixel_shuffle, pixel_unshuffle = functions.pixel_shuffle, functions.pixel_unshuffle
-channel_shuffle = functions.channel_shuffle
-native_channel_shuffle = functions.native_channel_shuffle
+# The public functions themselves: their calls are remembered.
+conv1d, conv2d, conv3d = torch.conv1d, torch.conv2d, torch.conv3d
+conv_transpose1d = torch.conv_transpose1d
+conv_transpose2d = torch.conv_transpose2d
+conv_transpose3d = torch.conv_transpose3d
+conv_tbc = torch.conv_tbc
+avg_pool1d = torch.avg_pool1d
+adaptive_avg_pool1d = torch.adaptive_avg_pool1d
+pixel_shuffle, pixel_unshuffle = torch.pixel_shuffle, torch.pixel_unshuffle
+channel_shuffle = torch.channel_shuffle
+native_channel_shuffle = torch.native_channel_shuffle
 
 
 @remembered

@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from varying_calls import CALLS, arguments, facts, outcome, without_memory
+from rushlight.engine.dispatch.classes import CallClass
+from varying_calls import CALLS, arguments, facts, of_size, outcome, without_memory
 
 import rushlight as torch
 from rushlight.engine.dispatch import call_cache
@@ -47,6 +48,62 @@ def test_gradients_with_ever_new_sizes(call: str) -> None:
             assert found == gradients(given), f"{given['n']}, {given['m']}"
 
 
+def classes_of(name: str) -> list[CallClass]:
+    bindings = [b for b in call_cache._bindings if b._name == name]
+    return [known for b in bindings for known in b._known_classes.values()]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_special_sizes_after_usual_ones(call: str) -> None:
+    code = compile(call, call, "eval")
+    for n, m in [(5, 8), (9, 4), (13, 6), (0, 5), (5, 0), (0, 0), (1, 7), (7, 1), (1, 1)]:
+        given = of_size(n, m, min(n, m, 2))
+        found = outcome(code, given)
+        with without_memory():
+            assert found == outcome(code, given), f"{n}, {m}"
+
+
+def test_sizes_of_an_earlier_call_prove_a_trace() -> None:
+    """The second call of a class teaches it."""
+    for n in (11, 17, 23):
+        torch.hypot(torch.ones(n, 7, 2), torch.ones(n, 7, 2))
+    known = classes_of("hypot")
+    assert any(len(one.programs) == 1 and one.tries == 1 for one in known)
+
+
+def test_what_elements_answer_is_asked_again() -> None:
+    for n in (12, 19, 26):
+        F.one_hot(torch.arange(n) % 5, 5)
+    assert any(one.programs for one in classes_of("one_hot"))
+    with pytest.raises(RuntimeError, match="smaller than num_classes"):
+        F.one_hot(torch.arange(31) % 7, 5)
+
+
+def test_long_lists_are_learned_later_than_short_ones() -> None:
+    def calls(count: int) -> int:
+        """After how many calls with so many tensors there is a program."""
+        for k in range(1, 60):
+            parts = [torch.ones(3 + k * 60 + i, 2) for i in range(count)]
+            torch.cat(parts)
+            if any(len(one.values) == 4 * count and one.programs for one in classes_of("cat")):
+                return k
+        return 60
+
+    assert calls(2) < calls(12) < 60
+
+
+def test_as_strided_beyond_a_tensors_elements_is_checked_each_time() -> None:
+    whole = torch.ones(100)
+    for _ in range(4):
+        assert whole[:4].as_strided((30,), (1,)).shape == (30,)
+    with pytest.raises(RuntimeError, match="out of bounds for storage"):
+        torch.ones(4).as_strided((30,), (1,))
+    for n in (9, 12, 15, 18):
+        whole[:n].as_strided((n, 2), (2, 1))
+    with pytest.raises(RuntimeError, match="out of bounds for storage"):
+        torch.ones(20).as_strided((20, 2), (2, 1))
+
+
 def ones(*size: int) -> torch.Tensor:
     return torch.ones(*size, requires_grad=True)
 
@@ -64,6 +121,19 @@ HAVE_PROGRAMS = {
     "aten::_batch_norm_of_batch gradient 0": lambda n: F.batch_norm(
         ones(n, 3), torch.zeros(3), torch.ones(3), ones(3), ones(3), training=True
     ).sum().backward(),
+    "conv2d": lambda n: F.conv2d(torch.ones(2, 3, n, n + 3), torch.ones(4, 3, 3, 3), padding=1),
+    "conv1d": lambda n: F.conv1d(torch.ones(n, 2, 3 * n), torch.ones(4, 2, 5), stride=2),
+    "conv_transpose2d": lambda n: F.conv_transpose2d(
+        torch.ones(2, 3, n, n), torch.ones(3, 2, 3, 3), stride=2
+    ),
+    "aten::convolution gradient 0": lambda n: F.conv2d(
+        ones(2, 3, n, n + 3), ones(4, 3, 3, 3), padding=1, stride=2
+    ).sum().backward(),
+    "adaptive_avg_pool2d": lambda n: F.adaptive_avg_pool2d(torch.ones(2, 3, 2 * n + 1, n), 2),
+    "adaptive_max_pool2d": lambda n: F.adaptive_max_pool2d(torch.ones(2, 3, n, n), 2),
+    "topk": lambda n: torch.ones(n, 300).topk(5),
+    "dropout": lambda n: F.dropout(torch.ones(n), 0.0),
+    "split": lambda n: torch.ones(n, 3).split([1, n - 1]),
 }  # fmt: skip
 
 
@@ -71,10 +141,5 @@ HAVE_PROGRAMS = {
 def test_classes_have_programs(name: str) -> None:
     for n in (21, 26, 33, 38, 45, 50, 57, 62, 69, 74):
         HAVE_PROGRAMS[name](n)
-    classes = [
-        known
-        for binding in call_cache.bindings
-        if binding._name == name
-        for known in binding._known_classes.values()
-    ]
-    assert any(known.programs for known in classes), [known.refusal for known in classes]
+    known = classes_of(name)
+    assert any(one.programs for one in known), [one.refusal for one in known]

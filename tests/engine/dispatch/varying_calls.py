@@ -33,19 +33,25 @@ def put(x: Any, index: Any, value: Any) -> Any:
 def arguments(sizes: Random, wants_grad: bool = False) -> dict[str, Any]:
     """Tensors of some sizes; few different ones, among them those that are special."""
     n, m = (sizes.choice([1, 2, 3, 4, 7, sizes.randrange(5, 40), 70]) for _ in range(2))
-    found = {
-        "x": torch.sin(torch.arange(n * m) * 1.7).reshape(n, m).float(),
-        "y": torch.cos(torch.arange(n * m) * 0.9).reshape(n, m).float(),
-        "v": torch.sin(torch.arange(n) * 2.3).float(),
-        "i": torch.arange(sizes.randrange(1, 6)) * 5 % n,
-        "j": torch.arange(sizes.randrange(1, 6)) * 3 % m,
-        "k": torch.tensor(sizes.randrange(n)),
-        "here": torch.arange(n) * 3 % 5 > 1,
-    }
+    found = of_size(n, m, sizes.randrange(1, 6), sizes.randrange(1, 6), sizes.randrange(n))
     if wants_grad:
         for name in "xyv":
             found[name].requires_grad_()
-    return {**found, "n": n, "m": m, "torch": torch, "F": F, "put": put}
+    return found
+
+
+def of_size(n: int, m: int, some: int, others: int = 0, place: int = 0) -> dict[str, Any]:
+    """Tensors of these sizes, and indices into them."""
+    return {
+        "x": torch.sin(torch.arange(n * m) * 1.7).reshape(n, m).float(),
+        "y": torch.cos(torch.arange(n * m) * 0.9).reshape(n, m).float(),
+        "v": torch.sin(torch.arange(n) * 2.3).float(),
+        "i": torch.arange(some) * 5 % max(n, 1),
+        "j": torch.arange(others or some) * 3 % max(m, 1),
+        "k": torch.tensor(place),
+        "here": torch.arange(n) * 3 % 5 > 1,
+        "n": n, "m": m, "torch": torch, "F": F, "put": put,
+    }  # fmt: skip
 
 
 def facts(found: Any) -> Any:

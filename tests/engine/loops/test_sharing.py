@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import rushlight as torch
-from rushlight.engine.loops.plan import _shared_dimension
+from rushlight.engine.core.symbolic import SymInt, Trace, evaluate
+from rushlight.engine.loops.plan import Loop, _shareable, _shared_dimension
 
 RNG = np.random.default_rng(4)
 
@@ -34,7 +35,25 @@ def threads(request):
 def test_the_outermost_dimension_that_is_long_enough(
     sizes, kernel_dims, splittable, shares, wanted
 ):
-    assert _shared_dimension(sizes, kernel_dims, splittable, shares) == wanted
+    choices = _shareable(sizes, kernel_dims, splittable) or [(-1, 1)]
+    assert _shared_dimension(choices, shares) == wanted
+
+
+def test_one_program_serves_small_and_large_loops_with_one_dimension_to_share():
+    def sum_of(n: int) -> Trace:
+        with Trace([n], [True]) as trace:
+            Loop(0, [*trace.inputs], [[4]], [(1, 4)], 1, [0], trace.inputs[0] * 4)
+        return trace
+
+    small = sum_of(100)
+    for n in (3, 1 << 20):
+        known = evaluate(small, [n])
+        assert known is not None
+        given = [known[w.node] if type(w) is SymInt else w for w in small.tables[-1].words]
+        with Trace([n], [False]) as plain:
+            Loop(0, [n], [[4]], [(1, 4)], 1, [0], n * 4)
+        wanted = plain.tables[-1].words
+        assert given[:7] + given[8:] == wanted[:7] + wanted[8:]
 
 
 @pytest.mark.parametrize("outer", [(7, 6), (41, 1), (2, 3, 11), (64, 5)], ids=str)

@@ -148,14 +148,12 @@ def numel(sizes: Iterable[int]) -> int:
 
 def is_contiguous(sizes: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     """Whether the elements lie densely in order, ignoring strides that are never used."""
-    if 0 in sizes:
-        return True
     step = 1
     for size, stride in zip(reversed(sizes), reversed(strides)):
-        if size != 1:
-            if stride != step:
-                return False
-            step *= size
+        # The stride first: where it fits, the size does not matter to a trace.
+        if stride != step and size != 1:
+            return 0 in sizes
+        step *= size
     return True
 
 

@@ -13,7 +13,7 @@ import functools
 import math
 import operator
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from rushlight.engine.core import expressions
@@ -40,6 +40,8 @@ from rushlight.engine.core.expressions import (
     STRIDE,
     SUB,
 )
+
+_LARGEST_WORD = (1 << 63) - 1
 
 
 class Untraceable(Exception):
@@ -105,6 +107,8 @@ class Trace:
         self.found_values: list[int] = []
         # Whether somebody needed the plain number of what was left open.
         self.fixes_sizes = False
+        # What the elements that planning code asks for say, in order: a trace has none of its own.
+        self.answers: Iterator[bool] = iter(())
         self.is_open = True
         self.inputs: list[Any] = [
             self.made((INPUT, k), value) if free else value
@@ -172,6 +176,13 @@ class Trace:
         self.found_values.append(value)
         return self.made((FOUND, len(self.found_values)), value)
 
+    def answer(self) -> bool:
+        """What the next element that is asked for says; a program repeats only calls that it says this to."""
+        found = next(self.answers, None)
+        if found is None:
+            raise Untraceable("an element decides what is done")
+        return found
+
     def node(self, value: Any) -> int:
         """The number of the node of a symbolic or plain integer."""
         if type(value) is SymInt and value.trace is self:
@@ -183,6 +194,13 @@ class Trace:
         a, b = self.node(a), self.node(b)
         if operation in (EQUAL, DIFFERENT) and self.nodes[a][0] == CONSTANT:
             a, b = b, a
+        if (
+            operation == AT_MOST
+            and self.node_values[b] >= _LARGEST_WORD
+            and self.nodes[b][0] == CONSTANT
+        ):
+            # A program refuses factors whose product might be no word.
+            return
         ranges, follows = self.ranges, self._follows
         if expressions.outcome(operation, ranges[a], ranges[b]) or self._implies(operation, a, b):
             return
@@ -202,7 +220,7 @@ class Trace:
     def outcome(self, operation: int, a: Any, b: Any) -> bool:
         """How a comparison ends; what is not clear in any case becomes a guard."""
         holds = HOLDS[operation](known(a), known(b))
-        if self.is_open:
+        if self.is_open and difference(a, b) is None:
             self.guard(operation, a, b) if holds else self.guard(OPPOSITE[operation], b, a)
         return holds
 
@@ -247,6 +265,8 @@ def combine(operation: int, a: Any, b: Any) -> Any:
         if type(x) is not SymInt and type(x) is not int:
             return NotImplemented
     owner = a.trace if type(a) is SymInt else b.trace
+    if operation == SUB and type(b) is int:
+        operation, b = ADD, -b
     if operation in (FLOORDIV, MOD) and known(b) == 0:
         raise ZeroDivisionError("integer division or modulo by zero")
     value = PLAIN[operation](known(a), known(b))
@@ -261,19 +281,46 @@ def combine(operation: int, a: Any, b: Any) -> Any:
     return owner.made((operation, *nodes), value)
 
 
+def difference(a: Any, b: Any) -> int | None:
+    """How much larger ``a`` always is than ``b``; None if that varies."""
+    owner = a.trace if type(a) is SymInt else b.trace if type(b) is SymInt else None
+    if owner is None:
+        return int(a) - int(b)
+    (one, more), (other, less) = (
+        owner.split(ADD, x) if type(x) is SymInt else (None, x) for x in (a, b)
+    )
+    if one is None or other is None:
+        return None
+    return more - less if one.node == other.node else None
+
+
 def _simplified(operation: int, a: Any, b: Any) -> Any:
     """What needs no step of its own, or a simpler one: neutral elements, numbers that can be joined."""
     if type(a) is int and operation in COMMUTES:
         a, b = b, a
+    if operation in (SUB, MIN, MAX):
+        apart = difference(a, b)
+        if apart is not None:
+            return apart if operation == SUB else a if (apart >= 0) == (operation == MAX) else b
     if type(b) is int and type(a) is SymInt:
         return _with_number(operation, a, b)
     if type(a) is not SymInt or type(b) is not SymInt:
         return None
-    if a.node == b.node:
-        return {SUB: 0, MIN: a, MAX: a}.get(operation)
-    if operation == SUB:
-        (x, more), (y, less) = a.trace.split(ADD, a), a.trace.split(ADD, b)
-        return more - less if x.node == y.node else None
+    if operation == MUL and (a == 0 or b == 0):
+        # Planners treat tensors without elements in ways of their own.
+        return 0
+    if operation == ADD:
+        return _what_was_taken_away(a, b)
+    return None
+
+
+def _what_was_taken_away(a: SymInt, b: SymInt) -> SymInt | None:
+    """The sum of an integer and of another one less the first."""
+    owner = a.trace
+    for x, y in ((a, b), (b, a)):
+        node = owner.nodes[y.node]
+        if node[0] == SUB and node[2] == x.node:
+            return SymInt(owner, node[1], owner.node_values[node[1]])
     return None
 
 
@@ -571,6 +618,21 @@ def maximum(a: Any, b: Any) -> Any:
     if type(a) is SymInt or type(b) is SymInt:
         return combine(MAX, a, b)
     return max(a, b)
+
+
+def at_least(a: Any, b: Any) -> Any:
+    """1 if an integer is so large, else 0, without a guard for symbolic ones."""
+    return minimum(1, maximum(0, a - b + 1))
+
+
+def chosen(flag: Any, a: Any, b: Any) -> Any:
+    """``a`` where the flag is 1, ``b`` where it is 0."""
+    return b + (a - b) * flag
+
+
+def largest(items: Sequence[Any]) -> Any:
+    """``max`` of some integers, without a guard for symbolic ones."""
+    return functools.reduce(maximum, items) if _tracing else max(items)
 
 
 def words(values: Iterable[Any], kind: Any = ctypes.c_int64) -> Any:

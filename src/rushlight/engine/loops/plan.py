@@ -81,18 +81,21 @@ class Loop:
         flat_kinds = bytes(x for pair in kinds for x in pair)
         kinds_buffer = symbolic.words(flat_kinds, ctypes.c_uint8)
         parts: Any = symbolic.maximum(1, work // GRAIN_BYTES)
-        split, size = -1, 1
-        if parts > 1:
-            split, size = _shared_dimension(sizes, kernel_dims, splittable, shares)
-            parts = parts if split >= 0 else 1
+        choices = _shareable(sizes, kernel_dims, splittable)
+        split, size = choices[0] if len(choices) == 1 else (-1, 1)
+        # Calls of a class are not told apart by how much work there is.
+        if len(choices) > 1 and (symbolic.trace() is not None or parts > 1):
+            split, size = _shared_dimension(choices, shares)
+        parts = symbolic.minimum(symbolic.minimum(parts, size), most_parts)
+        releasing = RELEASE_BYTES if not choices else min(RELEASE_BYTES, 2 * GRAIN_BYTES)
         header = {
             PLAN.kernel: kernel,
             PLAN.operands: len(kinds),
             PLAN.dims: len(sizes),
             PLAN.kernel_dims: kernel_dims,
             PLAN.split_dim: split,
-            PLAN.parts: symbolic.minimum(symbolic.minimum(parts, size), most_parts),
-            PLAN.release: int(work >= RELEASE_BYTES or parts > 1),
+            PLAN.parts: parts,
+            PLAN.release: symbolic.minimum(1, work // releasing),
             PLAN.kinds: ctypes.addressof(kinds_buffer),
             PLAN.offsets: 0,
             PLAN.shares: shares,
@@ -110,7 +113,7 @@ class Loop:
         self.address = ctypes.addressof(buffer)
         self.offsets = tuple(offsets)
         self._keep = (buffer, kinds_buffer, shifts, keep)
-        if parts > 1:
+        if type(parts) is symbolic.SymInt or parts > 1:
             threads.ensure_started()
 
     def moved(self, shifts: Sequence[int]) -> Loop:
@@ -143,20 +146,35 @@ class Loop:
             _run_plain(self, operands)
 
 
-def _shared_dimension(
-    sizes: Sequence[int], kernel_dims: int, splittable: Sequence[int], shares: int
-) -> tuple[int, int]:
-    """Which dimension threads share, and its size: the number of dimensions for all outer ones.
+def _shareable(
+    sizes: Sequence[int], kernel_dims: int, splittable: Sequence[int]
+) -> list[tuple[int, int]]:
+    """The dimensions that threads may share, the outermost last, with their sizes.
+
+    All outer ones together are the number of dimensions.
+    """
+    outer = range(kernel_dims, len(sizes))
+    choices = [(d, sizes[d]) for d in sorted(splittable)]
+    if len(outer) > 1 and set(outer) <= set(splittable):
+        choices.append((len(sizes), math.prod(sizes[d] for d in outer)))
+    return choices
+
+
+def _shared_dimension(choices: Sequence[tuple[int, int]], shares: int) -> tuple[int, int]:
+    """The dimension that threads share, and its size.
 
     The farther out, the longer the stretches of memory that a thread works on. Where a part is dear
     to start, sizes alone count.
     """
-    outer = range(kernel_dims, len(sizes))
-    choices = [(d, sizes[d]) for d in splittable]
-    if len(outer) > 1 and set(outer) <= set(splittable):
-        choices.append((len(sizes), math.prod(sizes[d] for d in outer)))
-    large = [(d, n) for d, n in choices if n >= MANY and shares > 1]
-    return max(large or choices, key=lambda c: (0 if large else c[1], c[0]), default=(-1, 1))
+    dim, size = choices[0]
+    long = symbolic.at_least(size, MANY) * int(shares > 1)
+    for d, n in choices[1:]:
+        is_long = symbolic.at_least(n, MANY) * int(shares > 1)
+        is_better = symbolic.maximum(is_long, symbolic.at_least(n, size) * (1 - long))
+        dim = symbolic.chosen(is_better, d, dim)
+        size = symbolic.chosen(is_better, n, size)
+        long = symbolic.maximum(long, is_long)
+    return dim, size
 
 
 def together(
@@ -165,6 +183,7 @@ def together(
     strides: Sequence[Sequence[int]],
     moves: Sequence[int],
     parts: int,
+    starts: Sequence[int] = (),
 ) -> Loop:
     """The loop that runs several loops for each index of some dimensions, before the next index's.
 
@@ -176,6 +195,7 @@ def together(
         strides: each operand's byte strides along the dimensions
         moves: by how much each operand moves along the first dimension within a thread's part
         parts: how many threads may share the work; if one, they share that of each loop instead
+        starts: how many bytes further on each operand begins
     """
     kinds = {}
     for loop, positions in links:
@@ -197,7 +217,7 @@ def together(
         1,
         [0],
         sum(loop.work for loop, _ in links) * math.prod(sizes),
-        [ctypes.addressof(table), *(0 for _ in strides)],
+        [ctypes.addressof(table), *(starts or (0 for _ in strides))],
         (table, places, list(links)),
         shares=1,
         most_parts=parts,

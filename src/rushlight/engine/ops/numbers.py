@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
@@ -90,7 +91,9 @@ _FORMATS = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q",
 
 def read_element(tensor: Tensor, offset: int = 0) -> Any:
     """The Python number of one element, ``offset`` elements of storage after the first."""
-    return steps.Element.note(tensor, _read(tensor, offset))
+    trace = symbolic.trace()
+    value = _read(tensor, offset) if trace is None else trace.answer()
+    return steps.Element.note(tensor, value)
 
 
 def _read(tensor: Tensor, offset: int) -> Any:

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import rushlight
+import rushlight as torch
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
 
@@ -66,11 +66,11 @@ class PackedSequence(_Packed):
 
     def double(self) -> PackedSequence:
         """The sequences as float64."""
-        return self.to(rushlight.float64)
+        return self.to(torch.float64)
 
     def float(self) -> PackedSequence:
         """The sequences as float32."""
-        return self.to(rushlight.float32)
+        return self.to(torch.float32)
 
     def pin_memory(self) -> PackedSequence:
         """The sequences in pinned memory."""
@@ -101,7 +101,7 @@ def pack_padded_sequence(
 ) -> PackedSequence:
     """Pack sequences that were padded to one length."""
     if not isinstance(lengths, Tensor):
-        lengths = rushlight.tensor(lengths, dtype=rushlight.int64)  # type: ignore[attr-defined]
+        lengths = torch.tensor(lengths, dtype=torch.int64)  # type: ignore[attr-defined]
     if enforce_sorted:
         order = None
     else:
@@ -110,13 +110,21 @@ def pack_padded_sequence(
         input = input.index_select(0 if batch_first else 1, order)
     if batch_first:
         input = input.transpose(0, 1)
-    data, sizes = _pack(input, lengths.tolist())
-    counts = rushlight.tensor(sizes, dtype=rushlight.int64)  # type: ignore[attr-defined]
+    sizes = _sizes_by_time(input, lengths.tolist())
+    counts = torch.tensor(sizes, dtype=torch.int64)  # type: ignore[attr-defined]
+    places = _places_of(counts, input.size(1)).to(input.device)
+    data = input[: len(sizes)].flatten(0, 1).index_select(0, places)
     return PackedSequence(data, counts, order, None)
 
 
-def _pack(input: Any, lengths: list[int]) -> tuple[Any, list[int]]:
-    """Elements of time-major sequences by time, and how many there are at each."""
+def _places_of(counts: Any, batch: int) -> Any:
+    """Where the elements of sequences are, by time, in a padded time-major batch."""
+    inside = torch.arange(batch) < counts.unsqueeze(1)
+    return inside.flatten().nonzero().squeeze(1)
+
+
+def _sizes_by_time(input: Any, lengths: list[int]) -> list[int]:
+    """How many of some time-major sequences have an element at each time."""
     if input.numel() == 0:
         raise RuntimeError("Cannot pack empty tensors.")
     if input.size(1) != len(lengths):
@@ -139,8 +147,10 @@ def _pack(input: Any, lengths: list[int]) -> tuple[Any, list[int]]:
         raise RuntimeError(
             f"Expected lengths of at most {input.size(0)}, the padded length, but got {lengths[0]}"
         )
-    sizes = [sum(n > t for n in lengths) for t in range(lengths[0])]
-    return functions.cat([input[t, :n] for t, n in enumerate(sizes)]), sizes
+    # From one sequence's end to the next longer one's, so many are left.
+    ends = [*reversed(lengths)]
+    parts = zip(ends, [0, *ends], range(len(ends), 0, -1))
+    return [left for end, before, left in parts for _ in range(end - before)]
 
 
 def pad_packed_sequence(
@@ -159,15 +169,10 @@ def pad_packed_sequence(
         longest = total_length
     batch = sizes[0]
     rest = sequence.data.shape[1:]
-    rows = [
-        part if n == batch else functions.cat([part, part.new_full((batch - n, *rest), padding_value)])
-        for part, n in zip(sequence.data.split(sizes, 0), sizes)
-    ]  # fmt: skip
-    padded = functions.stack(rows)
-    if longest > len(sizes):
-        behind = sequence.data.new_full((longest - len(sizes), batch, *rest), padding_value)
-        padded = functions.cat([padded, behind])
-    lengths = rushlight.tensor([sum(n > i for n in sizes) for i in range(batch)])  # type: ignore[attr-defined]
+    places = _places_of(sequence.batch_sizes, batch).to(sequence.data.device)
+    empty = sequence.data.new_full((longest * batch, *rest), padding_value)
+    padded = empty.index_copy(0, places, sequence.data).unflatten(0, (longest, batch))
+    lengths = (torch.arange(batch) < sequence.batch_sizes.unsqueeze(1)).sum(0)
     if sequence.unsorted_indices is not None:
         padded = padded.index_select(1, sequence.unsorted_indices)
         lengths = lengths[sequence.unsorted_indices.cpu()]
@@ -200,9 +205,10 @@ def pad_sequence(
                 f"The expanded sizes of the sequences must match after their first dimension: "
                 f"{list(rest)} and {list(sequence.shape[1:])}"
             )
-        gap = sequence.new_full((longest - sequence.size(0), *rest), padding_value)
-        rows.append(functions.cat([sequence, gap] if padding_side == "right" else [gap, sequence]))
-    return functions.stack(rows, 0 if batch_first else 1)
+        gap = longest - sequence.size(0)
+        border = [0, 0] * len(rest) + ([0, gap] if padding_side == "right" else [gap, 0])
+        rows.append(torch.constant_pad_nd(sequence, border, padding_value))
+    return torch.stack(rows, 0 if batch_first else 1)
 
 
 def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = False) -> list[Any]:

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.core import geometry_program, history, state, symbolic
 from rushlight.engine.core.errors import OutOfMemoryError
-from rushlight.engine.core.size import Size, intern, intern_strides, numel
+from rushlight.engine.core.size import Size, intern, intern_strides, numel, storage_bytes
 from rushlight.engine.core.symbolic import SymInt, SymObject, Trace
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import key
 from rushlight.engine.dispatch.call_cache.recorder import recording
 from rushlight.engine.dispatch.call_cache.step import Step
+from rushlight.engine.dispatch.call_cache.steps import Element
 
 if TYPE_CHECKING:
     from rushlight.engine.dispatch.call_cache.binding import Binding
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
 # So many branches of its planner a class may have; and so many traces may come to nothing.
 _MOST_PROGRAMS = 16
 _MOST_FAILURES = 4
+# So many calls' sizes are kept to prove a later call's trace with.
+_MOST_SEEN = 16
+# What a stand-in's memory is longer by where it has the sizes of another call: nothing may depend on it.
+_OTHER_BYTES = 64
+# Lists of so many items are worth learning as soon as they come with other sizes.
+_FEW_ITEMS = 5
 # So many classes a binding knows at most.
 _MOST_CLASSES = 256
 # Fields of the tensor class are symbolic while somebody traces.
@@ -45,9 +52,19 @@ def call(binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     if known is None:
         if len(binding._known_classes) >= _MOST_CLASSES:
             binding._known_classes.clear()
-        binding._known_classes[words] = CallClass(words, values)
+        binding._known_classes[words] = CallClass(words, values, _patience(args))
         return binding._slow(*args, **kwargs)
     return known.call(binding, args, kwargs, values)
+
+
+def _patience(args: tuple[Any, ...]) -> int:
+    """How many calls should come before their class is learned.
+
+    To learn a list takes as long as to make many calls with it, and lists of every length are
+    classes of their own.
+    """
+    longest = max((len(a) for a in args if type(a) in (list, tuple)), default=0)
+    return (longest // _FEW_ITEMS) ** 2
 
 
 class Traced:
@@ -63,15 +80,21 @@ class CallClass:
     Args:
         words: those that their keys have in common
         values: the integers of the first of them
+        patience: how many calls are made in Python before one is learned from
     """
 
-    def __init__(self, words: bytes, values: list[int]) -> None:
+    def __init__(self, words: bytes, values: list[int], patience: int = 0) -> None:
         self.key, self.values = words, values
         self.varies = [False] * len(values)
         self.is_repeatable = False
+        # What elements said that its planner asked for.
+        self.answers: list[bool] = []
         self.candidates: list[Traced] = []
+        # The integers of calls that no program does.
+        self.seen: list[list[int]] = [values]
         self.programs: list[geometry_program.Program] = []
         self.tries = self.failures = 0
+        self.patience = patience
         # Why calls of the class are made in Python, if that is settled.
         self.refusal = ""
 
@@ -85,12 +108,16 @@ class CallClass:
             return binding._slow(*args, **kwargs)
         if self.refusal or not any(self.varies) or self._covers(values):
             return binding._slow(*args, **kwargs)
+        if self.patience:
+            self.patience -= 1
+            return binding._slow(*args, **kwargs)
         if self.tries >= 4 * _MOST_PROGRAMS or len(self.programs) >= _MOST_PROGRAMS:
             self._refuse("too many branches")
             return binding._slow(*args, **kwargs)
-        foreseen, varies = self._foreseen(values)
+        varies = self._varying(values)
         try:
             stand_ins = StandIns(binding, args, kwargs, Trace(values, varies))
+            others = StandIns(binding, args, kwargs, Trace(values, [False] * len(values)))
         except OutOfMemoryError:
             return binding._slow(*args, **kwargs)
         except symbolic.Untraceable as refusal:
@@ -107,7 +134,9 @@ class CallClass:
                 self._fail(why)
                 return result
             self.is_repeatable = True
-        self._learn(binding, stand_ins, foreseen)
+        self._learn(binding, stand_ins, others)
+        if len(self.seen) < _MOST_SEEN:
+            self.seen.append(values)
         return result
 
     def _fail(self, why: str) -> None:
@@ -131,24 +160,19 @@ class CallClass:
         """Whether a program does such calls already: this one is on its way to an entry of its own."""
         return any(symbolic.evaluate(p.trace, values) is not None for p in self.programs)
 
-    def _foreseen(self, values: list[int]) -> tuple[Traced | None, Sequence[bool]]:
-        """The trace that this call can prove right, and which integers its own trace leaves open.
+    def _varying(self, values: list[int]) -> Sequence[bool]:
+        """Which integers a trace of this call leaves open.
 
-        A trace cannot tell apart what follows from a size and what is always so: only a call proves
-        it in which all that it leaves open is another. Where some of that hardly varies by itself,
-        such as the order of two integers, a trace with less open is tried.
+        A trace cannot tell apart what follows from a size and what is always so: only sizes prove it
+        in which all that it leaves open is another. Where none are found, such as for the order of
+        two integers, a trace with less open is tried.
         """
-        varies: Sequence[bool] = self.varies
-        for candidate in self.candidates:
-            if symbolic.evaluate(candidate.trace, values) is None:
-                continue
-            others = [a != b for a, b in zip(candidate.trace.values, values)]
-            if all(other for other, free in zip(others, candidate.trace.varies) if free):
-                # What proves it is planned with plain integers.
-                return candidate, [False] * len(values)
-            if any(others):
-                varies = others
-        return None, varies
+        for candidate in reversed(self.candidates):
+            if symbolic.evaluate(candidate.trace, values) is not None:
+                others = [a != b for a, b in zip(candidate.trace.values, values)]
+                if any(others):
+                    return others
+        return self.varies
 
     def _judge(self, binding: Binding, args: Any, kwargs: Any, recorded: Any, result: Any) -> str:
         """Why a call is not one that can be repeated; nothing if it can."""
@@ -156,49 +180,70 @@ class CallClass:
         other = {type(step).__name__ for step in steps if not step.takes_sizes}
         if other:
             return f"steps of other kinds: {', '.join(sorted(other))}"
+        self.answers = [step.made for step in steps if isinstance(step, Element)]
+        if any(type(answer) is not bool for answer in self.answers):
+            return "elements decide more than yes or no"
         found = binding.encode(args, kwargs, steps, result, before)
         return "" if found is not None and found.is_repeatable else "no steps that can be repeated"
 
-    def _learn(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
-        """Trace the call; trust the trace that foresaw this one."""
+    def _learn(self, binding: Binding, stand_ins: StandIns, others: StandIns) -> None:
+        """Trace the call, or find a trace of an earlier one right."""
         if not _one_at_a_time.acquire(blocking=False):
             return
         try:
-            self._learn_alone(binding, stand_ins, foreseen)
+            self._learn_alone(binding, stand_ins, others)
         finally:
             _one_at_a_time.release()
 
-    def _learn_alone(self, binding: Binding, stand_ins: StandIns, foreseen: Traced | None) -> None:
+    def _learn_alone(self, binding: Binding, stand_ins: StandIns, others: StandIns) -> None:
         """What keeps a call from being learned stays in `refusal`, for who asks why."""
         self.tries += 1
+        values = list(stand_ins.trace.values)
         try:
-            traced = stand_ins.traced()
-            if foreseen is None and traced.trace.fixes_sizes:
+            for candidate in self.candidates:
+                proof = _proof(candidate.trace, [values])
+                if proof is not None:
+                    self.candidates.remove(candidate)
+                    planned = others.with_sizes(proof).traced(self.answers)
+                    self._trust(binding, candidate, planned)
+                    return
+            traced = stand_ins.traced(self.answers)
+            if traced.trace.fixes_sizes:
                 # Such as a table with a row for each element: it would serve these sizes only.
                 self._fail("planned with plain numbers")
                 return
-            if foreseen is None:
+            proof = _proof(traced.trace, self.seen)
+            if proof is None:
                 self.candidates.append(traced)
-                return
-            if foreseen not in self.candidates:
-                # Another thread has proved it, or given up.
-                return
-            self.candidates.remove(foreseen)
-            known = symbolic.evaluate(foreseen.trace, stand_ins.trace.values)
-            assert known is not None
-            difference = _difference(foreseen, traced, known)
-            if difference:
-                self._fail(difference)
             else:
-                program = geometry_program.Program(foreseen.trace, foreseen.step)
-                program.keep = foreseen.keep
-                self.programs.append(program)
-                binding.install_class(self)
+                self._trust(binding, traced, others.with_sizes(proof).traced(self.answers))
         except symbolic.Untraceable as refusal:
             self._fail(str(refusal))
         except Exception as error:
             # Planning code that does not take symbolic integers: such calls are planned each time.
             self._fail(f"{type(error).__name__}: {error}")
+
+    def _trust(self, binding: Binding, traced: Traced, planned: Traced) -> None:
+        """Let a trace be a program, if it says what was planned with plain integers."""
+        known = symbolic.evaluate(traced.trace, planned.trace.values)
+        assert known is not None
+        difference = _difference(traced, planned, known)
+        if difference:
+            self._fail(difference)
+            return
+        program = geometry_program.Program(traced.trace, traced.step)
+        program.keep = traced.keep
+        self.programs.append(program)
+        binding.install_class(self)
+
+
+def _proof(trace: Trace, seen: Sequence[list[int]]) -> list[int] | None:
+    """Integers of another call for which a trace holds, and all that it leaves open is another; or None."""
+    for values in seen:
+        differ = all(a != b for a, b, free in zip(trace.values, values, trace.varies) if free)
+        if differ and symbolic.evaluate(trace, values) is not None:
+            return values
+    return None
 
 
 def _difference(one: Traced, other: Traced, known: list[int]) -> str:
@@ -249,12 +294,20 @@ class StandIns:
     """Tensors with symbolic sizes in place of a call's own; no loop runs on them.
 
     They are made before the call, which may change its arguments.
+
+    Args:
+        binding: whose call it is
+        args: its arguments
+        kwargs: those with names
+        trace: has the integers that the class leaves open
+        of_another: whether these are not the arguments' own
     """
 
     def __init__(
-        self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any], trace: Trace
-    ) -> None:
-        self.binding, self.trace = binding, trace
+        self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any], trace: Trace,
+        of_another: bool = False,
+    ) -> None:  # fmt: skip
+        self.binding, self.trace, self._of_another = binding, trace, of_another
         self._inputs = iter(zip(trace.values, trace.inputs))
         self._storages: dict[int, Any] = {}
         self._tensors: dict[int, Tensor] = {}
@@ -266,6 +319,11 @@ class StandIns:
         self.kwargs = {name: self._argument(x, False, False) for name, x in kwargs.items()}
         if next(self._inputs, None) is not None:
             raise symbolic.Untraceable("its class has more integers than its arguments")
+
+    def with_sizes(self, values: list[int]) -> StandIns:
+        """Stand-ins for these, with the sizes of another call of the class."""
+        plain = Trace(values, [False] * len(values))
+        return StandIns(self.binding, self.args, self.kwargs, plain, True)
 
     def _argument(self, item: Any, is_number: bool, is_size: bool) -> Any:
         if type(item) is int and is_number and self._is_free(item):
@@ -290,7 +348,7 @@ class StandIns:
 
     def _next(self, wanted: int) -> Any:
         value, symbol = next(self._inputs, (None, None))
-        if value != wanted:
+        if value != wanted and not self._of_another:
             raise symbolic.Untraceable(f"its class has {value} where an argument has {wanted}")
         return symbol
 
@@ -307,10 +365,14 @@ class StandIns:
     def _stand_in(self, given: Tensor, size: tuple[Any, ...], stride: tuple[Any, ...]) -> Tensor:
         made: Any = object.__new__(type(given))
         made._storage = self._storage(given._storage)
+        if self._of_another:
+            self._make_room(made._storage, size, stride, given)
         made._dtype, made._keys, made._flags = given._dtype, given._keys, given._flags
         made._offset, made._numel = given._offset, given._numel
         made._size = self._unique(size, Size)
         made._stride = self._unique(stride, tuple)
+        if self._of_another:
+            made._numel = numel(size)
         made._counter = None
         made._base = None if given._base is None else self._base_of(given)
         history: Any = given._autograd
@@ -343,8 +405,16 @@ class StandIns:
             found._version = given._version
         return found
 
-    def traced(self) -> Traced:
-        """Plan the call over the stand-ins."""
+    def _make_room(
+        self, memory: Any, size: tuple[Any, ...], stride: tuple[Any, ...], given: Tensor
+    ) -> None:
+        """Let a stand-in's memory be large enough for another call's sizes, and another one's in any case."""
+        needed = storage_bytes(size, stride, given._offset, given._dtype.itemsize)
+        memory.resize_(max(needed, memory._nbytes) + _OTHER_BYTES)
+
+    def traced(self, answers: Sequence[bool]) -> Traced:
+        """Plan the call over the stand-ins, whose elements say what is given."""
+        self.trace.answers = iter(answers)
         before = {id(s): s._version for s in self._storages.values()}
         steps: list[Step] = []
         warned = recording.warnings

@@ -78,6 +78,15 @@ def function_of(step: Record, leaves: list[Any], numbers: list[Any]) -> Any:
     return define("recorded", text, kept, "record of a call")
 
 
+def left_to_machine(function: Any, words: Any) -> Any:
+    """`MACHINE_ONLY` for what machine code can record in calls of a class, whatever the function keeps.
+
+    Whether that is a size of one call cannot be seen where it is a plain number.
+    """
+    is_class = symbolic.trace() is not None
+    return MACHINE_ONLY if is_class and function is not None and words is not None else function
+
+
 def _is_symbolic(value: Any) -> bool:
     if type(value) in (tuple, list, Size):
         return any(map(_is_symbolic, value))

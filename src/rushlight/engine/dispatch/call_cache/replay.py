@@ -115,7 +115,8 @@ def word_error() -> None:
 
 # Hashes of calls that were made by their class, each with a count of how often in its low bits.
 _RECENT = 4096
-_OFTEN = 8
+# Remembering a call costs as much as so many turns of the way by its class.
+_OFTEN = 200
 _COUNT_BITS = 8
 _recent = lasting(_RECENT)
 recent = Words("address")

@@ -244,6 +244,8 @@ def _encode_alone(
         in_python = [] if moves is None and step.written else taken
         function = histories.function_of(record, leaves, in_python)
         words = histories.words_of(record, leaves, taken)
+        if not step.written:
+            function = histories.left_to_machine(function, words)
         if function is None or (words is None and (moves or function is MACHINE_ONLY)):
             return None
         if function is MACHINE_ONLY and step.written:
@@ -383,6 +385,8 @@ class _Sequence:
         slots = self.slots[: self._last_slot()]
         function = histories.function_of(record, slots, self.numbers)
         words = histories.words_of(record, slots, self.numbers)
+        if not self.has_effect:
+            function = histories.left_to_machine(function, words)
         if function is None or (words is None and self.numbers):
             return False
         if function is MACHINE_ONLY and (words is None or self.has_effect):

@@ -206,6 +206,36 @@ def avg_pool1d(self, kernel_size, stride=(), padding=(0,), ceil_mode=False, coun
     return t_avg_pool1d[keys](self, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
+t__adaptive_means = operator('_adaptive_means').table
+
+
+def _adaptive_means(self, output_size):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__adaptive_means[keys](self, output_size)
+
+
+t__adaptive_places = operator('_adaptive_places').table
+
+
+def _adaptive_places(self, output_size):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__adaptive_places[keys](self, output_size)
+
+
+t__adaptive_means_backward = operator('_adaptive_means_backward').table
+
+
+def _adaptive_means_backward(grad_output, lengths):
+    keys = grad_output._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__adaptive_means_backward[keys](grad_output, lengths)
+
+
 t_adaptive_avg_pool1d = operator('adaptive_avg_pool1d').table
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import layout as layouts
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import creation
 from rushlight.engine.generated.calls import joining as calls
@@ -146,16 +146,27 @@ def _is_planned(given: Tensors) -> bool:
     return len(given) <= _MOST_ALIKE and all(t._size is size for t in given)
 
 
+def _is_quickly_done(given: Tensors) -> bool:
+    """Whether copying each piece takes less time than a plan for a list that may not come again."""
+    return (
+        not recorder.is_recorded()
+        and symbolic.trace() is None
+        and len(given) > 2
+        and _are_blocks(given)
+        and sum(t._numel for t in given) <= _MOST_SOURCE
+    )
+
+
 def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
     """One loop that joins small dense tensors of one type, if they are that."""
     turns = math.prod(whole.size[:d])
     item = whole.dtype.itemsize
-    pieces = [t._numel * item // max(turns, 1) for t in given]
+    pieces = [t._numel * item // symbolic.maximum(turns, 1) for t in given]
     fits = (
         whole.dtype is given[0]._dtype
         and _are_blocks(given)
         and sizes.is_contiguous(whole.size, whole.stride)
-        and max(t._numel for t in given) * item <= _MOST_SOURCE
+        and symbolic.largest([t._numel for t in given]) * item <= _MOST_SOURCE
     )
     if not fits:
         return None
@@ -169,7 +180,7 @@ def _pieces_plan(whole: Template, given: Tensors, d: int) -> Plan | None:
 @cpu("cat")
 @calls_nothing
 def cat(tensors_: Tensors, dim: int) -> Tensor:
-    if not _is_planned(tensors_):
+    if not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_)):
         return _long_cat(tensors_, dim)
     key = (dim, *((t._flags, t._size, t._stride) for t in tensors_))
     plan = _plans.get(key)
@@ -279,7 +290,7 @@ def _unsqueezed(given: Tensors, dim: int) -> tuple[list[Tensor], int]:
 @cpu("stack")
 @calls_nothing
 def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
-    if not _is_planned(tensors_):
+    if not _is_planned(tensors_) or (dim == 0 and _is_quickly_done(tensors_)):
         d = _stacked_dim(tensors_, dim)
         if _are_blocks(tensors_):
             outputs.common_device(tensors_)

@@ -161,7 +161,7 @@ def build(
 ) -> Move:
     """The move over a nest of the given shape."""
     if not sizes.numel(shape):
-        return Move(None)
+        return Move(None, writes=writes)
     kind = far.tensor._dtype
     item = kind.itemsize
     strides = [

@@ -163,12 +163,13 @@ class Together:
         self.places: dict[Any, int] = {}
         self.strides: list[list[int]] = []
         self.moves: list[int] = []
+        self.starts: list[int] = []
         self.links: list[tuple[Loop, list[int]]] = []
 
-    def add_operand(self, place: Any, strides: Sequence[int]) -> Any:
-        """Say how far apart an operand's elements are along the dimensions, in bytes."""
+    def add_operand(self, place: Any, strides: Sequence[int], start: int = 0) -> Any:
+        """Say how far apart an operand's elements are along the dimensions, and where the first is, in bytes."""
         ordered = [strides[d] for d in self.order]
-        self._add_place(place, ordered, ordered[0])
+        self._add_place(place, ordered, ordered[0], start)
         return place
 
     def add_scratch(self, size: Ints, kind: dtype, stride: Ints | None = None) -> Any:
@@ -182,10 +183,11 @@ class Together:
         self._add_place(place, [apart, *(0 for _ in self.dims[1:])], 0)
         return Template(sizes.intern(size), stride or sizes.contiguous_strides(size), kind), place
 
-    def _add_place(self, place: Any, strides: list[int], move: int) -> None:
+    def _add_place(self, place: Any, strides: list[int], move: int, start: int = 0) -> None:
         self.places[place] = len(self.places)
         self.strides.append(strides)
         self.moves.append(move)
+        self.starts.append(start)
 
     def add(self, loop: Loop, positions: Sequence[Any]) -> None:
         """One more loop over operands of one index; positions are places, or 0 for constants."""
@@ -197,5 +199,5 @@ class Together:
 
     def finish(self) -> None:
         """Make one step of the loops."""
-        loop = together(self.links, self.dims, self.strides, self.moves, self.parts)
+        loop = together(self.links, self.dims, self.strides, self.moves, self.parts, self.starts)
         self.steps.add(loop, [0, *self.places])

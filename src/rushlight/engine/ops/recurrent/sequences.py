@@ -8,6 +8,7 @@ sequences that end early, or begin late, are rows that a step does not touch.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,8 +21,10 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops.matmul_kernel import PACK_BYTES
 from rushlight.engine.loops.plan import Chain, Loop
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.loops.target import host_target
+from rushlight.engine.native.threads import get_size
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nests import Steps, Together
 from rushlight.engine.ops.kinds.planned import (
@@ -128,24 +131,22 @@ class Turn:
         self.steps, self.span, self.backwards, self.kind = steps, span, backwards, kind
         self.together = Together(steps, [span.count], in_turn=True)
         self.moving = moving
-        self.starts: dict[Place, int] = {}
 
-    def _start(self, place: Place) -> int:
-        """Make a tensor an operand of the step; how many bytes the first step's part is in."""
-        if place not in self.starts:
-            row = self.moving.get(place, 0) * self.kind.itemsize
-            step = self.span.rows * row
-            late = (self.span.count - 1) * step if self.backwards else 0
-            self.together.add_operand(place, [-step if self.backwards else step])
-            self.starts[place] = self.span.first * row + late
-        return self.starts[place]
+    def _begin(self, place: Place) -> None:
+        """Make a tensor an operand of the step."""
+        row = self.moving.get(place, 0) * self.kind.itemsize
+        step = self.span.rows * row
+        late = (self.span.count - 1) * step if self.backwards else 0
+        self.together.add_operand(
+            place, [-step if self.backwards else step], self.span.first * row + late
+        )
 
     def add(self, loop: Any, places: Sequence[Place]) -> None:
         """One more loop of the step; ``places`` are those of its tensors."""
-        given = iter(places)
-        numbers = objects.CONSTANT_OPERAND
-        shifts = [0 if how == numbers else self._start(next(given)) for how, _ in loop.kinds]
-        self.together.add(loop.moved(shifts), places)
+        for place in places:
+            if place not in self.together.places:
+                self._begin(place)
+        self.together.add(loop, places)
 
     def add_product(
         self,
@@ -162,17 +163,11 @@ class Turn:
         apart = [0 if each_row else columns] * len(others)
         if matrix.block:
             places = [target, *others, left, matrix.place]
-            for loop in _block_loops(rows, matrix, apart, kind):
+            key = "blocks", rows, matrix, tuple(apart), kind
+            for loop in _remembered(key, lambda: _block_loops(rows, matrix, apart, kind)):
                 self.add(loop, places)
             return
-        factors = (tensors.empty((rows, deep), kind), tensors.empty((deep, columns), kind))
-        inputs = (*(tensors.empty((rows, columns), kind) for _ in others), *factors)
-        strides = [[0, 1, a] for a in apart]
-        strides += [[1, 0, deep], [1, deep, 0] if matrix.turned else [columns, 1, 0]]
-        specs = [contiguous_spec((rows, columns), kind)]
-        request = Product(inputs, (deep, columns, rows), strides, (2, 1), specs)
-        size = core_sizes.intern((rows, columns))
-        made, scratch = request.build([Template(size, (columns, 1), kind)])
+        made, scratch = _product_of(rows, deep, columns, matrix.turned, apart, kind)
         own = [self.steps.add_scratch(t.size, t.dtype, t.stride)[1] for t in scratch]
         given = [target, *own, *others, left, matrix.place]
         links = made.links if isinstance(made, Chain) else [(made, range(len(given)))]
@@ -189,13 +184,8 @@ class Turn:
     ) -> None:
         """A map over rows and hidden columns."""
         operands = [*targets, *inputs]
-        views = [shaped((self.span.rows, width), (c.total, 1), self.kind) for c in operands]
-        memories = [self.kind.memory] * len(operands)
-        outs, ins = memories[: len(targets)], memories[len(targets) :]
-        loop = elementwise_loop(
-            body, views[: len(targets)], views[len(targets) :], outs, ins,
-            [compute_type(self.kind)] * len(ins), [c.first * self.kind.itemsize for c in operands],
-        )  # fmt: skip
+        columns = tuple((c.total, c.first) for c in operands)
+        loop = _map_of(body, self.span.rows, width, columns, len(targets), self.kind)
         self.add(loop, [c.place for c in operands])
 
     def add_copy(self, target: Place, source: Place, width: int) -> None:
@@ -205,6 +195,56 @@ class Turn:
     def finish(self) -> None:
         """Make one step of the plan of them."""
         self.together.finish()
+
+
+# The loops of a step know its number of rows, but not where in the sequence it is.
+_loops = PlanTable()
+
+
+def _remembered(key: tuple[Any, ...], build: Callable[[], Any]) -> Any:
+    found = _loops.get(key)
+    if found is None:
+        found = _loops[key] = build()
+    return found
+
+
+def _product_of(
+    rows: int, deep: int, columns: int, turned: bool, apart: Sequence[int], kind: dtype
+) -> Built:
+    """The product of rows and a matrix, with its scratch; ``apart`` is as `Turn.add_product` has it."""
+
+    def build() -> Built:
+        factors = (tensors.empty((rows, deep), kind), tensors.empty((deep, columns), kind))
+        inputs = (*(tensors.empty((rows, columns), kind) for _ in apart), *factors)
+        strides = [[0, 1, a] for a in apart]
+        strides += [[1, 0, deep], [1, deep, 0] if turned else [columns, 1, 0]]
+        specs = [contiguous_spec((rows, columns), kind)]
+        request = Product(inputs, (deep, columns, rows), strides, (2, 1), specs)
+        size = core_sizes.intern((rows, columns))
+        return request.build([Template(size, (columns, 1), kind)])
+
+    key = "product", rows, deep, columns, turned, tuple(apart), kind, get_size()
+    made: Built = _remembered(key, build)
+    return made
+
+
+def _map_of(
+    body: Callable[..., Any], rows: int, width: int, columns: Sequence[tuple[int, int]],
+    targets: int, kind: dtype,
+) -> Loop:  # fmt: skip
+    """A map over rows and hidden columns; of each operand its tensor's columns and the first one."""
+
+    def build() -> Loop:
+        views = [shaped((rows, width), (total, 1), kind) for total, _ in columns]
+        memories = [kind.memory] * len(columns)
+        outs, ins = memories[:targets], memories[targets:]
+        return elementwise_loop(
+            body, views[:targets], views[targets:], outs, ins, [compute_type(kind)] * len(ins),
+            [first * kind.itemsize for _, first in columns],
+        )  # fmt: skip
+
+    made: Loop = _remembered(("map", body, rows, width, columns, targets, kind), build)
+    return made
 
 
 def _block_loops(rows: int, matrix: Matrix, apart: Sequence[int], kind: dtype) -> list[Loop]:
@@ -241,6 +281,7 @@ def _gates(place: Place, count: int, width: int) -> list[Columns]:
     return [Columns(place, count * width, k * width) for k in range(count)]
 
 
+@functools.cache
 def _forward_body(cell: Cell, keeps: bool, copies: int, projected: bool) -> Callable[..., Any]:
     """A step as a scalar function: what is kept, the hidden state so many times, the cell."""
 
@@ -256,6 +297,7 @@ def _forward_body(cell: Cell, keeps: bool, copies: int, projected: bool) -> Call
     return body
 
 
+@functools.cache
 def _backward_body(cell: Cell, d_hidden: int, kept: int) -> Callable[..., Any]:
     """A step's gradients as a scalar function; ``d_hidden`` gradients add up to the state's."""
 

@@ -43,8 +43,8 @@ _KINDS = {
 }  # fmt: skip
 
 
-# So many elements are arranged at once by a plan, on one thread and without letting others run.
-_FEW = 1 << 12
+# Arranging an element costs as much as moving so many bytes.
+_ELEMENT_WORK = 16
 _plans = PlanTable()
 
 
@@ -56,14 +56,16 @@ def lies_in_rows(self: Tensor, d: int) -> bool:
 
 def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tensor, Tensor]:
     """The first elements of each row when it is arranged, and their places."""
-    if 0 < self._numel <= _FEW and count and heap_types.supported():
-        key = (self._flags, self._size, self._stride, how, down, count)
-        plan = _plans.get(key)
-        if plan is None:
-            plan = _plans[key] = _arranging(self, how, down, count)
-        return steps.Produced.note(plan, (self,), plan.produce(self))  # type: ignore[no-any-return]
-    steps.Unrepeatable.note()
     length = self._size[-1]
+    if self._numel and count and heap_types.supported():
+        parts, shares = selection.shares_of(self._numel // length, length, how)
+        if shares == 1:
+            key = (self._flags, self._size, self._stride, how, down, count, parts)
+            plan = _plans.get(key)
+            if plan is None:
+                plan = _plans[key] = _arranging(self, how, down, count, parts)
+            return steps.Produced.note(plan, (self,), plan.produce(self))  # type: ignore[no-any-return]
+    steps.Unrepeatable.note()
     size = (*self._size[:-1], count)
     values, places = tensors.empty(size, self._dtype), tensors.empty(size, dtypes.int64)
     if values._numel:
@@ -79,24 +81,26 @@ def arranged_rows(self: Tensor, how: int, down: bool, count: int) -> tuple[Tenso
     return values, places
 
 
-def _arranging(self: Tensor, how: int, down: bool, count: int) -> Plan:
-    """The plan that arranges the rows of such a tensor on one thread."""
+def _arranging(self: Tensor, how: int, down: bool, count: int, parts: int) -> Plan:
+    """The plan that arranges the rows of such a tensor, which threads share in so many parts."""
     length = self._size[-1]
     size = sizes.intern((*self._size[:-1], count))
     room = selection.room_for(length, how, count)
     templates = [
         tensors.template_for(size, self._dtype),
         tensors.template_for(size, dtypes.int64),
-        tensors.template_for(sizes.intern((room,)), dtypes.int64),
+        tensors.template_for(sizes.intern((room * parts,)), dtypes.int64),
     ]
-    rows, kind = self._numel // length, _KINDS[self._dtype]
-    words = (0, rows, length, kind, -int(down), how, count, 0, 0, 0, room * 8)
-    context = symbolic.words(words)
+    rows, width = self._numel // length, self._dtype.itemsize
+    share = -(-rows // parts)
+    words = symbolic.words([rows, share, length, _KINDS[self._dtype], -int(down), how, count])
     kinds = [(objects.TENSOR_OPERAND, t.dtype.itemsize) for t in templates]
-    kinds += [(objects.TENSOR_OPERAND, self._dtype.itemsize), (objects.CONSTANT_OPERAND, 8)]
+    kinds += [(objects.TENSOR_OPERAND, width), *[(objects.CONSTANT_OPERAND, 1)] * 2]
+    steps = [share * count * width, share * count * 8, room * 8, share * length * width, 0, share]
     loop = Loop(
-        selection.module.address(selection.arrange_kernel), [1], [[0]] * 5, kinds, 1, [], 0,
-        [0, 0, 0, 0, ctypes.addressof(context)], context,
+        selection.module.address(selection.arrange_kernel), [1, -(-rows // share)],
+        [[0, step] for step in steps], kinds, 1, [1], self._numel * _ELEMENT_WORK,
+        [0, 0, 0, 0, ctypes.addressof(words), 0], words, 1,
     )  # fmt: skip
     return Plan(loop, templates, 1)
 

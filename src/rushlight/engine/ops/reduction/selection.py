@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.engine.core import symbolic
 from rushlight.engine.native import runtime, threads
 from rushlight.engine.native.lowlevel import invoke, load, load32, stack, store, store32
 from rushlight.engine.ops.reduction.digits import (
@@ -493,18 +494,37 @@ def arrange_together(region: int, context: int, parts: int) -> int:
     return 0
 
 
+class ARRANGING:
+    """Positions of the words that `arrange_kernel` reads, in bytes."""
+
+    rows, share, length, kind, flip, how, count = range(0, 56, 8)
+
+
 @module.function
 def arrange_kernel(pointers: int, sizes: int, strides: int) -> int:
-    """A kernel that arranges rows on one thread.
+    """A kernel that arranges some of the rows.
 
-    Operands: the elements and their places (written), memory, the rows, the words of a context.
+    Operands: the elements and their places (written), memory, the rows, words (see `ARRANGING`), and
+    as an address the number of the first row.
     """
-    context = load(pointers + 32)
-    store(context, load(pointers + 24))
-    store(context + 56, load(pointers + 16))
-    store(context + 64, load(pointers))
-    store(context + 72, load(pointers + 8))
-    arrange_share(context, 0, 1)
+    words = load(pointers + 32)
+    rows = load(words + ARRANGING.rows) - load(pointers + 40)
+    if rows > load(words + ARRANGING.share):
+        rows = load(words + ARRANGING.share)
+    arrange_elements(
+        load(pointers + 24),
+        rows,
+        load(words + ARRANGING.length),
+        load(words + ARRANGING.kind),
+        load(words + ARRANGING.flip),
+        load(words + ARRANGING.how),
+        load(words + ARRANGING.count),
+        load(pointers + 16),
+        load(pointers),
+        load(pointers + 8),
+        0,
+        1,
+    )
     return 0
 
 
@@ -554,7 +574,7 @@ def shares_of(rows: int, length: int, how: int) -> tuple[int, int]:
         return 1, 1
     if rows < most and goes_by_digits(how, length):
         return 1, min(2 * most, MOST_SHARES)
-    return min(rows, most), 1
+    return symbolic.minimum(rows, most), 1
 
 
 def room_for(length: int, how: int, count: int) -> int:

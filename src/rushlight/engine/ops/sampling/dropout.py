@@ -7,6 +7,7 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated.calls import creation, pointwise
 from rushlight.engine.generated.calls import sampling as calls
 from rushlight.engine.ops.kinds import outputs
@@ -36,7 +37,7 @@ def _dropped(
 ) -> Tensor:
     require(0 <= p <= 1, f"dropout probability has to be between 0 and 1, but got {p:g}")
     if p == 0 or not train or not input._numel:
-        return input
+        return steps.Same.note(input)  # type: ignore[no-any-return]
     if p == 1:
         zero = creation.zeros((), input._dtype, None, input._storage.device)
         return input.mul_(zero) if inplace else input.mul(zero)

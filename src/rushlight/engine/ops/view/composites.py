@@ -9,6 +9,7 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
@@ -300,7 +301,9 @@ def split(self: Tensor, split_size: int, dim: int) -> tuple[Tensor, ...]:
         return pieces(self, d, [0])
     count = max(-(-length // split_size), 1)
     tensors.check_count(count)
-    return pieces(self, d, [min(split_size, length - k * split_size) for k in range(count)])
+    return pieces(
+        self, d, [symbolic.minimum(split_size, length - k * split_size) for k in range(count)]
+    )
 
 
 @explicit("split_with_sizes", "unsafe_split_with_sizes")

@@ -222,7 +222,7 @@ def _convolved_size(image: Tensor, weight: Tensor, bias: Any, how: _Settings) ->
         window_count(*of)
         for of in zip(image._size[2:], how.kernel, how.stride, how.padding, how.dilation)
     ]
-    if 0 in how.kernel or min(size, default=1) <= 0:
+    if 0 in how.kernel or any(n <= 0 for n in size):
         raise RuntimeError(
             f"Calculated padded input size per channel: ({' x '.join(map(str, room))}). Kernel "
             f"size: ({' x '.join(map(str, how.kernel))}). Kernel size can't be greater than actual "
@@ -253,7 +253,7 @@ def _transposed_size(
         transposed_length(*of)
         for of in zip(image._size[2:], how.kernel, how.stride, how.padding, how.dilation, extra)
     ]
-    if min(size, default=1) <= 0:
+    if any(n <= 0 for n in size):
         raise RuntimeError(
             f"Given input size per channel: {list(image._size[2:])}. Calculated output size per "
             f"channel: {size}. Output size is too small"

@@ -7,6 +7,7 @@ neighbouring elements, and the kernel of `loops.offset_kernel` does the rest.
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
@@ -24,13 +25,13 @@ from rushlight.engine.loops.identity import Written
 from rushlight.engine.loops.offset_kernel import AHEAD, offset_product_ir, vector_words
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.target import host_target
-from rushlight.engine.native import machine
+from rushlight.engine.native import machine, window_tables
 from rushlight.engine.native.threads import get_size
 from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, fill_loop, shaped
 from rushlight.engine.ops.kinds.nests import Sink, Steps, Together, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE, matrix_loop
-from rushlight.engine.ops.windows.grids import Axis, Tap, row_major
+from rushlight.engine.ops.windows.grids import Axis, Spots, Tap, row_major
 
 Ints = Sequence[int]
 Table = Any
@@ -52,8 +53,6 @@ LARGE_WEIGHT, FEW_PLACES, WEIGHT_CHANNELS = 1 << 20, 1024, 8
 IDLE_SHARE, MANY_PLACES, BAND_VECTORS = 10, 256, 2
 # So few elements of windows are copied into columns.
 MOST_COLUMN_ROWS, FEW_COLUMNS = 256, 1 << 19
-# Results along a dimension, and their places in the planes.
-Spots = Sequence[tuple[int, int]]
 
 
 @dataclass
@@ -128,6 +127,78 @@ def _whole_vectors(places: Any, lanes: int, item: int) -> Table:
     return table
 
 
+@dataclass
+class MadeTable:
+    """A table for sizes that vary: words of a plan, or what a loop writes into scratch memory.
+
+    Args:
+        rows: how many rows it has
+        width: how many words a row has
+        place: the scratch memory's place; 0 for words
+        address: that of the words
+        keep: the words
+    """
+
+    rows: Any
+    width: int
+    place: Any = 0
+    address: int = 0
+    keep: Any = None
+
+
+def _as_made(table: Table) -> MadeTable:
+    if isinstance(table, MadeTable):
+        return table
+    return MadeTable(len(table), table.shape[-1], 0, table.ctypes.data, table)
+
+
+def written_table(
+    steps: Sink, kernel: Any, rows: Any, width: int, words: Sequence[Any]
+) -> MadeTable:
+    """A table that a kernel of `native.window_tables` writes."""
+    _, place = steps.add_scratch((rows * width,), dtypes.int64)
+    told = symbolic.words(words)
+    kinds = [(objects.TENSOR_OPERAND, 8), (objects.CONSTANT_OPERAND, 8)]
+    address = window_tables.module.address(kernel)
+    offsets = [0, ctypes.addressof(told)]
+    steps.add(Loop(address, [1], [[0], [0]], kinds, 1, [], 0, offsets, told), [place, 0])
+    return MadeTable(rows, width, place)
+
+
+def _written_steps(
+    steps: Sink, dims: Sequence[tuple[Any, Any, Any]], taps: Sequence[tuple[Any, Any]], item: int
+) -> MadeTable:
+    """A table of steps: for each index of the dimensions (count, steps in both factors) all taps."""
+    whole = [*[(1, 0, 0)] * (3 - len(dims)), *dims]
+    words = [w for count, a, b in whole for w in (count, a * item, b * item)]
+    words += [AHEAD, len(taps), *(offset * item for tap in taps for offset in tap)]
+    rows = math.prod(count for count, _, _ in dims) * len(taps) + AHEAD
+    return written_table(steps, window_tables.write_steps, rows, 2, words)
+
+
+def _written_vectors(
+    steps: Sink, image: Planes, spots: Sequence[Spots], apart: Ints, lanes: int, item: int
+) -> MadeTable:
+    """A table of vectors that cover the places of one image; results are so far apart."""
+    start = sum(s.place * step for s, step in zip(spots, image.spatial))
+    reach = sum((s.total - 1) * step for s, step in zip(spots, image.spatial))
+    target = sum(s.first * step for s, step in zip(spots, apart))
+    count = (reach + lanes) // lanes
+    words = [count, lanes, item, start * item, target * item]
+    for axis, s, step in reversed(list(zip(image.axes, spots, apart))):
+        words += [axis.pitch, s.total, s.apart * step * item]
+    words += [1, 1, 0] * (3 - len(spots))
+    return written_table(steps, window_tables.write_vectors, count, vector_words(lanes), words)
+
+
+def _listed_vectors(places: Sequence[Any], lanes: int, item: int) -> MadeTable:
+    """`_whole_vectors` as words of a plan, for places that vary."""
+    none = [-1] * lanes
+    rows = [[place * item, k * lanes * item, *none] for k, place in enumerate(places)]
+    words = symbolic.words([word for row in rows for word in row])
+    return MadeTable(len(rows), vector_words(lanes), 0, ctypes.addressof(words), words)
+
+
 _texts: Written[str] = Written()
 
 
@@ -144,19 +215,19 @@ def _product_loop(
     The views are the result, both factors and perhaps the bias; their strides are those of a row,
     then those of the outer dimensions. A third table places the rows of the first factor.
     """
-    steps, vectors, *places = tables
+    steps, vectors, *places = made = [_as_made(table) for table in tables]
     item = kind.itemsize
-    shape = [max(len(steps) - AHEAD, 0), len(vectors), rows, *outer]
+    shape = [symbolic.maximum(steps.rows - AHEAD, 0), vectors.rows, rows, *outer]
     strides = [[0, 0, *(s * item for s in v.strides)] for v in views]
     none = [0] * len(outer)
     strides.append([16, 0, 0, *none])
-    strides.append([0, 8 * vectors.shape[1], 0, *none])
+    strides.append([0, 8 * vectors.width, 0, *none])
     strides += [[0, 0, 8, *none] for _ in places]
     kinds = [(objects.TENSOR_OPERAND, item)] * len(views)
-    kinds += [(objects.CONSTANT_OPERAND, item)] * len(tables)
+    kinds += [(objects.TENSOR_OPERAND if t.place else objects.CONSTANT_OPERAND, 8) for t in made]
     facts_of_kernel = kind.memory, len(views) > 3, block, rows == 1, bool(places)
     ir = _texts.get(offset_product_ir, facts_of_kernel, lambda: offset_product_ir(*facts_of_kernel))
-    lanes = vectors.shape[1] - 2
+    lanes = vectors.width - 2
     splittable = [1, 2, *(d for d in range(3, len(shape)) if strides[0][d])]
     loop = Loop(
         machine.address(ir),
@@ -166,10 +237,10 @@ def _product_loop(
         3,
         splittable,
         2 * math.prod(shape) * lanes // OPERATIONS_PER_BYTE,
-        [0] * len(views) + [t.ctypes.data for t in tables],
-        tables,
+        [0] * len(views) + [t.address for t in made],
+        [t.keep for t in made],
     )
-    return loop, [*(v.place for v in views), *([0] * len(tables))]
+    return loop, [*(v.place for v in views), *(t.place for t in made)]
 
 
 class Planes:
@@ -207,7 +278,7 @@ class Planes:
         area = math.prod(pitches)
         self.steps = row_major([len(a.slices) for a in axes], area)
         plane_set = area * math.prod(len(a.slices) for a in axes)
-        if area < SMALL_PLANE:
+        if symbolic.trace() is None and area < SMALL_PLANE:
             self.of_batch, self.of_channel = plane_set, plane_set * self.batch
         else:
             self.of_batch, self.of_channel = plane_set * channels, plane_set
@@ -257,7 +328,7 @@ def _span(axes: Sequence[Axis], stride: Ints) -> int:
 
 def _is_row(size: Ints, stride: Ints) -> bool:
     """Whether elements lie one behind the other."""
-    return all(n == 1 or s == apart for n, s, apart in zip(size, stride, row_major(size)))
+    return all(s == apart or n == 1 for n, s, apart in zip(size, stride, row_major(size)))
 
 
 @dataclass
@@ -313,6 +384,9 @@ class Convolution(Request):
         bias = self._given(steps, 2, kind) if len(self.inputs) > 2 else None
         if self._is_one_product(result, kind):
             self._by_matrices(steps, source, weight, bias, result)
+            return
+        if symbolic.trace() is not None:
+            self._products_of_class(steps, source, weight, bias, result)
             return
         if not self._goes_one_by_one(kind):
             self._products(steps, source, weight, bias, result, self.groups)
@@ -435,6 +509,47 @@ class Convolution(Request):
             else:
                 self._in_vectors(steps, image, weight, bias, result, table, spots, groups)
 
+    def _products_of_class(
+        self, steps: Steps, source: View, weight: View, bias: View | None, result: View
+    ) -> None:  # fmt: skip
+        """The products for sizes that vary: their tables are written when they are needed."""
+        kind = facts(result.tensor)[2]
+        item, lanes = kind.itemsize, host_target().vector_bytes // kind.itemsize
+        image = Planes(steps, source, self.axes, kind, lanes, 0, False)
+        channels = self.inputs[0]._size[1] // self.groups
+        sums = [(channels, weight.strides[self.along], image.of_channel)]
+        for phases in pairs(*(a.phases for a in self.axes)):
+            spots = [spots for _, spots in phases]
+            taps = [
+                (sum(t.element * s for t, s in zip(tap, weight.strides[2:])), image.offset(tap))
+                for tap in pairs(*(taps for taps, _ in phases))
+            ]
+            table = _written_steps(steps, sums, taps, item)
+            vectors = _written_vectors(steps, image, spots, result.strides[2:], lanes, item)
+            outer = [self.groups, image.batch]
+            self._add_product(steps, image, weight, bias, result, (table, vectors), outer)
+
+    def _add_product(
+        self, steps: Sink, image: Planes, weight: View, bias: View | None, result: View,
+        tables: Sequence[Table], outer: Ints,
+    ) -> None:  # fmt: skip
+        """One phase of the result: for groups of channels, and perhaps for images, one by one."""
+        count = 1 + len(outer)
+        rows = self.specs[0][0][1] // self.groups
+        per_group = self.inputs[0]._size[1] // self.groups
+        # Dimension 0 of a weight counts over all groups, dimension 1 within one.
+        of_group = facts(self.inputs[1])[0][0] // self.groups * weight.strides[0]
+        across = weight.strides[1 - self.along]
+        row = result.strides[1]
+        views = [
+            result.along([row, rows * row, result.strides[0]][:count]),
+            weight.along([across, of_group, 0][:count]),
+            image.view([0, per_group * image.of_channel, image.of_batch][:count]),
+        ]
+        if bias is not None:
+            views.append(bias.along([bias.strides[0], rows * bias.strides[0], 0][:count]))
+        steps.add(*_product_loop(image.kind, views, tables, rows, outer))
+
     def _in_vectors(
         self, steps: Sink, image: Planes, weight: View, bias: View | None, result: View,
         table: Table, spots: Sequence[Spots], groups: int,
@@ -452,23 +567,8 @@ class Convolution(Request):
             places = _grid_sum(batch * image.of_batch, places)
             results = _grid_sum(batch * result.strides[0], results)
         outer = [groups] if joined else [groups, image.batch]
-        count = 1 + len(outer)
-        rows = self.specs[0][0][1] // self.groups
-        per_group = self.inputs[0]._size[1] // self.groups
-        # Dimension 0 of a weight counts over all groups, dimension 1 within one.
-        of_group = facts(self.inputs[1])[0][0] // self.groups * weight.strides[0]
-        across = weight.strides[1 - self.along]
-        row = result.strides[1]
-        views = [
-            result.along([row, rows * row, result.strides[0]][:count]),
-            weight.along([across, of_group, 0][:count]),
-            image.view([0, per_group * image.of_channel, image.of_batch][:count]),
-        ]
-        if bias is not None:
-            views.append(bias.along([bias.strides[0], rows * bias.strides[0], 0][:count]))
         vectors = _vector_table(places, results, lanes, kind.itemsize, image.in_place)
-        loop, operands = _product_loop(kind, views, (table, vectors), rows, outer)
-        steps.add(loop, operands)
+        self._add_product(steps, image, weight, bias, result, (table, vectors), outer)
 
     def _turns(self, image: Planes, phases: Sequence[Any], kind: dtype) -> bool:
         """Whether vectors run along channels: where along rows, too many lanes would be idle."""
@@ -624,8 +724,10 @@ class WeightGradient(Request):
         if self.turned:
             size, stride = (size[1], size[0], *size[2:]), (stride[1], stride[0], *stride[2:])
         places = math.prod(self.inputs[0]._size[2:]) * self.inputs[0]._size[0]
+        varies = symbolic.trace() is not None
         if (
-            places <= MOST_COLUMN_ROWS
+            not varies
+            and places <= MOST_COLUMN_ROWS
             and self.groups == 1
             and places * math.prod(size[1:]) <= FEW_COLUMNS
         ):
@@ -650,21 +752,24 @@ class WeightGradient(Request):
         run = per_group * (kernel[-1] if joint else 1)
         pieces = -(-run // lanes)
         taps = [[t.shift * s for t in a.phases[0][0]] for a, s in zip(axes, spatial)]
-        starts = _grid_sum(*(taps[:-1] if joint else taps), np.arange(pieces) * lanes)
+        starts = [
+            sum(each)
+            for each in pairs(*(taps[:-1] if joint else taps), range(0, pieces * lanes, lanes))
+        ]
         width = len(starts) * lanes
-        vectors = _whole_vectors(starts, lanes, kind.itemsize)
-        in_b = _grid_sum(*([j * s for _, j in a.phases[0][1]] for a, s in zip(axes, spatial)))
-        in_a = _grid_sum(
-            *([i * s for i, _ in a.phases[0][1]] for a, s in zip(axes, grad.strides[2:]))
-        )
-        joined = batch * len(in_b) <= MOST_POSITIONS
-        if joined:
-            each = np.arange(batch)
-            in_b = _grid_sum(each * of_batch, in_b)
-            in_a = _grid_sum(each * grad.strides[0], in_a)
+        joined = False
+        if varies:
+            vectors = _listed_vectors(starts, lanes, kind.itemsize)
+            spots = [a.phases[0][1] for a in axes]
+            along = zip(spots, grad.strides[2:], spatial)
+            dims = [(s.total, s.apart * a, s.pace * b) for s, a, b in along]
+            table = _written_steps(steps, dims, [(0, 0)], kind.itemsize)
+        else:
+            vectors = _whole_vectors(np.asarray(starts, np.int64), lanes, kind.itemsize)
+            joined, table = self._steps_of(grad, spatial, of_batch, kind)
+        outer = [groups] if joined else [groups, batch]
         sums, sums_place = steps.add_scratch((outputs, width), kind)
         steps.add(fill_loop(sums, 0), [sums_place])
-        outer = [groups] if joined else [groups, batch]
         count = 1 + len(outer)
         row = grad.strides[1]
         views = [
@@ -672,9 +777,7 @@ class WeightGradient(Request):
             grad.along([row, rows * row, grad.strides[0]][:count]),
             View(place, image, [0, of_group, of_batch][:count]),
         ]
-        tables = (_step_table(in_a, in_b, kind.itemsize), vectors)
-        loop, operands = _product_loop(kind, views, tables, rows, outer, BLOCK)
-        steps.add(loop, operands)
+        steps.add(*_product_loop(kind, views, (table, vectors), rows, outer, BLOCK))
         reached = pieces * lanes
         last = per_group if joint else reached
         around = row_major(kernel[:-1], reached if joint else reached * kernel[-1])
@@ -682,6 +785,21 @@ class WeightGradient(Request):
         target = shaped(size, stride, own)
         steps.add(copy_loop(target, source), [("out", 0), sums_place])
         return steps.finish()
+
+    def _steps_of(
+        self, grad: View, spatial: Ints, of_batch: int, kind: dtype
+    ) -> tuple[bool, Table]:
+        """The sum over places, and whether that goes over all images at once."""
+        spots = [a.phases[0][1] for a in self.axes]
+        in_b = _grid_sum(*([j * s for _, j in axis] for axis, s in zip(spots, spatial)))
+        in_a = _grid_sum(*([i * s for i, _ in axis] for axis, s in zip(spots, grad.strides[2:])))
+        batch = self.inputs[0]._size[0]
+        joined = batch * len(in_b) <= MOST_POSITIONS
+        if joined:
+            each = np.arange(batch)
+            in_b = _grid_sum(each * of_batch, in_b)
+            in_a = _grid_sum(each * grad.strides[0], in_a)
+        return joined, _step_table(in_a, in_b, kind.itemsize)
 
     def _by_columns(self, steps: Steps, size: Ints, result: View, kind: dtype, lanes: int) -> None:
         """The product with windows copied into rows, for few of them."""

@@ -8,10 +8,11 @@ shift]``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from rushlight.engine.core import symbolic
 from rushlight.engine.ops.windows.sizes import Ints
 
 
@@ -32,6 +33,38 @@ class Slice(NamedTuple):
     place: int
 
 
+class Spots(Sequence[tuple[int, int]]):
+    """Results along a dimension and their places, both evenly spaced.
+
+    Args:
+        first: the first result's index
+        apart: how far the next one is
+        place: the first result's place
+        pace: how far the next one is
+        total: how many there are
+    """
+
+    def __init__(self, first: int, apart: int, place: int, pace: int, total: int) -> None:
+        self.first, self.apart, self.place, self.pace = first, apart, place, pace
+        self.total = total
+
+    def moved(self, shift: int) -> Spots:
+        """The same results, so many places further on."""
+        return Spots(self.first, self.apart, self.place + shift, self.pace, self.total)
+
+    def __len__(self) -> int:
+        return int(self.total)
+
+    def __getitem__(self, k: Any) -> Any:
+        if isinstance(k, slice):
+            return list(self)[k]
+        k = self.total + k if k < 0 else k
+        return self.first + k * self.apart, self.place + k * self.pace
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return (self[k] for k in range(self.total))
+
+
 @dataclass
 class Axis:
     """The windows along one dimension.
@@ -44,15 +77,15 @@ class Axis:
 
     slices: list[Slice]
     extent: int
-    phases: list[tuple[list[Tap], list[tuple[int, int]]]]
+    phases: list[tuple[list[Tap], Spots]]
 
     @property
     def pitch(self) -> int:
         """The length of a row, where the border before the next one serves as the one behind."""
         border = min(s.place for s in self.slices)
-        places = [place for _, spots in self.phases for _, place in spots[-1:]]
+        places = [spots[-1][1] for _, spots in self.phases]
         ends = [s.place + s.length for s in self.slices]
-        return max(self.extent - border, *ends, *(place + 1 for place in places))
+        return symbolic.largest([self.extent - border, *ends, *(p + 1 for p in places)])
 
     @property
     def plain(self) -> bool:
@@ -64,16 +97,17 @@ class Axis:
     @property
     def one_to_one(self) -> bool:
         """Whether each result's window begins at the image's element of the same index."""
-        spots = [spot for _, places in self.phases for spot in places]
+        same = all(s.first == s.place and s.apart == s.pace for _, s in self.phases)
         shifts = [tap.shift for taps, _ in self.phases for tap in taps[:1]]
-        return self.plain and not any(shifts) and all(index == place for index, place in spots)
+        return self.plain and not any(shifts) and same
 
 
 def _slice(length: int, first: int, step: int, extent: int) -> Slice:
     """The plane whose place v holds the image's element ``first + step * v``."""
     place = max(0, -(first // step))
     start = first + step * place
-    count = max(0, min(-(-(length - start) // step), extent - place))
+    count = symbolic.minimum(-(-(length - start) // step), extent - place)
+    count = symbolic.maximum(0, count)
     return Slice(start if count else 0, step, count, place)
 
 
@@ -86,7 +120,7 @@ def convolution_axis(
     taps = [Tap(r, residues.index(u % stride), u // stride) for r, u in enumerate(reached)]
     extent = windows + max(t.shift for t in taps)
     slices = [_slice(length, a - padding, stride, extent) for a in residues]
-    return Axis(slices, extent, [(taps, [(i, i) for i in range(windows)])])
+    return Axis(slices, extent, [(taps, Spots(0, 1, 0, 1, windows))])
 
 
 def transposed_axis(
@@ -101,29 +135,29 @@ def transposed_axis(
             if (r * dilation - phase) % stride == 0
         ]
         first = max(0, -((phase - padding) // stride))
-        places = range(first, (results - 1 - phase + padding) // stride + 1)
-        found.append((taps, [(phase - padding + stride * j, j) for j in places]))
-    reached = [j + t.shift for taps, places in found for _, j in places[:1] for t in taps]
-    reached += [j + t.shift for taps, places in found for _, j in places[-1:] for t in taps]
-    border = max(0, -min(reached, default=0))
-    extent = border + max(length, max(reached, default=0) + 1)
+        count = (results - 1 - phase + padding) // stride + 1 - first
+        if count > 0:
+            index = phase - padding + stride * first
+            found.append((taps, Spots(index, stride, first, 1, count)))
+    lowest = [spots.place + t.shift for taps, spots in found for t in taps]
+    highest = [spots[-1][1] + t.shift for taps, spots in found for t in taps]
+    border = max(0, -min(lowest, default=0))
+    extent = border + symbolic.largest([length, 1, *(reached + 1 for reached in highest)])
     phases = [
-        ([Tap(t.element, 0, t.shift + border) for t in taps], places)
-        for taps, places in found
-        if places
+        ([Tap(t.element, 0, t.shift + border) for t in taps], places) for taps, places in found
     ]
     return Axis([Slice(0, 1, length, border)], extent, _from_zero(phases))
 
 
 def _from_zero(
-    phases: list[tuple[list[Tap], list[tuple[int, int]]]],
-) -> list[tuple[list[Tap], list[tuple[int, int]]]]:
+    phases: list[tuple[list[Tap], Spots]],
+) -> list[tuple[list[Tap], Spots]]:
     """The phases with no negative shift: each shift's least part moves to the places."""
     made = []
     for taps, places in phases:
         least = min((t.shift for t in taps), default=0)
         moved = [t._replace(shift=t.shift - least) for t in taps]
-        made.append((moved, [(i, j + least) for i, j in places]))
+        made.append((moved, places.moved(least)))
     return made
 
 
@@ -133,7 +167,7 @@ def whole_axis(
     """As `convolution_axis`, in one plane that holds every element."""
     extent = (windows - 1) * stride + (kernel - 1) * dilation + 1
     taps = [Tap(r, 0, r * dilation) for r in range(kernel)]
-    phase = (taps, [(i, i * stride) for i in range(windows)])
+    phase = (taps, Spots(0, 1, 0, stride, windows))
     return Axis([_slice(length, -padding, 1, extent)], extent, [phase])
 
 
@@ -162,6 +196,6 @@ def window_count(n: int, k: int, s: int, p: int, d: int) -> int:
 
 
 __all__ = [
-    "Axis", "Slice", "Tap", "convolution_axis", "missing", "row_major", "transposed_axis",
+    "Axis", "Slice", "Spots", "Tap", "convolution_axis", "missing", "row_major", "transposed_axis",
     "transposed_length", "whole_axis", "window_count",
 ]  # fmt: skip

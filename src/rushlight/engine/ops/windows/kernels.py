@@ -1,5 +1,5 @@
 """Registers the operators of the family."""
 
-from rushlight.engine.ops.windows import convolution, padding, pooling, rearranging
+from rushlight.engine.ops.windows import adaptive, convolution, padding, pooling, rearranging
 
-__all__ = ["convolution", "padding", "pooling", "rearranging"]
+__all__ = ["adaptive", "convolution", "padding", "pooling", "rearranging"]

@@ -17,15 +17,17 @@ from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, const, convert, isnan, select
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import peaks
+from rushlight.engine.native.window_tables import write_starts
+from rushlight.engine.ops.creation.constants import MOST_ELEMENTS
 from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, shaped
 from rushlight.engine.ops.kinds.nests import Steps, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
-from rushlight.engine.ops.windows.direct import Planes, View
+from rushlight.engine.ops.windows.direct import Planes, View, written_table
 from rushlight.engine.ops.windows.grids import convolution_axis, row_major
 from rushlight.engine.ops.windows.sizes import Ints, integers
 
 # Where sizes vary, so many elements of windows are looked at one by one.
-_FEW = 1 << 16
+_FEW = 1 << 13
 # Larger windows have too many elements for one map.
 MOST_TAPS = 36
 
@@ -70,20 +72,48 @@ class Peaks(Request):
         flat = row_major(inside)
         outs = [shaped(result, [0] * len(first) + list(facts(t)[1]), facts(t)[2]) for t in targets]
         element, memory = promotion.compute_type(kind), kind.memory
-        starts = [Constant(self._starts(flat, clamped), "i64") for clamped in (False, True)]
-        # The kernel knows no sizes: how far apart rows are is an operand.
-        starts += [
-            Constant(integers([s[3] * n], image), "i64") for s, n in zip(self.settings, flat)
-        ]
+        starts, at = self._where(steps, flat)
         loop = elementwise_loop(
             _largest(lowest(kind), [tuple(t.element for t in tap) for tap in taps], element), outs,
             [view] * len(taps) + starts, [memory, "i64"],
             [memory] * len(taps) + ["i64"] * len(starts),
             [element] * len(taps) + ["i64"] * len(starts),
-            [0, 0, *(planes.offset(tap) * kind.itemsize for tap in taps), *[0] * len(starts)],
+            [0, 0, *(planes.offset(tap) * kind.itemsize for tap in taps), *(n for n, _ in at)],
         )  # fmt: skip
-        steps.add(loop, [("out", 0), ("out", 1), *[planes.place] * len(taps), *[0] * len(starts)])
+        steps.add(
+            loop, [("out", 0), ("out", 1), *[planes.place] * len(taps), *(place for _, place in at)]
+        )
         return steps.finish()
+
+    def _where(self, steps: Steps, flat: Ints) -> tuple[list[Any], list[tuple[Any, Any]]]:
+        """The map's operands that say where elements are; of each how many bytes further it is, and its place.
+
+        First the places of the windows' first elements, then those of the first ones in the image.
+        The kernel knows no sizes: how far apart rows are is an operand, too.
+        """
+        count = prod(s[4] for s in self.settings)
+        if symbolic.trace() is None and count <= MOST_ELEMENTS:
+            image = self.inputs[0]
+            found = [Constant(self._starts(flat, clamped), "i64") for clamped in (False, True)]
+            found += [
+                Constant(integers([s[3] * n], image), "i64") for s, n in zip(self.settings, flat)
+            ]
+            return found, [(0, 0)] * len(found)
+        dims = [
+            (windows, stride, padding, dilation, step)
+            for (_, stride, padding, dilation, windows), step in zip(self.settings, flat)
+        ]
+        words = [w for dim in [*[(1, 1, 0, 1, 0)] * (3 - len(dims)), *dims] for w in dim]
+        windows = [s[4] for s in self.settings]
+        made = written_table(steps, write_starts, 2 * count + 3, 1, words)
+        starts = shaped(windows, row_major(windows), dtypes.int64)
+        number = shaped((), (), dtypes.int64)
+        first = 2 * count + 3 - len(dims)
+        places = [0, count, *(first + d for d in range(len(dims)))]
+        return (
+            [starts, starts, *[number] * len(dims)],
+            [(8 * place, made.place) for place in places],
+        )
 
     def _is_small(self) -> bool:
         """Whether there are so few elements that looking at one by one costs less than planning."""

@@ -18,6 +18,7 @@ from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.reduction.checks import not_implemented
+from rushlight.engine.ops.windows import adaptive
 from rushlight.engine.ops.windows.convolution import padded, result_spec, windows
 from rushlight.engine.ops.windows.peaks import MOST_TAPS, Peaks, lowest
 from rushlight.engine.ops.windows.sizes import Ints, integers, reach
@@ -266,6 +267,10 @@ def _cut(image: Any, dim: int, start: int, length: int) -> Any:
 # -- adaptive: so many windows, as equal as they can be --
 
 
+# Larger images are looked at in vectors, for the largest elements of their adaptive windows.
+_FEW = 1 << 16
+
+
 def _spans(n: int, count: int) -> list[range]:
     return [range(i * n // count, -(-(i + 1) * n // count)) for i in range(count)]
 
@@ -321,6 +326,9 @@ def _register_adaptive_mean(count: int) -> None:
             return self.mean(last_dims, keepdim=True)
         if lengths == tuple(self._size[-count:]):
             return self.clone()
+        uneven = any(n % length for n, length in zip(self._size[-count:], lengths) if length)
+        if uneven and adaptive.suits(self, lengths):
+            return calls._adaptive_means(self, lengths)
         for dim, length in zip(range(-count, 0), lengths):
             self = _mean_along(self, dim, length)
         return self
@@ -330,6 +338,11 @@ def _register_adaptive_mean(count: int) -> None:
 
 def _adaptive_places(image: Any, lengths: Ints) -> Any:
     """Where in the flattened image the largest element of every window is."""
+    if all(length == 1 for length in lengths):
+        found = image.detach().flatten(-len(lengths)).argmax(-1, keepdim=True)
+        return found.unflatten(-1, lengths)
+    if image._numel <= _FEW and adaptive.suits(image, lengths):
+        return calls._adaptive_places(image.detach(), lengths)
     count = len(lengths)
     inside = image._size[len(image._size) - count :]
     flat: Any = 0

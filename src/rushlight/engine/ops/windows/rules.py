@@ -14,10 +14,22 @@ from rushlight.engine.ops.windows.sizes import Ints
 __all__ = [
     "convolution_gradients",
     "mean_backward",
+    "means_of",
     "put_back",
+    "spread_means",
     "taken",
     "weight_gradient_gradients",
 ]
+
+
+def spread_means(grad: Any, size: Ints, windows: Ints) -> Any:
+    """The gradient of images, of that of the means of their adaptive windows."""
+    return calls._adaptive_means_backward(grad.contiguous(), size[len(size) - len(windows) :])
+
+
+def means_of(grad: Any, size: Ints, lengths: Ints) -> Any:
+    """The gradient of `spread_means`: the means."""
+    return calls._adaptive_means(grad.contiguous(), size[len(size) - len(lengths) :])
 
 
 def weight_gradient_gradients(

@@ -80,6 +80,7 @@ class Element(Step):
 
     __slots__ = ("made", "operands")
     run = repeat_element
+    takes_sizes = True
     may_fail = True
 
     def __init__(self, tensor: Tensor, value: Any) -> None:
@@ -104,3 +105,4 @@ class NestedList(Element):
 
     __slots__ = ()
     run = repeat_list
+    takes_sizes = False
