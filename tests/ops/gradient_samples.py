@@ -561,6 +561,7 @@ linear("linalg_matrix_exp", lambda a: linalg.matrix_exp(a), (2, 3, 3))
 
 # Operators that take real numbers only (or, like Fourier transforms, make their own complex ones).
 REAL_NUMBERS = """
+_adaptive_means _adaptive_means_backward
 max_pool1d_with_indices max_pool2d_with_indices max_pool3d_with_indices avg_pool1d avg_pool2d
 max_pool2d_with_indices_backward max_pool3d_with_indices_backward
 avg_pool3d _scaled_dot_product_flash_attention_for_cpu _recurrent_steps _attention_weights
@@ -715,6 +716,12 @@ simple(
     (4, 2, 3), (2,), (2,),
 )  # fmt: skip
 
+
+for _name, _size, _to in (
+    ("_adaptive_means", (2, 5, 7), (2, 3)),
+    ("_adaptive_means_backward", (2, 2, 3), (5, 7)),
+):
+    simple(_name, lambda x, _name=_name, _to=_to: aten(_name)(x, _to), _size)
 
 # Losses of classes.
 for _name, _size in (("nll_loss", (2, 3)), ("nll_loss2d", (2, 3, 1, 2))):

@@ -144,3 +144,11 @@ def test_symbolic_floats_are_numbers() -> None:
     assert (values[1] > 2, values[1] <= 2.0) == (True, False)
     with pytest.raises(TypeError):
         values[0] + "a"
+
+
+def test_what_holds_for_all_words_is_no_guard() -> None:
+    with Trace([6], [True]) as trace:
+        (n,) = trace.inputs
+        assert -(1 << 63) <= n < 1 << 64
+        assert n * n <= (1 << 63) - 1, "a program refuses larger factors"
+    assert not trace.guards

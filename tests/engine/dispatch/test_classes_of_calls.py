@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from rushlight.engine.dispatch.classes import CallClass
+from rushlight.engine.dispatch.call_cache.classes import CallClass
 from varying_calls import CALLS, arguments, facts, of_size, outcome, without_memory
 
 import rushlight as torch
@@ -49,7 +49,7 @@ def test_gradients_with_ever_new_sizes(call: str) -> None:
 
 
 def classes_of(name: str) -> list[CallClass]:
-    bindings = [b for b in call_cache._bindings if b._name == name]
+    bindings = [b for b in call_cache.bindings if b._name == name]
     return [known for b in bindings for known in b._known_classes.values()]
 
 

@@ -38,7 +38,9 @@ OPPOSITE = {EQUAL: DIFFERENT, DIFFERENT: EQUAL, LESS: AT_MOST, AT_MOST: LESS}
 # The least and the most that an integer can be.
 Range = tuple[float, float]
 ANY: Range = (-math.inf, math.inf)
-NOT_NEGATIVE: Range = (0, math.inf)
+LARGEST_WORD = (1 << 63) - 1
+A_WORD: Range = (-LARGEST_WORD - 1, LARGEST_WORD)
+NOT_NEGATIVE: Range = (0, LARGEST_WORD)
 
 
 def range_of(operation: int, a: Range, b: Range) -> Range:

@@ -41,8 +41,6 @@ from rushlight.engine.core.expressions import (
     SUB,
 )
 
-_LARGEST_WORD = (1 << 63) - 1
-
 
 class Untraceable(Exception):
     """Something happened that the words of a program cannot say."""
@@ -145,7 +143,7 @@ class Trace:
         if node[0] == CONSTANT:
             return node[1], node[1]
         if node[0] in (INPUT, FOUND):
-            return expressions.NOT_NEGATIVE if node[0] == FOUND else expressions.ANY
+            return expressions.NOT_NEGATIVE if node[0] == FOUND else expressions.A_WORD
         return expressions.range_of(node[0], self.ranges[node[1]], self.ranges[node[2]])
 
     def bound(self, x: Any, least: float = -math.inf, most: float = math.inf) -> None:
@@ -194,11 +192,8 @@ class Trace:
         a, b = self.node(a), self.node(b)
         if operation in (EQUAL, DIFFERENT) and self.nodes[a][0] == CONSTANT:
             a, b = b, a
-        if (
-            operation == AT_MOST
-            and self.node_values[b] >= _LARGEST_WORD
-            and self.nodes[b][0] == CONSTANT
-        ):
+        is_limit = self.nodes[b][0] == CONSTANT and self.node_values[b] >= expressions.LARGEST_WORD
+        if is_limit and operation in (LESS, AT_MOST):
             # A program refuses factors whose product might be no word.
             return
         ranges, follows = self.ranges, self._follows

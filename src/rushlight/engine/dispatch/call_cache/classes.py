@@ -311,6 +311,8 @@ class StandIns:
         self._inputs = iter(zip(trace.values, trace.inputs))
         self._storages: dict[int, Any] = {}
         self._tensors: dict[int, Tensor] = {}
+        # Those that stand for bases of arguments, with sizes of their own.
+        self._bases: set[Tensor] = set()
         numbers, sizes = binding._numbers, binding._sizes
         self.args = tuple(
             self._argument(x, bool(numbers >> k & 1), bool(sizes >> k & 1 and k < 63))
@@ -360,6 +362,10 @@ class StandIns:
         found = self._tensors.get(id(given))
         if found is None:
             found = self._tensors[id(given)] = self._stand_in(given, size, stride)
+        elif found in self._bases:
+            # It came as the base of an earlier argument.
+            self._bases.remove(found)
+            self._give_sizes(found, size, stride)
         return found
 
     def _stand_in(self, given: Tensor, size: tuple[Any, ...], stride: tuple[Any, ...]) -> Tensor:
@@ -369,16 +375,19 @@ class StandIns:
             self._make_room(made._storage, size, stride, given)
         made._dtype, made._keys, made._flags = given._dtype, given._keys, given._flags
         made._offset, made._numel = given._offset, given._numel
-        made._size = self._unique(size, Size)
-        made._stride = self._unique(stride, tuple)
-        if self._of_another:
-            made._numel = numel(size)
+        self._give_sizes(made, size, stride)
         made._counter = None
         made._base = None if given._base is None else self._base_of(given)
         history: Any = given._autograd
         # What a stand-in goes through does not reach the tensor.
         made._autograd = None if history is None else history.copied_for(made)
         return made  # type: ignore[no-any-return]
+
+    def _give_sizes(self, made: Any, size: tuple[Any, ...], stride: tuple[Any, ...]) -> None:
+        made._size = self._unique(size, Size)
+        made._stride = self._unique(stride, tuple)
+        if self._of_another:
+            made._numel = numel(size)
 
     def _unique(self, items: tuple[Any, ...], kind: type) -> Any:
         if symbolic.has_symbols(items):
@@ -390,9 +399,10 @@ class StandIns:
         assert base is not None
         found = self._tensors.get(id(base))
         if found is None:
-            found = self._tensors[id(base)] = self._stand_in(
-                base, tuple(base._size), tuple(base._stride)
-            )
+            # What is said of the base of an argument is no input: another call has others.
+            size = tuple(n + 1 if self._of_another else n for n in base._size)
+            found = self._tensors[id(base)] = self._stand_in(base, size, tuple(base._stride))
+            self._bases.add(found)
         return found
 
     def _storage(self, given: Any) -> Any:
