@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 import rushlight as torch
-from rushlight.engine.dispatch.call_cache.binding import Binding
+from rushlight.engine.dispatch import call_cache
 
 
 def refused(*args: Any, **kwargs: Any) -> Any:
@@ -20,8 +19,7 @@ def refused(*args: Any, **kwargs: Any) -> Any:
 @contextlib.contextmanager
 def all_from_memory() -> Iterator[None]:
     """While this holds, every function may only repeat what it remembers."""
-    every = [x for x in gc.get_objects() if isinstance(x, Binding)]
-    held = [(b, b._slow, b._miss) for b in every]
+    held = [(b, b._slow, b._miss) for b in call_cache.bindings]
     for binding, _, _ in held:
         binding._slow = binding._miss = refused
     try:

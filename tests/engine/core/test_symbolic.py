@@ -149,6 +149,7 @@ def test_symbolic_floats_are_numbers() -> None:
 def test_what_holds_for_all_words_is_no_guard() -> None:
     with Trace([6], [True]) as trace:
         (n,) = trace.inputs
+        trace.bound(n, 1)
         assert -(1 << 63) <= n < 1 << 64
         assert n * n <= (1 << 63) - 1, "a program refuses larger factors"
     assert not trace.guards

@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from rushlight.engine.dispatch.call_cache.classes import CallClass
 from varying_calls import CALLS, arguments, facts, of_size, outcome, without_memory
 
 import rushlight as torch
 from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch.call_cache.classes import CallClass
 from rushlight.nn import functional as F
 
 
@@ -143,3 +143,17 @@ def test_classes_have_programs(name: str) -> None:
         HAVE_PROGRAMS[name](n)
     known = classes_of(name)
     assert any(one.programs for one in known), [one.refusal for one in known]
+
+
+def test_a_base_that_is_an_argument_too_has_the_sizes_of_the_argument() -> None:
+    """Calls with a tensor and its view teach a class that other tensors belong to."""
+    for n in (3, 4, 5, 6, 7, 8):
+        q = torch.arange(4.0 * n).view(4, n)
+        assert (q.mT @ q).shape == (n, n)
+        assert torch.einsum("ji,jk->ik", q, q.view(4, n)).shape == (n, n)
+    for n, m in ((3, 5), (5, 9), (11, 4), (2, 13)):
+        a, b = torch.arange(4.0 * n).view(4, n), torch.arange(4.0 * m).view(4, m)
+        found = a.mT @ b
+        assert found.shape == (n, m)
+        with without_memory():
+            assert torch.equal(found, a.mT @ b)
