@@ -184,3 +184,14 @@ def test_smooth_l1_without_a_smooth_part():
 
     x = torch.tensor([-1.0, 0.0, 2.0], requires_grad=True)
     assert torch.autograd.grad(loss(x), x)[0].tolist() == [-1.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("exponent", [0, 0.0])
+def test_a_power_that_is_one_has_no_gradient_whatever_arrives(exponent):
+    x = torch.tensor([1.0, 2.0, 0.0], requires_grad=True)
+    infinite = torch.full((3,), float("inf"))
+    assert torch.autograd.grad(x**exponent, x, infinite)[0].tolist() == [0.0] * 3
+    assert (
+        torch.autograd.grad(torch.float_power(x, exponent), x, infinite.double())[0].tolist()
+        == [0.0] * 3
+    )

@@ -8,7 +8,7 @@ import pytest
 from varying_calls import CALLS, arguments, facts, of_size, outcome, without_memory
 
 import rushlight as torch
-from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch import call_cache, registry
 from rushlight.engine.dispatch.call_cache.classes import CallClass
 from rushlight.nn import functional as F
 
@@ -157,3 +157,20 @@ def test_a_base_that_is_an_argument_too_has_the_sizes_of_the_argument() -> None:
         assert found.shape == (n, m)
         with without_memory():
             assert torch.equal(found, a.mT @ b)
+
+
+def test_a_class_keeps_the_rules_whose_nodes_it_makes() -> None:
+    """Tables of specialised functions are cleared by registrations; what machine code makes stays."""
+    import gc
+    import weakref
+
+    x = torch.ones(40, 5, requires_grad=True)
+    for n in range(3, 12):
+        x[:n].unsqueeze(0)
+    made = weakref.ref(type(x[:30].unsqueeze(0).grad_fn))
+    assert any(known.programs for known in classes_of("unsqueeze"))
+    for op in list(registry.operators.values()):
+        op.table.clear()
+    gc.collect()
+    assert made() is not None
+    assert x[:31].unsqueeze(0).grad_fn.name() == "UnsqueezeBackward0"

@@ -185,9 +185,10 @@ class Gradient:
 
 def shaped(found: Any, grad: Any) -> Any:
     """A gradient as complex as its type says."""
-    if isinstance(found, (int, float)):
-        found = grad * 0 + found
-    return expr.as_complex(found, grad) if isinstance(grad, Complex) else found
+    if isinstance(grad, Complex):
+        return expr.as_complex(found, grad)
+    # What is always the same is so also where the arriving gradient is infinite.
+    return expr.as_value(found, grad.type) if isinstance(found, (int, float)) else found
 
 
 def conj(x: Any) -> Any:

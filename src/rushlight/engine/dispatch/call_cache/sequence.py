@@ -250,7 +250,7 @@ def _encode_alone(
             return None
         if function is MACHINE_ONLY and step.written:
             return None
-        encoded.give_history(function, words)
+        encoded.give_history(function, words, record.record)
     return encoded
 
 
@@ -391,7 +391,7 @@ class _Sequence:
             return False
         if function is MACHINE_ONLY and (words is None or self.has_effect):
             return False
-        self.steps[-1].give_history(function, words)
+        self.steps[-1].give_history(function, words, record.record)
         self._note_uses(record.operands)
         return True
 

@@ -175,9 +175,12 @@ class Encoded:
     def put(self, position: int, word: Any) -> None:
         self.words[position // 8] = word
 
-    def give_history(self, record: Any, words: Any) -> None:
-        """Let the result have a history: a function of it and the leaves, or the same as words, or both."""
-        self.history = record, words
+    def give_history(self, record: Any, words: Any, owner: Any) -> None:
+        """Let the result have a history: a function of it and the leaves, or the same as words, or both.
+
+        The words name classes of nodes, which belong to their owner.
+        """
+        self.history = record, words, owner
         self.put(STEP.record, id(None) if record is MACHINE_ONLY else symbolic.own(record))
         self.put(STEP.history, 0 if words is None else ctypes.addressof(words))
 

@@ -33,7 +33,7 @@ def _over(x: Any, y: Any) -> Any:
 
 
 def _power_by(y: Any, x: Any, exponent: Any) -> Any:
-    return x * 0 if exponent == 0 else exponent * maths.power_by(x, exponent - 1)
+    return expr.const(x.type, 0) if exponent == 0 else exponent * maths.power_by(x, exponent - 1)
 
 
 def _sinc(y: Any, x: Any) -> Any:
