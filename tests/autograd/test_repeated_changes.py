@@ -240,7 +240,7 @@ def test_nothing_is_lost_or_kept() -> None:
         gc.collect()
         counts.append((len(gc.get_objects()), torch.cpu.memory_allocated()))
     assert counts[2][0] - counts[1][0] < 100
-    assert counts[2][1] == counts[1][1]
+    assert counts[2][1] <= counts[1][1]
 
 
 def averaged(p: Any, w: Any) -> Any:
