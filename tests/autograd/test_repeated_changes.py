@@ -23,11 +23,6 @@ def given(n: int) -> tuple[Any, Any]:
     return x, (torch.arange(float(n)) / 3 + 0.5).requires_grad_()
 
 
-def held(y: Any) -> Any:
-    view = y[1]
-    return view, y
-
-
 CHANGES: dict[str, Callable[[Any, Any], Any]] = {
     "mul_": lambda x, w: (x * 2).mul_(w),
     "mul_ by a number": lambda x, w: (x * 2).mul_(3),
@@ -309,3 +304,14 @@ def test_a_view_is_changed_after_a_tensor_of_the_same_sizes(change: str) -> None
         for _ in range(4):
             getattr(x * 2, change)()
         assert (second_derivative(whole), second_derivative(row)) == expected
+
+
+def test_writes_through_data_count_on_their_own() -> None:
+    for _ in range(6):
+        x, _ = given(4)
+        made = x.exp()
+        part = made.data
+        part[0] += 1
+        part[1] *= 2
+        assert (part._version, made._version) == (4, 0)
+        made.sum().backward()

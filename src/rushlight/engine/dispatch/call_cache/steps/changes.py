@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.core import history, objects, symbolic
-from rushlight.engine.core.objects import STORAGE, TENSOR
+from rushlight.engine.core.objects import TENSOR
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache.step import (
     Encoded,
@@ -23,7 +23,7 @@ from rushlight.engine.dispatch.call_cache.subscripts import (
     shift_of,
 )
 from rushlight.engine.native.launch import MOST_OPERANDS
-from rushlight.engine.native.lowlevel import load, stack, store
+from rushlight.engine.native.lowlevel import load, stack
 from rushlight.engine.native.python_api import incref
 from rushlight.engine.native.runtime import module
 
@@ -98,8 +98,7 @@ def repeat_keeping(step: int, leaves: int) -> int:
         return -1
     if load(step + KEPT.is_recorded) != 0 and history.is_part_of(source, target) == 0:
         return -1
-    storage = load(target + TENSOR.storage)
-    store(storage + STORAGE.version, load(storage + STORAGE.version) + 1)
+    objects.bump_version(target)
     incref(types_of.none)
     return types_of.none
 
