@@ -2,8 +2,8 @@
 
 `python tools/parity_floors.py --tool PATH` runs the parity tool on the families listed in
 `tools/parity_floors.json` and fails if a share of passing samples is below its floor. A kind with
-names of its own (layers, optimizers, random numbers) says which. `--record`
-writes what was measured as the new floors.
+names of its own (layers, optimizers, random numbers) says which. `--full` takes all samples, not
+the quick choice among them. `--record` writes what was measured as the new floors.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def measure(tool: str, ops: str, kind: str, options: list[str]) -> tuple[int, in
     """Passed and all samples of the operators that match."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        command = [sys.executable, tool, "--path", str(ROOT / "src"), "--quick", "--ops", ops]
+        command = [sys.executable, tool, "--path", str(ROOT / "src"), "--ops", ops]
         command += ["--kinds", kind, "--json", str(report), *options]
         done = subprocess.run(command, capture_output=True, text=True)
         line = next((x for x in done.stdout.splitlines() if x.startswith(f"{kind}: ")), "")
@@ -39,13 +39,15 @@ def measure(tool: str, ops: str, kind: str, options: list[str]) -> tuple[int, in
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", required=True)
+    parser.add_argument("--full", action="store_true", help="all samples (about an hour)")
     parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     recorded = json.loads(FLOORS.read_text())
     ops = "^(" + "|".join(recorded["ops"]) + ")$"
     below = []
     for kind, entry in recorded["kinds"].items():
-        passed, total = measure(options.tool, entry.get("ops", ops), kind, entry["options"])
+        choice = entry["options"] if options.full else ["--quick", *entry["options"]]
+        passed, total = measure(options.tool, entry.get("ops", ops), kind, choice)
         share = 100 * passed / max(total, 1)
         print(
             f"{kind}: {passed}/{total} samples, {share:.1f} % (floor {entry['floor']} %)",
