@@ -85,24 +85,6 @@ def outcome(operation: int, a: Range, b: Range) -> bool | None:
     return False if a[0] > b[1] or (operation == LESS and a[0] >= b[1]) else None
 
 
-def narrowed(operation: int, a: Range, b: Range) -> tuple[Range, Range]:
-    """The ranges of two integers of which a comparison holds."""
-    if operation == EQUAL:
-        both = max(a[0], b[0]), min(a[1], b[1])
-        return both, both
-    if operation == DIFFERENT:
-        return _without(a, b), _without(b, a)
-    gap = 1 if operation == LESS else 0
-    return (a[0], min(a[1], b[1] - gap)), (max(b[0], a[0] + gap), b[1])
-
-
-def _without(a: Range, b: Range) -> Range:
-    """A range without the one integer of another, if it is at an end."""
-    if b[0] != b[1]:
-        return a
-    return a[0] + (a[0] == b[0]), a[1] - (a[1] == b[0])
-
-
 INFIX = {EQUAL: "Eq({}, {})", DIFFERENT: "Ne({}, {})", LESS: "{} < {}", AT_MOST: "{} <= {}"}
 _CALLS = {FLOORDIV: "({}//{})", MOD: "Mod({}, {})", MIN: "Min({}, {})", MAX: "Max({}, {})"}
 

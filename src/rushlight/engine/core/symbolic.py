@@ -16,7 +16,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from rushlight.engine.core import expressions
+from rushlight.engine.core import expressions, polynomials, simplification
+from rushlight.engine.core.bounds import Bounds
 from rushlight.engine.core.expressions import (
     ADD,
     AT_MOST,
@@ -40,6 +41,7 @@ from rushlight.engine.core.expressions import (
     STRIDE,
     SUB,
 )
+from rushlight.engine.core.polynomials import Form
 
 
 class Untraceable(Exception):
@@ -85,12 +87,14 @@ class Trace:
         self.varies = tuple(varies)
         self.defers = defers
         self.nodes: list[tuple[Any, ...]] = []
-        # Of each node: the value that it has now, its range in all runs that pass the guards so far,
-        # and whether it follows from an integer that is found at run time.
+        # Of each node: the value that it has now, its normal form, and whether it follows from an
+        # integer that is found at run time.
         self.node_values: list[int] = []
-        self.ranges: list[expressions.Range] = []
+        self.forms: list[Form] = []
         self._follows: list[bool] = []
         self._numbered: dict[tuple[Any, ...], int] = {}
+        self._with_form: dict[Form, int] = {}
+        self.bounds = Bounds(self._definition, lambda n: self.nodes[n][0] == INPUT)
         self.guards: dict[tuple[int, int, int], None] = {}
         self.tables: list[Table] = []
         self._tuples: dict[tuple[Any, ...], Any] = {}
@@ -125,14 +129,21 @@ class Trace:
         current.trace = None
         self.is_open = False
 
-    def made(self, node: tuple[Any, ...], value: int) -> SymInt:
-        """The symbolic integer of a node; equal nodes are one."""
+    def made(self, node: tuple[Any, ...], value: int, form: Form | None = None) -> SymInt:
+        """The symbolic integer of a node; equal nodes are one.
+
+        A node without a form is an atom.
+        """
         number = self._numbered.get(node)
         if number is None:
             number = self._numbered[node] = len(self.nodes)
             self.nodes.append(node)
             self.node_values.append(value)
-            self.ranges.append(self._range_of(node))
+            if form is None:
+                form = polynomials.plain(value) if node[0] == CONSTANT else polynomials.atom(number)
+            self.forms.append(form)
+            self._with_form.setdefault(form, number)
+            self.bounds.ranges[number] = self._range_of(node)
             own = node[0] == FOUND
             self._follows.append(
                 own or (node[0] in PLAIN and any(self._follows[n] for n in node[1:]))
@@ -140,26 +151,68 @@ class Trace:
         return SymInt(self, number, value)
 
     def _range_of(self, node: tuple[Any, ...]) -> expressions.Range:
+        if node[0] in PLAIN:
+            return expressions.range_of(node[0], *(self.bounds.of(self.forms[n]) for n in node[1:]))
         if node[0] == CONSTANT:
             return node[1], node[1]
-        if node[0] in (INPUT, FOUND):
-            return expressions.NOT_NEGATIVE if node[0] == FOUND else expressions.A_WORD
-        return expressions.range_of(node[0], self.ranges[node[1]], self.ranges[node[2]])
+        return expressions.NOT_NEGATIVE if node[0] == FOUND else expressions.A_WORD
+
+    def _definition(self, number: int) -> tuple[int, Form, Form] | None:
+        operation, *operands = self.nodes[number]
+        if operation not in PLAIN:
+            return None
+        return operation, self.forms[operands[0]], self.forms[operands[1]]
+
+    def range(self, x: Any) -> expressions.Range:
+        """Between which numbers an integer lies in all runs that pass the guards so far."""
+        return self.bounds.of(self.form(x))
+
+    def form(self, x: Any) -> Form:
+        """The normal form of a symbolic or plain integer."""
+        if type(x) is SymInt and x.trace is self:
+            return self.forms[x.node]
+        return polynomials.plain(int(x))
 
     def bound(self, x: Any, least: float = -math.inf, most: float = math.inf) -> None:
         """Note between which numbers an integer lies in any case: without a guard."""
         if type(x) is SymInt:
-            low, high = self.ranges[x.node]
-            self.ranges[x.node] = max(low, least), min(high, most)
+            low, high = self.bounds.ranges[x.node]
+            self.bounds.ranges[x.node] = max(low, least), min(high, most)
 
-    def split(self, operation: int, x: SymInt) -> tuple[SymInt, int]:
-        """A sum or product as something and a plain number; the neutral number if there is none."""
-        node = self.nodes[x.node]
-        if node[0] == operation:
-            for constant, other in (node[1:], node[:0:-1]):
-                if self.nodes[constant][0] == CONSTANT:
-                    return SymInt(self, other, self.node_values[other]), self.nodes[constant][1]
-        return x, 0 if operation == ADD else 1
+    def combined(self, operation: int, a: Any, b: Any, value: int) -> Any:
+        """What arithmetic makes of two integers: a node that is there, a new one, or a plain number."""
+        form = simplification.form_of(self, operation, self.form(a), self.form(b))
+        if form is not None:
+            there = self._there(form)
+            if there is not None:
+                return there
+            if operation in (FLOORDIV, MOD, MIN, MAX):
+                return self.built(form)
+        nodes = self.node(a), self.node(b)
+        if operation in COMMUTES and nodes[0] > nodes[1]:
+            nodes = nodes[1], nodes[0]
+        return self.made((operation, *nodes), value, form)
+
+    def _there(self, form: Form) -> Any:
+        """The plain number or the node with a form, if there is one."""
+        plain = polynomials.constant(form)
+        if plain is not None:
+            return plain
+        number = self._with_form.get(form)
+        return None if number is None else SymInt(self, number, self.node_values[number])
+
+    def built(self, form: Form) -> Any:
+        """The integer with a form."""
+        there = self._there(form)
+        if there is not None:
+            return there
+        total: Any = None
+        for monomial, factor in reversed(form):
+            term: Any = factor
+            for number in monomial:
+                term = combine(MUL, SymInt(self, number, self.node_values[number]), term)
+            total = term if total is None else combine(ADD, total, term)
+        return total
 
     def text(self, x: Any) -> str:
         """A symbolic or plain integer as an expression."""
@@ -196,26 +249,18 @@ class Trace:
         if is_limit and operation in (LESS, AT_MOST):
             # A program refuses factors whose product might be no word.
             return
-        ranges, follows = self.ranges, self._follows
-        if expressions.outcome(operation, ranges[a], ranges[b]) or self._implies(operation, a, b):
+        form = polynomials.subtract(self.forms[b], self.forms[a])
+        if self.bounds.decide(operation, form):
             return
         self.guards[operation, a, b] = None
-        narrow = expressions.narrowed(operation, ranges[a], ranges[b])
-        for number, other, known in ((a, b, narrow[0]), (b, a, narrow[1])):
-            # A guard on a length that is found holds for what follows from it only.
-            if follows[number] or not follows[other]:
-                ranges[number] = known
-
-    def _implies(self, operation: int, a: int, b: int) -> bool:
-        """Whether a comparison of two nodes follows from a guard on the same two."""
-        if operation == DIFFERENT and (LESS, b, a) in self.guards:
-            return True
-        return operation in (DIFFERENT, AT_MOST) and (LESS, a, b) in self.guards
+        is_found = self._follows[a] or self._follows[b]
+        # A guard on a length that is found holds for what follows from it only.
+        self.bounds.learn(operation, form, lambda n: self._follows[n] or not is_found)
 
     def outcome(self, operation: int, a: Any, b: Any) -> bool:
         """How a comparison ends; what is not clear in any case becomes a guard."""
         holds = HOLDS[operation](known(a), known(b))
-        if self.is_open and difference(a, b) is None:
+        if self.is_open:
             self.guard(operation, a, b) if holds else self.guard(OPPOSITE[operation], b, a)
         return holds
 
@@ -267,75 +312,7 @@ def combine(operation: int, a: Any, b: Any) -> Any:
     value = PLAIN[operation](known(a), known(b))
     if not owner.is_open:
         return value
-    simple = _simplified(operation, a, b)
-    if simple is not None:
-        return simple
-    nodes = owner.node(a), owner.node(b)
-    if operation in COMMUTES and nodes[0] > nodes[1]:
-        nodes = nodes[1], nodes[0]
-    return owner.made((operation, *nodes), value)
-
-
-def difference(a: Any, b: Any) -> int | None:
-    """How much larger ``a`` always is than ``b``; None if that varies."""
-    owner = a.trace if type(a) is SymInt else b.trace if type(b) is SymInt else None
-    if owner is None:
-        return int(a) - int(b)
-    (one, more), (other, less) = (
-        owner.split(ADD, x) if type(x) is SymInt else (None, x) for x in (a, b)
-    )
-    if one is None or other is None:
-        return None
-    return more - less if one.node == other.node else None
-
-
-def _simplified(operation: int, a: Any, b: Any) -> Any:
-    """What needs no step of its own, or a simpler one: neutral elements, numbers that can be joined."""
-    if type(a) is int and operation in COMMUTES:
-        a, b = b, a
-    if operation in (SUB, MIN, MAX):
-        apart = difference(a, b)
-        if apart is not None:
-            return apart if operation == SUB else a if (apart >= 0) == (operation == MAX) else b
-    if type(b) is int and type(a) is SymInt:
-        return _with_number(operation, a, b)
-    if type(a) is not SymInt or type(b) is not SymInt:
-        return None
-    if operation == MUL and (a == 0 or b == 0):
-        # Planners treat tensors without elements in ways of their own.
-        return 0
-    if operation == ADD:
-        return _what_was_taken_away(a, b)
-    return None
-
-
-def _what_was_taken_away(a: SymInt, b: SymInt) -> SymInt | None:
-    """The sum of an integer and of another one less the first."""
-    owner = a.trace
-    for x, y in ((a, b), (b, a)):
-        node = owner.nodes[y.node]
-        if node[0] == SUB and node[2] == x.node:
-            return SymInt(owner, node[1], owner.node_values[node[1]])
-    return None
-
-
-def _with_number(operation: int, a: SymInt, b: int) -> Any:
-    split = a.trace.split
-    if operation == SUB:
-        return combine(ADD, a, -b)
-    if operation == ADD:
-        x, more = split(ADD, a)
-        return x if more + b == 0 else combine(ADD, x, more + b) if more else None
-    x, factor = split(MUL, a)
-    if operation == MUL:
-        if b == 0:
-            return 0
-        return a if b == 1 else combine(MUL, x, factor * b) if factor != 1 else None
-    if operation == FLOORDIV and factor % b == 0:
-        return combine(MUL, x, factor // b)
-    if operation == MOD and factor % b == 0:
-        return 0
-    return a if operation == FLOORDIV and b == 1 else None
+    return owner.combined(operation, a, b, value)
 
 
 def _comparison(operation: int, swap: bool = False) -> Callable[[Any, Any], Any]:

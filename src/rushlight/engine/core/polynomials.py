@@ -1,0 +1,131 @@
+"""Normal forms of integer expressions: polynomials with whole coefficients over *atoms*.
+
+An atom is the number of a node that is no sum and no product: an input, a quotient, a minimum. Two
+expressions with one form are equal, whatever arithmetic led to them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+Monomial = tuple[int, ...]
+# Monomials in order, each with its coefficient, none of them 0; the plain number's monomial is ().
+Form = tuple[tuple[Monomial, int], ...]
+
+ZERO: Form = ()
+# A product with more terms than this is an atom of its own.
+_MOST_TERMS = 16
+
+
+def plain(number: int) -> Form:
+    return (((), number),) if number else ZERO
+
+
+def atom(node: int) -> Form:
+    return (((node,), 1),)
+
+
+def constant(form: Form) -> int | None:
+    """The number that a form always is, if it is one."""
+    if not form:
+        return 0
+    return form[0][1] if len(form) == 1 and not form[0][0] else None
+
+
+def split(form: Form) -> tuple[Form, int]:
+    """A form without its plain number, and that."""
+    return (form[1:], form[0][1]) if form and not form[0][0] else (form, 0)
+
+
+def collected(terms: Iterable[tuple[Monomial, int]]) -> Form:
+    """The form of a sum."""
+    sums: dict[Monomial, int] = {}
+    for monomial, coefficient in terms:
+        sums[monomial] = sums.get(monomial, 0) + coefficient
+    return tuple(sorted(term for term in sums.items() if term[1]))
+
+
+def add(a: Form, b: Form) -> Form:
+    return collected((*a, *b)) if a and b else a or b
+
+
+def scale(form: Form, factor: int) -> Form:
+    return tuple((m, c * factor) for m, c in form) if factor else ZERO
+
+
+def subtract(a: Form, b: Form) -> Form:
+    return add(a, scale(b, -1))
+
+
+def multiply(a: Form, b: Form) -> Form | None:
+    """The product, unless it has too many terms."""
+    if len(a) * len(b) > _MOST_TERMS:
+        return None
+    return _product(a, b)
+
+
+def _product(a: Form, b: Form) -> Form:
+    return collected((tuple(sorted(m + n)), c * d) for m, c in a for n, d in b)
+
+
+def atoms(form: Form) -> set[int]:
+    return {a for monomial, _ in form for a in monomial}
+
+
+def replace(form: Form, number: int, by: Form) -> Form:
+    """A form with something else in an atom's place."""
+    kept = [term for term in form if number not in term[0]]
+    for monomial, coefficient in form:
+        if number in monomial:
+            others: Form = ((tuple(a for a in monomial if a != number), coefficient),)
+            for _ in range(monomial.count(number)):
+                others = _product(others, by)
+            kept += others
+    return collected(kept)
+
+
+def coefficient_alone(form: Form, number: int) -> int | None:
+    """The coefficient of an atom that stands alone in one term and occurs in no other."""
+    found = [(monomial, c) for monomial, c in form if number in monomial]
+    return found[0][1] if len(found) == 1 and len(found[0][0]) == 1 else None
+
+
+def common_atoms(form: Form) -> Monomial:
+    """The product of atoms that all terms have."""
+    shared = list(form[0][0])
+    for monomial, _ in form[1:]:
+        rest, left = list(monomial), []
+        for a in shared:
+            if a in rest:
+                rest.remove(a)
+                left.append(a)
+        shared = left
+    return tuple(shared)
+
+
+def divided(form: Form, by: Monomial, factor: int = 1) -> Form:
+    """A form without a product of atoms that all terms have, and a number that divides all."""
+    terms = []
+    for monomial, coefficient in form:
+        rest = list(monomial)
+        for a in by:
+            rest.remove(a)
+        terms.append((tuple(rest), coefficient // factor))
+    return tuple(sorted(terms))
+
+
+def content(form: Form) -> int:
+    """The greatest number that divides all coefficients."""
+    return math.gcd(*(c for _, c in form))
+
+
+def is_never_zero(form: Form) -> bool:
+    """Whether the plain number is no multiple of what all other terms are multiples of."""
+    rest, number = split(form)
+    return bool(rest) and number % content(rest) != 0
+
+
+def value(form: Form, of: Callable[[int], int]) -> int:
+    """What a form is for given values of its atoms."""
+    return sum(c * math.prod(map(of, monomial)) for monomial, c in form)
