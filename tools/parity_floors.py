@@ -3,7 +3,8 @@
 `python tools/parity_floors.py --tool PATH` runs the parity tool on the families listed in
 `tools/parity_floors.json` and fails if a share of passing samples is below its floor. A kind with
 names of its own (layers, optimizers, random numbers) says which. `--full` takes all samples, not
-the quick choice among them. `--record` writes what was measured as the new floors.
+the quick choice among them, and has floors of its own. `--record` writes what was measured as the
+new floors.
 """
 
 from __future__ import annotations
@@ -44,18 +45,19 @@ def main() -> int:
     options = parser.parse_args()
     recorded = json.loads(FLOORS.read_text())
     ops = "^(" + "|".join(recorded["ops"]) + ")$"
+    floor = "full floor" if options.full else "floor"
     below = []
     for kind, entry in recorded["kinds"].items():
-        choice = entry["options"] if options.full else ["--quick", *entry["options"]]
+        choice = ["--timeout", "300", *([] if options.full else ["--quick"])]
         passed, total = measure(options.tool, entry.get("ops", ops), kind, choice)
         share = 100 * passed / max(total, 1)
         print(
-            f"{kind}: {passed}/{total} samples, {share:.1f} % (floor {entry['floor']} %)",
+            f"{kind}: {passed}/{total} samples, {share:.1f} % (floor {entry[floor]} %)",
             flush=True,
         )
         if options.record:
-            entry["floor"] = math.floor(share * 10) / 10
-        elif share < entry["floor"]:
+            entry[floor] = math.floor(share * 10) / 10
+        elif share < entry[floor]:
             below.append(kind)
     if options.record:
         FLOORS.write_text(json.dumps(recorded, indent=2) + "\n")
