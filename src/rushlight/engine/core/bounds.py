@@ -24,8 +24,9 @@ from rushlight.engine.core.expressions import (
 )
 from rushlight.engine.core.polynomials import Form
 
-# How many minima, maxima and quotients a comparison is looked into.
-_DEPTH = 4
+# How many minima, maxima and quotients are looked into: for a guard less, and for what may be left
+# as a minimum, which happens more often.
+FAR, NEAR = 4, 1
 _ZERO: Range = (0, 0)
 
 
@@ -129,13 +130,13 @@ class Bounds:
             number if all(c < 0 for _, c in rest) else math.inf,
         )
 
-    def decide(self, operation: int, form: Form) -> bool | None:
+    def decide(self, operation: int, form: Form, depth: int = FAR) -> bool | None:
         """Whether 0 compares so with a form, if that is clear."""
         form = self._reduced(form)
         found = outcome(operation, _ZERO, self.of(form))
         if found is None and operation in (EQUAL, DIFFERENT) and self._is_different(form):
             return operation == DIFFERENT
-        return outcome(operation, _ZERO, self.of(form, _DEPTH)) if found is None else found
+        return outcome(operation, _ZERO, self.of(form, depth)) if found is None else found
 
     def _is_different(self, form: Form) -> bool:
         """Whether a form is not 0, though it may be positive and negative."""

@@ -47,22 +47,30 @@ def collected(terms: Iterable[tuple[Monomial, int]]) -> Form:
 
 
 def add(a: Form, b: Form) -> Form:
-    return collected((*a, *b)) if a and b else a or b
+    if not a or not b:
+        return a or b
+    if len(b) == 1 and not b[0][0]:
+        rest, number = split(a)
+        return (*plain(number + b[0][1]), *rest)
+    return collected((*a, *b))
 
 
 def scale(form: Form, factor: int) -> Form:
-    return tuple((m, c * factor) for m, c in form) if factor else ZERO
+    if factor == 1:
+        return form
+    return tuple([(m, c * factor) for m, c in form]) if factor else ZERO
 
 
 def subtract(a: Form, b: Form) -> Form:
-    return add(a, scale(b, -1))
+    return add(a, scale(b, -1)) if a != b else ZERO
 
 
 def multiply(a: Form, b: Form) -> Form | None:
     """The product, unless it has too many terms."""
     if len(a) * len(b) > _MOST_TERMS:
         return None
-    return _product(a, b)
+    factor = constant(b)
+    return _product(a, b) if factor is None else scale(a, factor)
 
 
 def _product(a: Form, b: Form) -> Form:
@@ -75,14 +83,17 @@ def atoms(form: Form) -> set[int]:
 
 def replace(form: Form, number: int, by: Form) -> Form:
     """A form with something else in an atom's place."""
-    kept = [term for term in form if number not in term[0]]
-    for monomial, coefficient in form:
-        if number in monomial:
-            others: Form = ((tuple(a for a in monomial if a != number), coefficient),)
-            for _ in range(monomial.count(number)):
-                others = _product(others, by)
-            kept += others
-    return collected(kept)
+    terms = []
+    for term in form:
+        monomial, coefficient = term
+        if number not in monomial:
+            terms.append(term)
+            continue
+        others: Form = ((tuple([a for a in monomial if a != number]), coefficient),)
+        for _ in range(monomial.count(number)):
+            others = _product(others, by)
+        terms += others
+    return collected(terms)
 
 
 def coefficient_alone(form: Form, number: int) -> int | None:

@@ -12,6 +12,7 @@ import math
 from typing import TYPE_CHECKING
 
 from rushlight.engine.core import polynomials
+from rushlight.engine.core.bounds import NEAR
 from rushlight.engine.core.expressions import (
     ADD,
     AT_MOST,
@@ -47,9 +48,9 @@ def form_of(trace: Trace, operation: int, a: Form, b: Form) -> Form | None:
 
 def _one_of(trace: Trace, operation: int, a: Form, b: Form) -> Form | None:
     """The operand that is always the smaller or larger one."""
-    if trace.bounds.decide(AT_MOST, polynomials.subtract(a, b)):
+    if trace.bounds.decide(AT_MOST, polynomials.subtract(a, b), NEAR):
         return a if operation == MAX else b
-    if trace.bounds.decide(AT_MOST, polynomials.subtract(b, a)):
+    if trace.bounds.decide(AT_MOST, polynomials.subtract(b, a), NEAR):
         return b if operation == MAX else a
     return None
 
