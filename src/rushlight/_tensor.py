@@ -20,7 +20,7 @@ from rushlight.engine.core.objects import ELEMENT_TYPES
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import argument_types, call_cache, overrides_hook
-from rushlight.engine.dispatch.call_cache import CHECKED, HAS_SUBSCRIPT, steps
+from rushlight.engine.dispatch.call_cache import HAS_SUBSCRIPT, Numbers, steps
 from rushlight.engine.dispatch.invalid_arguments import wrong_type
 from rushlight.engine.generated import methods
 from rushlight.engine.generated.calls import comparison, copy, view
@@ -666,7 +666,7 @@ def _public(
     function: Any,
     numbers: Any = call_cache.no_numbers,
     habits: int = 0,
-    sizes: Any = call_cache.no_numbers,
+    sizes: Any = call_cache.no_sizes,
 ) -> Any:
     """A method in Python that goes through the call cache and asks overrides."""
     found = (
@@ -703,7 +703,7 @@ def attach() -> None:
         "__getitem__", _getitem, habits=HAS_SUBSCRIPT, sizes=lambda: 0b10
     )
     Tensor.__setitem__ = _public(  # type: ignore[attr-defined]
-        "__setitem__", _setitem, lambda: 0b100 | CHECKED, HAS_SUBSCRIPT, lambda: 0b10
+        "__setitem__", _setitem, lambda: Numbers.at([2], checked=True), HAS_SUBSCRIPT, lambda: 0b10
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]
     _metadata_overrides.attach()

@@ -10,7 +10,7 @@ from typing import Any
 from rushlight.engine.core import generator
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, operator
-from rushlight.engine.dispatch.call_cache import CHECKED, READS_LISTS, TAKES_ARRAYS
+from rushlight.engine.dispatch.call_cache import READS_LISTS, TAKES_ARRAYS, Numbers
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
 
@@ -26,24 +26,35 @@ def _overloads(resolver: Any) -> Iterator[tuple[Operator, list[Argument]]]:
         yield op, arguments
 
 
-def number_positions(resolver: Any) -> Callable[[], int]:
-    """A function that gives a bit for every argument that may be an operand or a plain number."""
+def free_numbers(resolver: Any) -> Callable[[], Numbers]:
+    """A function that gives the arguments that may be operands or plain numbers."""
     if resolver is None:
-        return lambda: 0b10
+        return lambda: Numbers.at([1])
 
-    def find() -> int:
-        numbers = others = 0
+    def find() -> Numbers:
+        places: set[int | str] = set()
+        others: set[int | str] = set()
+        checked = False
         for op, arguments in _overloads(resolver):
+            # Such as `fill_`: the number must fit the tensor's elements.
+            is_pointwise = op.kind == "pointwise"
+            checked |= not is_pointwise
+            for argument in op.schema.arguments:
+                kind = argument.type.required.plain
+                # What others than kernels for elements do may depend on a number's value.
+                is_free = kind == "Scalar" and is_pointwise
+                if kind != "Tensor":
+                    (places if is_free else others).add(argument.name)
             for position, argument in enumerate(arguments):
                 kind = argument.type.required.plain
-                if kind == "Scalar":
-                    numbers |= 1 << position
-                elif kind != "Tensor":
-                    others |= 1 << position
-            if op.kind != "pointwise":
-                # Such as `fill_`: the number must fit the tensor's elements.
-                numbers |= CHECKED
-        return numbers & ~others
+                if kind != "Tensor":
+                    (places if kind == "Scalar" else others).add(position)
+        free = places - others
+        return Numbers.at(
+            (k for k in free if isinstance(k, int)),
+            sorted(k for k in free if isinstance(k, str)),
+            checked,
+        )
 
     return find
 
@@ -51,7 +62,7 @@ def number_positions(resolver: Any) -> Callable[[], int]:
 def size_positions(resolver: Any) -> Callable[[], int]:
     """A function that gives a bit for every argument whose integers are sizes, or shape a result."""
     if resolver is None:
-        return call_cache.no_numbers
+        return call_cache.no_sizes
 
     def find() -> int:
         sizes = others = 0
@@ -89,7 +100,7 @@ def _public_form(name: str, function: FunctionType, resolver: Any) -> Any:
     made = _public.get(function)
     if made is None:
         made = _public[function] = call_cache.public_function(
-            name, function, number_positions(resolver), sizes=size_positions(resolver)
+            name, function, free_numbers(resolver), sizes=size_positions(resolver)
         )
         if resolver is not None:
             resolver.public = made
@@ -115,7 +126,10 @@ def fill_constructors(target: dict[str, Any]) -> None:
     from rushlight import _construct
 
     made = call_cache.public_function(
-        "tensor", _construct.tensor, lambda: 1 | CHECKED, READS_LISTS | TAKES_ARRAYS
+        "tensor",
+        _construct.tensor,
+        lambda: Numbers.at([0], checked=True),
+        READS_LISTS | TAKES_ARRAYS,
     )
     target["tensor"] = call_cache.let_overrides_answer(made)
     target["from_numpy"] = call_cache.public_function(
@@ -130,7 +144,7 @@ def fill_methods(module: ModuleType) -> None:
     """Attach generated methods to the tensor class."""
     for name, (function, resolver) in bindings(module).items():
         made = call_cache.public_method(
-            name, function, number_positions(resolver), sizes=size_positions(resolver)
+            name, function, free_numbers(resolver), sizes=size_positions(resolver)
         )
         setattr(Tensor, name, made)
         if resolver is not None:

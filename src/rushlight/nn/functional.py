@@ -42,7 +42,10 @@ def _with_inplace(name: str, fresh: Any, inplace_form: Any, *defaults: tuple[str
     names = {"fresh": fresh, "inplace_form": inplace_form}
     made = define(name, source, names, f"nn.functional {name}")
     made.__doc__ = f"`{name}` of every element; written over the input with ``inplace``."
-    return call_cache.public_function(name, made)
+    named = [key for key, _ in defaults]
+    return call_cache.public_function(
+        name, made, lambda: call_cache.Numbers.at(range(1, 1 + len(named)), named)
+    )
 
 
 relu = _with_inplace("relu", functions.relu, functions.relu_)
@@ -76,7 +79,9 @@ def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fa
     return (functions.threshold_ if inplace else functions.threshold)(input, threshold, value)
 
 
-threshold = call_cache.public_function("threshold", _threshold)
+threshold = call_cache.public_function(
+    "threshold", _threshold, lambda: call_cache.Numbers.at([1, 2], ["threshold", "value"])
+)
 
 
 def _logsigmoid(input: Tensor, *, out: Any = None) -> Tensor:

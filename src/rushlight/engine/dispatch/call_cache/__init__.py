@@ -14,15 +14,16 @@ from rushlight.engine.dispatch.call_cache.binding import (
     is_wanted,
     let_overrides_answer,
     no_numbers,
+    no_sizes,
     overridable_function,
     public_function,
     public_method,
     remembered,
 )
 from rushlight.engine.dispatch.call_cache.key import (
-    CHECKED,
     HAS_SUBSCRIPT,
     READS_LISTS,
     TAKES_ARRAYS,
+    Numbers,
 )
 from rushlight.engine.dispatch.call_cache.validity import forget_calls

@@ -32,6 +32,8 @@ from rushlight.engine.dispatch.call_cache.key import (
     BINDING_WORDS,
     HAS_SUBSCRIPT,
     TAKES_ARRAYS,
+    Numbers,
+    bit_of,
     hash_of,
     key_of,
 )
@@ -86,6 +88,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
     _table: int
     _mask: int
     _numbers: int
+    _named_numbers: int
+    _named: tuple[str, ...] = ()
     _habits: int
     _slow: Callable[..., Any]
     _miss: Callable[..., Any]
@@ -94,7 +98,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self,
         name: str,
         slow: Callable[..., Any],
-        numbers: Callable[[], int],
+        numbers: Callable[[], Numbers],
         sizes: Callable[[], int],
         habits: int,
     ) -> None:
@@ -102,7 +106,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._find_sizes = sizes
         self._slow = slow
         self._miss = self.miss
-        self._find_numbers: Callable[[], int] | None = numbers
+        self._find_numbers: Callable[[], Numbers] | None = numbers
         self._habits = habits
         self._varies = False
         self._misses = 0
@@ -125,7 +129,10 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         The first builds plans, and may stay the only one: shapes come and go.
         """
         if self._find_numbers is not None:
-            self._numbers = self._find_numbers()
+            found = self._find_numbers()
+            self._numbers, self._named = found.positions, found.names
+            if self._named:
+                self._names, self._named_numbers = id(self._named), found.kinds_of_names()
             self._sizes = self._find_sizes()
             self._find_numbers = None
         if self._generation != generation():
@@ -195,7 +202,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         """Remember what the call was; also that it was nothing that can be repeated."""
         if self._habits & HAS_SUBSCRIPT and not kwargs and all(map(_is_stable, args)):
             leaves, moves = _leaves_of(list(args)), moves_of(*args[:2])
-            own = self._own_steps(args, steps)
+            own = self._own_steps(args, kwargs, steps)
             found = None if moves is None else encode_call(leaves, before, own, result, moves)
             if found is not None:
                 self._insert(as_given, found, True)
@@ -221,42 +228,47 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         if not all(_is_stable(a) or (takes_arrays and type(a) is np.ndarray) for a in given):
             return None
         leaves = _leaves_of(given)
-        found = encode_call(leaves, before, self._own_steps(args, steps), result)
+        found = encode_call(leaves, before, self._own_steps(args, kwargs, steps), result)
         if found is None:
             return UNREPEATABLE
         if found.numbers is None:
-            self._count_by_value(args, [])
+            self._count_by_value(args, kwargs, [])
         elif not self._are_told_apart(found.numbers, leaves):
             return None
         else:
             # A number that is no operand of the step, such as the end of a range, shaped it.
-            self._count_by_value(args, found.numbers)
+            self._count_by_value(args, kwargs, found.numbers)
         return found
 
-    def _own_steps(self, args: tuple[Any, ...], steps: list[Step]) -> list[Step]:
+    def _own_steps(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], steps: list[Step]
+    ) -> list[Step]:
         """The steps over the arguments themselves, without notes that are no steps."""
         steps = without_shadows(steps)
         # What metadata alone decide is the same each time, so a call may look at it on its way.
         steps = without_notes(steps, Known) or steps
         own = without_notes(steps, ByValue)
         if len(own) != len(steps):
-            self._count_by_value(args, [])
+            self._count_by_value(args, kwargs, [])
         return own
 
     def _are_told_apart(self, numbers: list[Any], leaves: list[Any]) -> bool:
         """Whether it is clear which arguments are a step's plain numbers."""
-        return not self._numbers or all(sum(leaf is x for leaf in leaves) <= 1 for x in numbers)
+        has_free = self._numbers or self._named_numbers
+        return not has_free or all(sum(leaf is x for leaf in leaves) <= 1 for x in numbers)
 
-    def _count_by_value(self, args: tuple[Any, ...], others: list[Any]) -> None:
-        """Let the numbers among the arguments, but for some, count by value from now on."""
-        free = [
-            position for position, item in enumerate(args)
-            if self._numbers >> position & 1 and type(item) in (int, float)
-            and not any(item is x for x in others)
-        ]  # fmt: skip
-        for position in free:
-            self._numbers &= ~(1 << position)
-        if free:
+    def _count_by_value(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], others: list[Any]
+    ) -> None:
+        """Let the kinds of numbers among the arguments, but for some, count by value from now on."""
+        before = self._numbers, self._named_numbers
+        for position, item in enumerate(args):
+            if not any(item is x for x in others):
+                self._numbers &= ~bit_of(item, position)
+        for name, item in kwargs.items():
+            if name in self._named and not any(item is x for x in others):
+                self._named_numbers &= ~bit_of(item, self._named.index(name))
+        if before != (self._numbers, self._named_numbers):
             self._forget()
 
     def _insert(self, given: _Given, found: Encoded, moves: bool) -> None:
@@ -329,7 +341,7 @@ class _Given:
     def __init__(self, binding: Binding, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.call = binding, args, kwargs
         self.times = generation()
-        self.numbers = binding._numbers
+        self.numbers = binding._numbers, binding._named_numbers
         self.leaves = _leaves_of([*args, *kwargs.values()])
         self.state = _state_of(self.leaves)
         self.addressed = [_addressed(x) for x in self.leaves]
@@ -340,7 +352,9 @@ class _Given:
         """The call's key, as its binding writes keys now."""
         if _state_of(self.leaves) == self.state:
             return key_of(*self.call, moves)
-        return self.keys[moves] if self.call[0]._numbers == self.numbers else None
+        binding = self.call[0]
+        same = (binding._numbers, binding._named_numbers) == self.numbers
+        return self.keys[moves] if same else None
 
 
 def _state_of(leaves: list[Any]) -> list[Any]:
@@ -402,24 +416,28 @@ def _springboard() -> Springboard:
     return Springboard(_entry_address())
 
 
-def no_numbers() -> int:
+def no_numbers() -> Numbers:
+    return Numbers()
+
+
+def no_sizes() -> int:
     return 0
 
 
 def public_function(
     name: str,
     slow: Callable[..., Any],
-    numbers: Callable[[], int] = no_numbers,
+    numbers: Callable[[], Numbers] = no_numbers,
     habits: int = 0,
-    sizes: Callable[[], int] = no_numbers,
+    sizes: Callable[[], int] = no_sizes,
 ) -> Any:
     """A built-in function that runs ``slow`` through the cache.
 
     Args:
         name: its name
         slow: the Python function
-        numbers: says which arguments may be numbers that plans take at each run, as bits; asked
-            at the first call
+        numbers: says which arguments may be numbers that plans take at each run; asked at the
+            first call
         habits: bits of `replay.HAS_SUBSCRIPT` and its kin
         sizes: says which arguments' integers are sizes, as bits; asked at the first call
     """
@@ -455,9 +473,9 @@ def remembered(function: Made) -> Made:
 def public_method(
     name: str,
     slow: Callable[..., Any],
-    numbers: Callable[[], int] = no_numbers,
+    numbers: Callable[[], Numbers] = no_numbers,
     habits: int = 0,
-    sizes: Callable[[], int] = no_numbers,
+    sizes: Callable[[], int] = no_sizes,
 ) -> Any:
     """Like `public_function`, for an attribute of a class: it binds its instance."""
     function = public_function(name, slow, numbers, habits, sizes)

@@ -315,7 +315,7 @@ class StandIns:
         self._bases: set[Tensor] = set()
         numbers, sizes = binding._numbers, binding._sizes
         self.args = tuple(
-            self._argument(x, bool(numbers >> k & 1), bool(sizes >> k & 1 and k < 63))
+            self._argument(x, bool(numbers & key.bit_of(x, k)), bool(sizes >> k & 1 and k < 63))
             for k, x in enumerate(args)
         )
         self.kwargs = {name: self._argument(x, False, False) for name, x in kwargs.items()}
@@ -328,16 +328,11 @@ class StandIns:
         return StandIns(self.binding, self.args, self.kwargs, plain, True)
 
     def _argument(self, item: Any, is_number: bool, is_size: bool) -> Any:
-        if type(item) is int and is_number and self._is_free(item):
+        if type(item) is int and is_number and -(1 << 63) <= item < 1 << 63:
             return item
         if type(item) in (tuple, list):
             return type(item)(self._item(x, is_size) for x in item)
         return self._item(item, is_size)
-
-    def _is_free(self, number: int) -> bool:
-        if not self.binding._numbers & key.CHECKED:
-            return -(1 << 63) <= number < 1 << 63
-        return 0 <= number <= key.FITS_ANY_INTEGER
 
     def _item(self, item: Any, is_size: bool) -> Any:
         if type(item) is slice:

@@ -10,14 +10,23 @@ from __future__ import annotations
 import ctypes
 import functools
 import sys
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.objects import TENSOR
 from rushlight.engine.native import array_objects, heap_types, runtime
 from rushlight.engine.native.array_objects import ARRAY
-from rushlight.engine.native.lowlevel import Words, load, load32, stack, store, store_float
+from rushlight.engine.native.lowlevel import (
+    Words,
+    load,
+    load32,
+    stack,
+    store,
+    store_float,
+    to_float,
+)
 from rushlight.engine.native.python_api import (
     clear_error,
     error_occurred,
@@ -37,16 +46,55 @@ MOST_KEY_WORDS = 2048
 MOST_LEAVES = 256
 MOST_INPUTS = 1024
 
-BINDING_WORDS = ("_table", "_mask", "_numbers", "_habits", "_classes", "_class_mask", "_sizes")
+BINDING_WORDS = (
+    "_table", "_mask", "_numbers", "_habits", "_classes", "_class_mask", "_sizes", "_names",
+    "_named_numbers",
+)  # fmt: skip
 BINDING_OBJECTS = ("_slow", "_miss")
 
 
 class BINDING:
     """Offsets of a binding's fields."""
 
-    table, mask, numbers, habits, classes, class_mask, sizes, slow, miss = (
+    table, mask, numbers, habits, classes, class_mask, sizes, names, named_numbers, slow, miss = (
         heap_types.HEADER + 8 * i for i in range(len(BINDING_WORDS) + len(BINDING_OBJECTS))
     )
+
+
+class Numbers(NamedTuple):
+    """Which arguments of a function may be numbers that plans take at each run.
+
+    Args:
+        positions: bits of `FLOATS` kinds of numbers for each position, and `CHECKED`
+        names: arguments with names
+    """
+
+    positions: int = 0
+    names: tuple[str, ...] = ()
+
+    @classmethod
+    def at(
+        cls, positions: Iterable[int], names: Iterable[str] = (), checked: bool = False
+    ) -> Numbers:
+        """Integers and floats at these positions and with these names."""
+        bits = sum(_both_kinds(k) for k in positions if k < FLOATS)
+        found = tuple(map(sys.intern, names))[:FLOATS]
+        return cls(bits | (CHECKED if checked else 0), found)
+
+    def kinds_of_names(self) -> int:
+        return sum(_both_kinds(k) for k in range(len(self.names))) | (self.positions & CHECKED)
+
+
+def _both_kinds(k: int) -> int:
+    return (1 << k) | (1 << k + FLOATS)
+
+
+def bit_of(item: Any, position: int) -> int:
+    """The bit that lets a number be free at a position; 0 for other items."""
+    if position >= FLOATS:
+        return 0
+    kind = type(item)
+    return 1 << position if kind is int else 1 << position + FLOATS if kind is float else 0
 
 
 class INPUTS:
@@ -71,11 +119,13 @@ kinds.float, kinds.int, kinds.tuple, kinds.list, kinds.slice, kinds.size = map(
 # calls are never steps that can be repeated; arrays among the arguments are only looked at from outside.
 HAS_SUBSCRIPT, READS_LISTS, TAKES_ARRAYS = 1, 2, 4
 
-# Among the bits of the arguments that are numbers: they are checked against an element type.
+# Whether an integer or float is free: only its type, sign and size class are in the key. Of arguments
+# there is a bit for each of the two, and one that says that they are checked against an element type.
+FREE_INT, FREE_FLOAT, OF_ANY_SIZE = 1, 2, 4
+FLOATS = 31
 CHECKED = 1 << 62
-OF_ANY_SIZE = 2
-# Every element type holds integers from 0 to this, and floats between these.
-FITS_ANY_INTEGER, FITS_ANY = 127, 240.0
+# Where a key word has a number's sign and size class, above the address of its type.
+_SIGN, _SIZE_CLASS = 1 << 50, 1 << 52
 
 SLICE_FIELDS = heap_types.HEADER
 # A key begins with the number of arguments, with marks, and with the word of `validity`: of subscripts whose integers do not
@@ -168,16 +218,46 @@ def is_tensor(item: int) -> int:
 
 
 @module.function
-def is_free(item: int, kind: int, any_size: int) -> int:
-    """Whether a number's type is enough: it fits its loop, and the tensor's type if that matters."""
+def limits_passed(size: float) -> int:
+    """How many of the limits of element types a number passes: those between two fit the same types."""
+    integers = (
+        (size > 127.0) + (size > 128.0) + (size > 255.0) + (size > 32767.0) + (size > 32768.0)
+        + (size > 65535.0) + (size > 2147483647.0) + (size > 2147483648.0) + (size > 4294967295.0)
+        # the numbers before 2**63 and 2**64
+        + (size > 9223372036854774784.0) + (size > 9223372036854775808.0)
+        + (size > 18446744073709549568.0)
+    )  # fmt: skip
+    floats = (
+        (size > 240.0) + (size > 448.0) + (size > 57344.0) + (size > 65504.0)
+        + (size > 3.3895313892515355e38) + (size > 3.4028234663852886e38)
+    )  # fmt: skip
+    return integers + floats
+
+
+@module.function
+def number_word(item: int, kind: int, any_size: int) -> int:
+    """What a key has of a free number: its type, its sign, and which element types it fits; or -1."""
+    size = 0.0
     if kind == kinds.int:
         value = long_as_signed(item)
         if value == -1 and error_occurred() != 0:
             clear_error()
-            return 0
-        return any_size | ((value >= 0) & (value <= FITS_ANY_INTEGER))
-    number = float_as_double(item)
-    return any_size | ((number >= -FITS_ANY) & (number <= FITS_ANY))
+            return -1
+        size = to_float(value)
+    else:
+        size = float_as_double(item)
+        if size - size != 0.0:
+            # Infinity, or none.
+            return -1
+    word = kind
+    if size > 0.0:
+        word += _SIGN
+    if size < 0.0:
+        word += 2 * _SIGN
+        size = 0.0 - size
+    if any_size == 0 and size > 127.0:
+        word += limits_passed(size) * _SIZE_CLASS
+    return word
 
 
 @module.function
@@ -311,16 +391,20 @@ def add_leaf(leaves: int, item: int) -> None:
 
 
 @module.function
-def add_argument(
-    buffer: int, count: int, item: int, is_number: int, leaves: int, inputs: int
-) -> int:
+def add_argument(buffer: int, count: int, item: int, free: int, leaves: int, inputs: int) -> int:
     """Append an argument to the key, and it or what it contains to the leaves."""
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind != kinds.tuple and kind != kinds.list:
         add_leaf(leaves, item)
-    is_plain = is_number != 0 and (kind == kinds.float or kind == kinds.int)
-    if is_plain and is_free(item, kind, is_number & OF_ANY_SIZE) != 0:
-        return add_word(buffer, count, kind)
+    is_free = 0
+    if kind == kinds.int:
+        is_free = free & FREE_INT
+    elif kind == kinds.float:
+        is_free = free & FREE_FLOAT
+    if is_free != 0:
+        word = number_word(item, kind, free & OF_ANY_SIZE)
+        if word != -1:
+            return add_word(buffer, count, word)
     if kind == kinds.tuple:
         length = tuple_size(item)
         count = add_word(buffer, count, kind)
@@ -352,6 +436,28 @@ def share_storage(a: int, b: int) -> int:
     if is_tensor(a) == 0 or is_tensor(b) == 0:
         return 0
     return 1 if load(a + TENSOR.storage) == load(b + TENSOR.storage) else 0
+
+
+@module.function
+def free_kinds(numbers: int, position: int) -> int:
+    """Which kinds of numbers are free at a position."""
+    if position >= FLOATS:
+        return 0
+    free = (numbers >> position) & FREE_INT
+    free = free | ((numbers >> (position + FLOATS)) & 1) * FREE_FLOAT
+    return free | (OF_ANY_SIZE if numbers & CHECKED == 0 else 0)
+
+
+@module.function
+def free_kinds_of_name(binding: int, name: int) -> int:
+    """Which kinds of numbers are free as an argument with a name."""
+    names = load(binding + BINDING.names)
+    if names == 0:
+        return 0
+    for k in range(tuple_size(names)):
+        if tuple_item(names, k) == name:
+            return free_kinds(load(binding + BINDING.named_numbers), k)
+    return 0
 
 
 @module.function
@@ -387,13 +493,13 @@ def make_key(
         if moving != 0 and k == 1:
             length = add_subscripts(buffer, length, item, leaves, moving)
         else:
-            is_number = (numbers >> k) & 1 if k < count else 0
-            if is_number != 0 and numbers & CHECKED == 0:
-                is_number = is_number + OF_ANY_SIZE
+            free = free_kinds(numbers, k)
+            if k >= count:
+                free = free_kinds_of_name(binding, tuple_item(names, k - count))
             if inputs != 0:
                 taken = (load(binding + BINDING.sizes) >> k) & 1 if k < count and k < 63 else 0
                 store(inputs + INPUTS.ints, taken)
-            length = add_argument(buffer, length, item, is_number, leaves, inputs)
+            length = add_argument(buffer, length, item, free, leaves, inputs)
     if count == 3 and load(binding + BINDING.habits) & HAS_SUBSCRIPT != 0:
         length = add_word(buffer, length, share_storage(load(arguments), load(arguments + 16)))
     if load(leaves) > MOST_LEAVES:

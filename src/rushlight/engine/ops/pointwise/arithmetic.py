@@ -13,7 +13,7 @@ from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, fma, select, trunc
-from rushlight.engine.ops import bridge
+from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import ALIKE, Args, group, pointwise, rounded_to
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -110,15 +110,12 @@ def div(a: Any, b: Any) -> Any:
 
 
 def _inspect_divisor(common: dtype, args: Args) -> None:
-    """Integers cannot be divided by zero."""
+    """Integers cannot be divided by zero: a number's sign is in the keys of calls."""
     if common.category != INTEGRAL:
         return
     divisor = args[1]
-    if not isinstance(divisor, Tensor):
-        steps.ByValue.note()
     if isinstance(divisor, Tensor):
-        steps.Unrepeatable.note()
-        if divisor._storage._device_code == 0 and not bridge.array(divisor).all():
+        if divisor._storage._device_code == 0 and not answers.are_all(divisor):
             raise RuntimeError("ZeroDivisionError")
     elif not divisor:
         raise RuntimeError("ZeroDivisionError")
@@ -221,10 +218,8 @@ _EASY = (0, 1, 2, 3, 4, -1, -2, 0.5, -0.5)
 
 
 def _inspect_exponent(common: dtype, args: Args) -> None:
-    if common.category == INTEGRAL:
-        steps.ByValue.note()
-        if args[1] < 0:
-            raise RuntimeError("Integers to negative integer powers are not allowed.")
+    if common.category == INTEGRAL and args[1] < 0:
+        raise RuntimeError("Integers to negative integer powers are not allowed.")
 
 
 def _check_power(position: int, trivial: tuple[int, ...]) -> Callable[[dtype, Args], None]:
