@@ -38,6 +38,7 @@ def workloads() -> dict[str, Make]:
         "voxels of point clouds": voxels,
         "batches of changing size, mlp": changing_batches,
         "signals of changing length": signals,
+        "numbers of ever new value": numbers,
     }
 
 
@@ -376,3 +377,18 @@ def signals(t: Any) -> Callable[[], Any]:
         return nn.functional.cross_entropy(model(x), t.arange(batch) % 4)
 
     return training(t, model, optimizer, loss)
+
+
+def numbers(t: Any) -> Callable[[], Any]:
+    """Sizes that stay, and numbers that do not: rates, bounds, moduli, factors."""
+    given = Random(17)
+    x, y, places = values(t, 40, 30), values(t, 40, 30), t.arange(500)
+
+    def step() -> Any:
+        rate, bound, modulus = given.random(), given.random() * 3, given.randrange(2, 10_000)
+        z = x.add(y, alpha=-rate).clamp(-bound, bound).lerp(y, rate)
+        z = t.nn.functional.leaky_relu(z, rate).masked_fill(z > bound, bound) * rate
+        z[0, 0] = bound
+        return z.sum() + t.full((3,), rate).sum() + (places % modulus).sum() + t.tensor(rate)
+
+    return step
