@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from rushlight.engine.codegen import variants
 from rushlight.engine.dispatch.schema import Schema, SchemaError, parse
 
 OPS = Path(__file__).parents[1] / "ops"
-FIELDS = {"func", "variants", "kind", "tags", "python_module", "binding", "deprecated"}
+FIELDS = {
+    "func", "variants", "inplace", "out", "kind", "tags", "python_module", "binding", "deprecated",
+}  # fmt: skip
 KINDS = {
     "pointwise", "reduction", "scan", "rows", "view", "composite", "structured", "explicit",
 }  # fmt: skip
@@ -65,7 +68,38 @@ def load(folder: Path = OPS) -> list[Entry]:
 
 def read_family(path: Path) -> list[Entry]:
     raw = yaml.load(path.read_text(encoding="utf-8"), Loader=LineLoader) or []
-    return [read_entry(item, path.parent.name, f"{path.name}:{item['line']}") for item in raw]
+    return [
+        entry
+        for item in raw
+        for entry in read_entries(item, path.parent.name, f"{path.name}:{item['line']}")
+    ]
+
+
+def read_entries(item: Mapping[str, Any], family: str, where: str) -> Iterator[Entry]:
+    """An overload, and its variants."""
+    entry = read_entry(item, family, where)
+    yield entry
+    if "inplace" in item:
+        words = _words(item["inplace"])
+        yield _variant(entry, variants.inplace_of(entry.text), words, words - {"untagged"})
+    if "out" in item:
+        name, *words = (word.strip() for word in item["out"].split(","))
+        made = _variant(entry, variants.out_of(entry.text, name), set(words), {"function"})
+        yield replace(made, deprecated=())
+
+
+def _words(text: str) -> set[str]:
+    return {word.strip() for word in text.split(",")}
+
+
+def _variant(entry: Entry, func: str | None, words: set[str], bound: set[str]) -> Entry:
+    """A variant of a functional overload: what it does not say itself is the overload's."""
+    if func is None:
+        raise YamlError(f"{entry.place}: no variant follows from {entry.text}")
+    if not bound <= VARIANTS or not words - bound <= {"untagged"}:
+        raise YamlError(f"{entry.place}: {', '.join(sorted(words))} say nothing of a variant")
+    tags = () if "untagged" in words else variants.tags_of(entry.tags)
+    return replace(entry, schema=parse(func), text=func, variants=frozenset(bound), tags=tags)
 
 
 def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
@@ -79,12 +113,12 @@ def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
         raise YamlError(f"{place}: the entry has no `func`") from None
     except SchemaError as error:
         raise YamlError(f"{place}: {error}") from None
-    variants = frozenset(word.strip() for word in item.get("variants", "function").split(","))
+    bound = frozenset(_words(item.get("variants", "function")))
     kind = item.get("kind", "explicit")
     if kind not in KINDS:
         raise YamlError(f"{place}: the kind {kind!r} is not one of {', '.join(sorted(KINDS))}")
-    if not variants <= VARIANTS:
-        raise YamlError(f"{place}: variants are `function` and `method`, not {sorted(variants)}")
+    if not bound <= VARIANTS:
+        raise YamlError(f"{place}: variants are `function` and `method`, not {sorted(bound)}")
     if item.get("binding", "") not in ("", "none"):
         raise YamlError(f"{place}: `binding` can only be `none`")
     return Entry(
@@ -92,7 +126,7 @@ def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
         item["func"],
         family,
         kind,
-        variants,
+        bound,
         tuple(item.get("tags", ())),
         item.get("python_module", ""),
         "binding" not in item,

@@ -471,19 +471,6 @@ def index(*args, **kwargs):
 r_index.public = index
 
 
-r_index_copy_ = Resolver('index_copy_', ('index_copy_',), True)
-
-
-def index_copy_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain:
-            return c_index_copy_(self, dim, index, source)
-    return resolve(r_index_copy_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
-    ), others)
-
-r_index_copy_.public = index_copy_
-
-
 r_index_copy = Resolver('index_copy', ('index_copy',), True)
 
 
@@ -497,13 +484,17 @@ def index_copy(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra,
 r_index_copy.public = index_copy
 
 
-r_index_put_ = Resolver('index_put_', ('index_put_',), True)
+r_index_copy_ = Resolver('index_copy_', ('index_copy_',), True)
 
 
-def index_put_(*args, **kwargs):
-    return r_index_put_(args, kwargs)
+def index_copy_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain:
+            return c_index_copy_(self, dim, index, source)
+    return resolve(r_index_copy_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
+    ), others)
 
-r_index_put_.public = index_put_
+r_index_copy_.public = index_copy_
 
 
 r_index_put = Resolver('index_put', ('index_put',), True)
@@ -513,6 +504,15 @@ def index_put(*args, **kwargs):
     return r_index_put(args, kwargs)
 
 r_index_put.public = index_put
+
+
+r_index_put_ = Resolver('index_put_', ('index_put_',), True)
+
+
+def index_put_(*args, **kwargs):
+    return r_index_put_(args, kwargs)
+
+r_index_put_.public = index_put_
 
 
 r_where = Resolver('where', ('where.self', 'where.ScalarOther',), True)
@@ -530,21 +530,6 @@ def where(self=MISSING, condition=MISSING, other=MISSING, *extra, **others):
 r_where.public = where
 
 
-r_masked_fill_ = Resolver('masked_fill_', ('masked_fill_.Tensor', 'masked_fill_.Scalar',), True)
-
-
-def masked_fill_(self=MISSING, mask=MISSING, value=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(self) in plain and type(mask) in plain and type(value) in plain:
-            return c_masked_fill__Tensor(self, mask, value)
-        if type(self) in plain and type(mask) in plain and type(value) in number_types:
-            return c_masked_fill__Scalar(self, mask, value)
-    return resolve(r_masked_fill_, (('self', self, MISSING), ('mask', mask, MISSING), ('value', value, MISSING),), extra, (
-    ), others)
-
-r_masked_fill_.public = masked_fill_
-
-
 r_masked_fill = Resolver('masked_fill', ('masked_fill.Tensor', 'masked_fill.Scalar',), True)
 
 
@@ -560,17 +545,19 @@ def masked_fill(self=MISSING, mask=MISSING, value=MISSING, *extra, **others):
 r_masked_fill.public = masked_fill
 
 
-r_masked_scatter_ = Resolver('masked_scatter_', ('masked_scatter_',), True)
+r_masked_fill_ = Resolver('masked_fill_', ('masked_fill_.Tensor', 'masked_fill_.Scalar',), True)
 
 
-def masked_scatter_(self=MISSING, mask=MISSING, source=MISSING, *extra, **others):
+def masked_fill_(self=MISSING, mask=MISSING, value=MISSING, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and type(mask) in plain and type(source) in plain:
-            return c_masked_scatter_(self, mask, source)
-    return resolve(r_masked_scatter_, (('self', self, MISSING), ('mask', mask, MISSING), ('source', source, MISSING),), extra, (
+        if type(self) in plain and type(mask) in plain and type(value) in plain:
+            return c_masked_fill__Tensor(self, mask, value)
+        if type(self) in plain and type(mask) in plain and type(value) in number_types:
+            return c_masked_fill__Scalar(self, mask, value)
+    return resolve(r_masked_fill_, (('self', self, MISSING), ('mask', mask, MISSING), ('value', value, MISSING),), extra, (
     ), others)
 
-r_masked_scatter_.public = masked_scatter_
+r_masked_fill_.public = masked_fill_
 
 
 r_masked_scatter = Resolver('masked_scatter', ('masked_scatter',), True)
@@ -586,17 +573,17 @@ def masked_scatter(self=MISSING, mask=MISSING, source=MISSING, *extra, **others)
 r_masked_scatter.public = masked_scatter
 
 
-r_put_ = Resolver('put_', ('put_',), True)
+r_masked_scatter_ = Resolver('masked_scatter_', ('masked_scatter_',), True)
 
 
-def put_(self=MISSING, index=MISSING, source=MISSING, accumulate=False, *extra, **others):
+def masked_scatter_(self=MISSING, mask=MISSING, source=MISSING, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and type(index) in plain and type(source) in plain and type(accumulate) is bool:
-            return c_put_(self, index, source, accumulate)
-    return resolve(r_put_, (('self', self, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('accumulate', accumulate, False),), extra, (
+        if type(self) in plain and type(mask) in plain and type(source) in plain:
+            return c_masked_scatter_(self, mask, source)
+    return resolve(r_masked_scatter_, (('self', self, MISSING), ('mask', mask, MISSING), ('source', source, MISSING),), extra, (
     ), others)
 
-r_put_.public = put_
+r_masked_scatter_.public = masked_scatter_
 
 
 r_put = Resolver('put', ('put',), True)
@@ -612,18 +599,17 @@ def put(self=MISSING, index=MISSING, source=MISSING, accumulate=False, *extra, *
 r_put.public = put
 
 
-r_index_add_ = Resolver('index_add_', ('index_add_',), True)
+r_put_ = Resolver('put_', ('put_',), True)
 
 
-def index_add_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, alpha=1, **others):
+def put_(self=MISSING, index=MISSING, source=MISSING, accumulate=False, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(alpha) in number_types:
-            return c_index_add_(self, dim, index, source, alpha)
-    return resolve(r_index_add_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
-        ('alpha', alpha, 1),
+        if type(self) in plain and type(index) in plain and type(source) in plain and type(accumulate) is bool:
+            return c_put_(self, index, source, accumulate)
+    return resolve(r_put_, (('self', self, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('accumulate', accumulate, False),), extra, (
     ), others)
 
-r_index_add_.public = index_add_
+r_put_.public = put_
 
 
 r_index_add = Resolver('index_add', ('index_add',), True)
@@ -640,19 +626,18 @@ def index_add(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, 
 r_index_add.public = index_add
 
 
-r_index_fill_ = Resolver('index_fill_', ('index_fill_.int_Tensor', 'index_fill_.int_Scalar',), True)
+r_index_add_ = Resolver('index_add_', ('index_add_',), True)
 
 
-def index_fill_(self=MISSING, dim=MISSING, index=MISSING, value=MISSING, *extra, **others):
+def index_add_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, alpha=1, **others):
     if not extra and not others:
-        if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in plain:
-            return c_index_fill__int_Tensor(self, dim, index, value)
-        if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in number_types:
-            return c_index_fill__int_Scalar(self, dim, index, value)
-    return resolve(r_index_fill_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('value', value, MISSING),), extra, (
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(alpha) in number_types:
+            return c_index_add_(self, dim, index, source, alpha)
+    return resolve(r_index_add_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
+        ('alpha', alpha, 1),
     ), others)
 
-r_index_fill_.public = index_fill_
+r_index_add_.public = index_add_
 
 
 r_index_fill = Resolver('index_fill', ('index_fill.int_Tensor', 'index_fill.int_Scalar',), True)
@@ -668,6 +653,21 @@ def index_fill(self=MISSING, dim=MISSING, index=MISSING, value=MISSING, *extra, 
     ), others)
 
 r_index_fill.public = index_fill
+
+
+r_index_fill_ = Resolver('index_fill_', ('index_fill_.int_Tensor', 'index_fill_.int_Scalar',), True)
+
+
+def index_fill_(self=MISSING, dim=MISSING, index=MISSING, value=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in plain:
+            return c_index_fill__int_Tensor(self, dim, index, value)
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in number_types:
+            return c_index_fill__int_Scalar(self, dim, index, value)
+    return resolve(r_index_fill_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('value', value, MISSING),), extra, (
+    ), others)
+
+r_index_fill_.public = index_fill_
 
 
 r_scatter = Resolver('scatter', ('scatter.src', 'scatter.reduce', 'scatter.value', 'scatter.value_reduce',), True)
@@ -874,20 +874,6 @@ def gather(self=MISSING, dim=MISSING, index=MISSING, *extra, sparse_grad=False, 
 r_gather.public = gather
 
 
-r_index_reduce_ = Resolver('index_reduce_', ('index_reduce_',), True)
-
-
-def index_reduce_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, reduce=MISSING, *extra, include_self=True, **others):
-    if not extra and not others:
-        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(reduce) is str and type(include_self) is bool:
-            return c_index_reduce_(self, dim, index, source, reduce, include_self)
-    return resolve(r_index_reduce_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('reduce', reduce, MISSING),), extra, (
-        ('include_self', include_self, True),
-    ), others)
-
-r_index_reduce_.public = index_reduce_
-
-
 r_index_reduce = Resolver('index_reduce', ('index_reduce',), True)
 
 
@@ -900,6 +886,20 @@ def index_reduce(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, reduc
     ), others)
 
 r_index_reduce.public = index_reduce
+
+
+r_index_reduce_ = Resolver('index_reduce_', ('index_reduce_',), True)
+
+
+def index_reduce_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, reduce=MISSING, *extra, include_self=True, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(reduce) is str and type(include_self) is bool:
+            return c_index_reduce_(self, dim, index, source, reduce, include_self)
+    return resolve(r_index_reduce_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('reduce', reduce, MISSING),), extra, (
+        ('include_self', include_self, True),
+    ), others)
+
+r_index_reduce_.public = index_reduce_
 
 
 r_cholesky_inverse = Resolver('cholesky_inverse', ('cholesky_inverse',), True)
@@ -3562,21 +3562,6 @@ def heaviside_(self=MISSING, values=MISSING, *extra, **others):
 r_heaviside_.public = heaviside_
 
 
-r_eq_ = Resolver('eq_', ('eq_.Tensor', 'eq_.Scalar',), True)
-
-
-def eq_(self=MISSING, other=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(self) in plain and type(other) in plain:
-            return c_eq__Tensor(self, other)
-        if type(self) in plain and type(other) in number_types:
-            return c_eq__Scalar(self, other)
-    return resolve(r_eq_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
-    ), others)
-
-r_eq_.public = eq_
-
-
 r_eq = Resolver('eq', ('eq.Tensor', 'eq.Scalar',), True)
 
 
@@ -3590,6 +3575,21 @@ def eq(self=MISSING, other=MISSING, *extra, **others):
     ), others)
 
 r_eq.public = eq
+
+
+r_eq_ = Resolver('eq_', ('eq_.Tensor', 'eq_.Scalar',), True)
+
+
+def eq_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_eq__Tensor(self, other)
+        if type(self) in plain and type(other) in number_types:
+            return c_eq__Scalar(self, other)
+    return resolve(r_eq_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_eq_.public = eq_
 
 
 r_bitwise_and = Resolver('bitwise_and', ('bitwise_and.Tensor', 'bitwise_and.Scalar',), True)
@@ -3902,19 +3902,6 @@ def bitwise_right_shift_(self=MISSING, other=MISSING, *extra, **others):
 r_bitwise_right_shift_.public = bitwise_right_shift_
 
 
-r_digamma_ = Resolver('digamma_', ('digamma_',), True)
-
-
-def digamma_(self=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(self) in plain:
-            return c_digamma_(self)
-    return resolve(r_digamma_, (('self', self, MISSING),), extra, (
-    ), others)
-
-r_digamma_.public = digamma_
-
-
 r_digamma = Resolver('digamma', ('digamma',), True)
 
 
@@ -3928,19 +3915,17 @@ def digamma(self=MISSING, *extra, **others):
 r_digamma.public = digamma
 
 
-r_lerp_ = Resolver('lerp_', ('lerp_.Tensor', 'lerp_.Scalar',), True)
+r_digamma_ = Resolver('digamma_', ('digamma_',), True)
 
 
-def lerp_(self=MISSING, end=MISSING, weight=MISSING, *extra, **others):
+def digamma_(self=MISSING, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and type(end) in plain and type(weight) in plain:
-            return c_lerp__Tensor(self, end, weight)
-        if type(self) in plain and type(end) in plain and type(weight) in number_types:
-            return c_lerp__Scalar(self, end, weight)
-    return resolve(r_lerp_, (('self', self, MISSING), ('end', end, MISSING), ('weight', weight, MISSING),), extra, (
+        if type(self) in plain:
+            return c_digamma_(self)
+    return resolve(r_digamma_, (('self', self, MISSING),), extra, (
     ), others)
 
-r_lerp_.public = lerp_
+r_digamma_.public = digamma_
 
 
 r_lerp = Resolver('lerp', ('lerp.Tensor', 'lerp.Scalar',), True)
@@ -3956,6 +3941,21 @@ def lerp(self=MISSING, end=MISSING, weight=MISSING, *extra, **others):
     ), others)
 
 r_lerp.public = lerp
+
+
+r_lerp_ = Resolver('lerp_', ('lerp_.Tensor', 'lerp_.Scalar',), True)
+
+
+def lerp_(self=MISSING, end=MISSING, weight=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(end) in plain and type(weight) in plain:
+            return c_lerp__Tensor(self, end, weight)
+        if type(self) in plain and type(end) in plain and type(weight) in number_types:
+            return c_lerp__Scalar(self, end, weight)
+    return resolve(r_lerp_, (('self', self, MISSING), ('end', end, MISSING), ('weight', weight, MISSING),), extra, (
+    ), others)
+
+r_lerp_.public = lerp_
 
 
 r_ne = Resolver('ne', ('ne.Tensor', 'ne.Scalar',), True)
@@ -4314,19 +4314,6 @@ def addcdiv_(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **
 r_addcdiv_.public = addcdiv_
 
 
-r_lgamma_ = Resolver('lgamma_', ('lgamma_',), True)
-
-
-def lgamma_(self=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(self) in plain:
-            return c_lgamma_(self)
-    return resolve(r_lgamma_, (('self', self, MISSING),), extra, (
-    ), others)
-
-r_lgamma_.public = lgamma_
-
-
 r_lgamma = Resolver('lgamma', ('lgamma',), True)
 
 
@@ -4338,6 +4325,19 @@ def lgamma(self=MISSING, *extra, **others):
     ), others)
 
 r_lgamma.public = lgamma
+
+
+r_lgamma_ = Resolver('lgamma_', ('lgamma_',), True)
+
+
+def lgamma_(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_lgamma_(self)
+    return resolve(r_lgamma_, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_lgamma_.public = lgamma_
 
 
 r_polygamma = Resolver('polygamma', ('polygamma',), True)
@@ -4457,19 +4457,6 @@ def signbit(self=MISSING, *extra, **others):
 r_signbit.public = signbit
 
 
-r_atan2_ = Resolver('atan2_', ('atan2_',), True)
-
-
-def atan2_(self=MISSING, other=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(self) in plain and type(other) in plain:
-            return c_atan2_(self, other)
-    return resolve(r_atan2_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
-    ), others)
-
-r_atan2_.public = atan2_
-
-
 r_atan2 = Resolver('atan2', ('atan2',), True)
 
 
@@ -4481,6 +4468,19 @@ def atan2(self=MISSING, other=MISSING, *extra, **others):
     ), others)
 
 r_atan2.public = atan2
+
+
+r_atan2_ = Resolver('atan2_', ('atan2_',), True)
+
+
+def atan2_(self=MISSING, other=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(other) in plain:
+            return c_atan2_(self, other)
+    return resolve(r_atan2_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
+    ), others)
+
+r_atan2_.public = atan2_
 
 
 r_arctan2 = Resolver('arctan2', ('arctan2',), True)
@@ -6943,19 +6943,6 @@ def view(self, *args, **others):
 r_view.public = view
 
 
-r_tril_ = Resolver('tril_', ('tril_',), True)
-
-
-def tril_(self=MISSING, diagonal=0, *extra, **others):
-    if not extra and not others:
-        if type(self) in plain and type(diagonal) is int:
-            return c_tril_(self, diagonal)
-    return resolve(r_tril_, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
-    ), others)
-
-r_tril_.public = tril_
-
-
 r_tril = Resolver('tril', ('tril',), True)
 
 
@@ -6969,17 +6956,17 @@ def tril(self=MISSING, diagonal=0, *extra, **others):
 r_tril.public = tril
 
 
-r_triu_ = Resolver('triu_', ('triu_',), True)
+r_tril_ = Resolver('tril_', ('tril_',), True)
 
 
-def triu_(self=MISSING, diagonal=0, *extra, **others):
+def tril_(self=MISSING, diagonal=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(diagonal) is int:
-            return c_triu_(self, diagonal)
-    return resolve(r_triu_, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
+            return c_tril_(self, diagonal)
+    return resolve(r_tril_, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
     ), others)
 
-r_triu_.public = triu_
+r_tril_.public = tril_
 
 
 r_triu = Resolver('triu', ('triu',), True)
@@ -6993,6 +6980,19 @@ def triu(self=MISSING, diagonal=0, *extra, **others):
     ), others)
 
 r_triu.public = triu
+
+
+r_triu_ = Resolver('triu_', ('triu_',), True)
+
+
+def triu_(self=MISSING, diagonal=0, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(diagonal) is int:
+            return c_triu_(self, diagonal)
+    return resolve(r_triu_, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
+    ), others)
+
+r_triu_.public = triu_
 
 
 r_diag = Resolver('diag', ('diag',), True)
@@ -7267,5 +7267,5 @@ def __rdiv__(self, other):
     return self.reciprocal() * other
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'stft', 'istft', 'fill_diagonal_', 'index', 'index_copy_', 'index_copy', 'index_put_', 'index_put', 'where', 'masked_fill_', 'masked_fill', 'masked_scatter_', 'masked_scatter', 'put_', 'put', 'index_add_', 'index_add', 'index_fill_', 'index_fill', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce_', 'index_reduce', 'cholesky_inverse', 'geqrf', 'ormqr', 'triangular_solve', 'cholesky', 'cholesky_solve', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'matrix_exp', 'cross', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'trace', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq_', 'eq', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma_', 'digamma', 'lerp_', 'lerp', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma_', 'lgamma', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2_', 'atan2', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'hash_tensor', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', 'histc', 'bincount', 'histogram', 'cov', 'corrcoef', 'sparse_dim', 'dense_dim', '_dimI', '_dimV', '_nnz', 'indices', 'values', '_indices', '_values', 'is_coalesced', '_coalesced_', 'coalesce', 'to_dense', '_to_dense', 'to_sparse', '_to_sparse', 'sparse_mask', 'sparse_resize_and_clear_', 'crow_indices', 'col_indices', 'ccol_indices', 'row_indices', 'to_sparse_csr', '_to_sparse_csr', 'to_sparse_csc', '_to_sparse_csc', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril_', 'tril', 'triu_', 'triu', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'stft', 'istft', 'fill_diagonal_', 'index', 'index_copy', 'index_copy_', 'index_put', 'index_put_', 'where', 'masked_fill', 'masked_fill_', 'masked_scatter', 'masked_scatter_', 'put', 'put_', 'index_add', 'index_add_', 'index_fill', 'index_fill_', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', 'index_reduce_', 'cholesky_inverse', 'geqrf', 'ormqr', 'triangular_solve', 'cholesky', 'cholesky_solve', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'matrix_exp', 'cross', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'trace', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq', 'eq_', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma', 'digamma_', 'lerp', 'lerp_', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma', 'lgamma_', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2', 'atan2_', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'hash_tensor', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', 'histc', 'bincount', 'histogram', 'cov', 'corrcoef', 'sparse_dim', 'dense_dim', '_dimI', '_dimV', '_nnz', 'indices', 'values', '_indices', '_values', 'is_coalesced', '_coalesced_', 'coalesce', 'to_dense', '_to_dense', 'to_sparse', '_to_sparse', 'sparse_mask', 'sparse_resize_and_clear_', 'crow_indices', 'col_indices', 'ccol_indices', 'row_indices', 'to_sparse_csr', '_to_sparse_csr', 'to_sparse_csc', '_to_sparse_csc', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril', 'tril_', 'triu', 'triu_', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
 SIGNS = ['__add__', '__radd__', '__iadd__', '__sub__', '__rsub__', '__isub__', '__mul__', '__rmul__', '__imul__', '__truediv__', '__itruediv__', '__div__', '__idiv__', '__floordiv__', '__ifloordiv__', '__mod__', '__imod__', '__pow__', '__ipow__', '__matmul__', '__eq__', '__ne__', '__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__pos__', '__abs__', '__invert__', '__rpow__', '__rmatmul__', '__rmod__', '__rfloordiv__', '__rand__', '__ror__', '__rxor__', '__rlshift__', '__rrshift__', '__rtruediv__', '__rdiv__']

@@ -186,16 +186,6 @@ def fill_Scalar(self, value):
     return t_fill_Scalar[keys](self, value)
 
 
-t_fill_Tensor = operator('fill.Tensor').table
-
-
-def fill_Tensor(self, value):
-    keys = self._keys | value._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_fill_Tensor[keys](self, value)
-
-
 t_fill__Scalar = operator('fill_.Scalar').table
 
 
@@ -204,6 +194,16 @@ def fill__Scalar(self, value):
     if state.active:
         keys = state.effective(keys)
     return t_fill__Scalar[keys](self, value)
+
+
+t_fill_Tensor = operator('fill.Tensor').table
+
+
+def fill_Tensor(self, value):
+    keys = self._keys | value._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_fill_Tensor[keys](self, value)
 
 
 t_fill__Tensor = operator('fill_.Tensor').table

@@ -16,6 +16,16 @@ def arange(end, dtype=None, layout=None, device=None, pin_memory=None):
     return t_arange[keys](end, dtype, layout, device, pin_memory)
 
 
+t_arange_out = operator('arange.out').table
+
+
+def arange_out(end, out):
+    keys = out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_arange_out[keys](end, out)
+
+
 t_arange_start = operator('arange.start').table
 
 
@@ -34,16 +44,6 @@ def arange_start_step(start, end, step=1, dtype=None, layout=None, device=None, 
     if state.active:
         keys = state.effective(keys)
     return t_arange_start_step[keys](start, end, step, dtype, layout, device, pin_memory)
-
-
-t_arange_out = operator('arange.out').table
-
-
-def arange_out(end, out):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_arange_out[keys](end, out)
 
 
 t_arange_start_out = operator('arange.start_out').table
@@ -206,16 +206,6 @@ def eye(n, dtype=None, layout=None, device=None, pin_memory=None):
     return t_eye[keys](n, dtype, layout, device, pin_memory)
 
 
-t_eye_m = operator('eye.m').table
-
-
-def eye_m(n, m, dtype=None, layout=None, device=None, pin_memory=None):
-    keys = factory_keys(device)
-    if state.active:
-        keys = state.effective(keys)
-    return t_eye_m[keys](n, m, dtype, layout, device, pin_memory)
-
-
 t_eye_out = operator('eye.out').table
 
 
@@ -224,6 +214,16 @@ def eye_out(n, out):
     if state.active:
         keys = state.effective(keys)
     return t_eye_out[keys](n, out)
+
+
+t_eye_m = operator('eye.m').table
+
+
+def eye_m(n, m, dtype=None, layout=None, device=None, pin_memory=None):
+    keys = factory_keys(device)
+    if state.active:
+        keys = state.effective(keys)
+    return t_eye_m[keys](n, m, dtype, layout, device, pin_memory)
 
 
 t_eye_m_out = operator('eye.m_out').table
@@ -276,36 +276,6 @@ def linspace(start, end, steps, dtype=None, layout=None, device=None, pin_memory
     return t_linspace[keys](start, end, steps, dtype, layout, device, pin_memory)
 
 
-t_linspace_Tensor_Tensor = operator('linspace.Tensor_Tensor').table
-
-
-def linspace_Tensor_Tensor(start, end, steps, dtype=None, layout=None, device=None, pin_memory=None):
-    keys = start._keys | end._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linspace_Tensor_Tensor[keys](start, end, steps, dtype, layout, device, pin_memory)
-
-
-t_linspace_Tensor_Scalar = operator('linspace.Tensor_Scalar').table
-
-
-def linspace_Tensor_Scalar(start, end, steps, dtype=None, layout=None, device=None, pin_memory=None):
-    keys = start._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linspace_Tensor_Scalar[keys](start, end, steps, dtype, layout, device, pin_memory)
-
-
-t_linspace_Scalar_Tensor = operator('linspace.Scalar_Tensor').table
-
-
-def linspace_Scalar_Tensor(start, end, steps, dtype=None, layout=None, device=None, pin_memory=None):
-    keys = end._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linspace_Scalar_Tensor[keys](start, end, steps, dtype, layout, device, pin_memory)
-
-
 t_linspace_out = operator('linspace.out').table
 
 
@@ -314,6 +284,16 @@ def linspace_out(start, end, steps, out):
     if state.active:
         keys = state.effective(keys)
     return t_linspace_out[keys](start, end, steps, out)
+
+
+t_linspace_Tensor_Tensor = operator('linspace.Tensor_Tensor').table
+
+
+def linspace_Tensor_Tensor(start, end, steps, dtype=None, layout=None, device=None, pin_memory=None):
+    keys = start._keys | end._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linspace_Tensor_Tensor[keys](start, end, steps, dtype, layout, device, pin_memory)
 
 
 t_linspace_Tensor_Tensor_out = operator('linspace.Tensor_Tensor_out').table
@@ -326,6 +306,16 @@ def linspace_Tensor_Tensor_out(start, end, steps, out):
     return t_linspace_Tensor_Tensor_out[keys](start, end, steps, out)
 
 
+t_linspace_Tensor_Scalar = operator('linspace.Tensor_Scalar').table
+
+
+def linspace_Tensor_Scalar(start, end, steps, dtype=None, layout=None, device=None, pin_memory=None):
+    keys = start._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linspace_Tensor_Scalar[keys](start, end, steps, dtype, layout, device, pin_memory)
+
+
 t_linspace_Tensor_Scalar_out = operator('linspace.Tensor_Scalar_out').table
 
 
@@ -334,6 +324,16 @@ def linspace_Tensor_Scalar_out(start, end, steps, out):
     if state.active:
         keys = state.effective(keys)
     return t_linspace_Tensor_Scalar_out[keys](start, end, steps, out)
+
+
+t_linspace_Scalar_Tensor = operator('linspace.Scalar_Tensor').table
+
+
+def linspace_Scalar_Tensor(start, end, steps, dtype=None, layout=None, device=None, pin_memory=None):
+    keys = end._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linspace_Scalar_Tensor[keys](start, end, steps, dtype, layout, device, pin_memory)
 
 
 t_linspace_Scalar_Tensor_out = operator('linspace.Scalar_Tensor_out').table
@@ -356,36 +356,6 @@ def logspace(start, end, steps, base=10.0, dtype=None, layout=None, device=None,
     return t_logspace[keys](start, end, steps, base, dtype, layout, device, pin_memory)
 
 
-t_logspace_Tensor_Tensor = operator('logspace.Tensor_Tensor').table
-
-
-def logspace_Tensor_Tensor(start, end, steps, base=10.0, dtype=None, layout=None, device=None, pin_memory=None):
-    keys = start._keys | end._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_logspace_Tensor_Tensor[keys](start, end, steps, base, dtype, layout, device, pin_memory)
-
-
-t_logspace_Tensor_Scalar = operator('logspace.Tensor_Scalar').table
-
-
-def logspace_Tensor_Scalar(start, end, steps, base=10.0, dtype=None, layout=None, device=None, pin_memory=None):
-    keys = start._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_logspace_Tensor_Scalar[keys](start, end, steps, base, dtype, layout, device, pin_memory)
-
-
-t_logspace_Scalar_Tensor = operator('logspace.Scalar_Tensor').table
-
-
-def logspace_Scalar_Tensor(start, end, steps, base=10.0, dtype=None, layout=None, device=None, pin_memory=None):
-    keys = end._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_logspace_Scalar_Tensor[keys](start, end, steps, base, dtype, layout, device, pin_memory)
-
-
 t_logspace_out = operator('logspace.out').table
 
 
@@ -394,6 +364,16 @@ def logspace_out(start, end, steps, base=10.0, out=constants.REQUIRED):
     if state.active:
         keys = state.effective(keys)
     return t_logspace_out[keys](start, end, steps, base, out)
+
+
+t_logspace_Tensor_Tensor = operator('logspace.Tensor_Tensor').table
+
+
+def logspace_Tensor_Tensor(start, end, steps, base=10.0, dtype=None, layout=None, device=None, pin_memory=None):
+    keys = start._keys | end._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_logspace_Tensor_Tensor[keys](start, end, steps, base, dtype, layout, device, pin_memory)
 
 
 t_logspace_Tensor_Tensor_out = operator('logspace.Tensor_Tensor_out').table
@@ -406,6 +386,16 @@ def logspace_Tensor_Tensor_out(start, end, steps, base=10.0, out=constants.REQUI
     return t_logspace_Tensor_Tensor_out[keys](start, end, steps, base, out)
 
 
+t_logspace_Tensor_Scalar = operator('logspace.Tensor_Scalar').table
+
+
+def logspace_Tensor_Scalar(start, end, steps, base=10.0, dtype=None, layout=None, device=None, pin_memory=None):
+    keys = start._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_logspace_Tensor_Scalar[keys](start, end, steps, base, dtype, layout, device, pin_memory)
+
+
 t_logspace_Tensor_Scalar_out = operator('logspace.Tensor_Scalar_out').table
 
 
@@ -414,6 +404,16 @@ def logspace_Tensor_Scalar_out(start, end, steps, base=10.0, out=constants.REQUI
     if state.active:
         keys = state.effective(keys)
     return t_logspace_Tensor_Scalar_out[keys](start, end, steps, base, out)
+
+
+t_logspace_Scalar_Tensor = operator('logspace.Scalar_Tensor').table
+
+
+def logspace_Scalar_Tensor(start, end, steps, base=10.0, dtype=None, layout=None, device=None, pin_memory=None):
+    keys = end._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_logspace_Scalar_Tensor[keys](start, end, steps, base, dtype, layout, device, pin_memory)
 
 
 t_logspace_Scalar_Tensor_out = operator('logspace.Scalar_Tensor_out').table
@@ -476,6 +476,16 @@ def range_step(start, end, step=1, dtype=None, layout=None, device=None, pin_mem
     return t_range_step[keys](start, end, step, dtype, layout, device, pin_memory)
 
 
+t_range_out = operator('range.out').table
+
+
+def range_out(start, end, step=1, out=constants.REQUIRED):
+    keys = out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_range_out[keys](start, end, step, out)
+
+
 t_range = operator('range').table
 
 
@@ -494,16 +504,6 @@ def range_out_(start, end, out):
     if state.active:
         keys = state.effective(keys)
     return t_range_out_[keys](start, end, out)
-
-
-t_range_out = operator('range.out').table
-
-
-def range_out(start, end, step=1, out=constants.REQUIRED):
-    keys = out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_range_out[keys](start, end, step, out)
 
 
 t__efficientzerotensor = operator('_efficientzerotensor').table

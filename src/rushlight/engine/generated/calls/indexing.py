@@ -55,14 +55,14 @@ def _unsafe_index_Tensor(self, indices):
     return t__unsafe_index_Tensor[keys](self, indices)
 
 
-t_index_copy_out = operator('index_copy.out').table
+t_index_copy = operator('index_copy').table
 
 
-def index_copy_out(self, dim, index, source, out):
-    keys = self._keys | index._keys | source._keys | out._keys
+def index_copy(self, dim, index, source):
+    keys = self._keys | index._keys | source._keys
     if state.active:
         keys = state.effective(keys)
-    return t_index_copy_out[keys](self, dim, index, source, out)
+    return t_index_copy[keys](self, dim, index, source)
 
 
 t_index_copy_ = operator('index_copy_').table
@@ -75,27 +75,14 @@ def index_copy_(self, dim, index, source):
     return t_index_copy_[keys](self, dim, index, source)
 
 
-t_index_copy = operator('index_copy').table
+t_index_copy_out = operator('index_copy.out').table
 
 
-def index_copy(self, dim, index, source):
-    keys = self._keys | index._keys | source._keys
+def index_copy_out(self, dim, index, source, out):
+    keys = self._keys | index._keys | source._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_index_copy[keys](self, dim, index, source)
-
-
-t_index_put_ = operator('index_put_').table
-
-
-def index_put_(self, indices, values, accumulate=False):
-    keys = self._keys | values._keys
-    for item in indices:
-        if item is not None:
-            keys |= item._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_index_put_[keys](self, indices, values, accumulate)
+    return t_index_copy_out[keys](self, dim, index, source, out)
 
 
 t_index_put = operator('index_put').table
@@ -109,6 +96,19 @@ def index_put(self, indices, values, accumulate=False):
     if state.active:
         keys = state.effective(keys)
     return t_index_put[keys](self, indices, values, accumulate)
+
+
+t_index_put_ = operator('index_put_').table
+
+
+def index_put_(self, indices, values, accumulate=False):
+    keys = self._keys | values._keys
+    for item in indices:
+        if item is not None:
+            keys |= item._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_index_put_[keys](self, indices, values, accumulate)
 
 
 t__unsafe_index_put = operator('_unsafe_index_put').table
@@ -197,16 +197,6 @@ def where(condition):
     return t_where[keys](condition)
 
 
-t_masked_fill__Scalar = operator('masked_fill_.Scalar').table
-
-
-def masked_fill__Scalar(self, mask, value):
-    keys = self._keys | mask._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_masked_fill__Scalar[keys](self, mask, value)
-
-
 t_masked_fill_Scalar = operator('masked_fill.Scalar').table
 
 
@@ -217,14 +207,14 @@ def masked_fill_Scalar(self, mask, value):
     return t_masked_fill_Scalar[keys](self, mask, value)
 
 
-t_masked_fill__Tensor = operator('masked_fill_.Tensor').table
+t_masked_fill__Scalar = operator('masked_fill_.Scalar').table
 
 
-def masked_fill__Tensor(self, mask, value):
-    keys = self._keys | mask._keys | value._keys
+def masked_fill__Scalar(self, mask, value):
+    keys = self._keys | mask._keys
     if state.active:
         keys = state.effective(keys)
-    return t_masked_fill__Tensor[keys](self, mask, value)
+    return t_masked_fill__Scalar[keys](self, mask, value)
 
 
 t_masked_fill_Tensor = operator('masked_fill.Tensor').table
@@ -237,14 +227,14 @@ def masked_fill_Tensor(self, mask, value):
     return t_masked_fill_Tensor[keys](self, mask, value)
 
 
-t_masked_scatter_ = operator('masked_scatter_').table
+t_masked_fill__Tensor = operator('masked_fill_.Tensor').table
 
 
-def masked_scatter_(self, mask, source):
-    keys = self._keys | mask._keys | source._keys
+def masked_fill__Tensor(self, mask, value):
+    keys = self._keys | mask._keys | value._keys
     if state.active:
         keys = state.effective(keys)
-    return t_masked_scatter_[keys](self, mask, source)
+    return t_masked_fill__Tensor[keys](self, mask, value)
 
 
 t_masked_scatter = operator('masked_scatter').table
@@ -257,14 +247,14 @@ def masked_scatter(self, mask, source):
     return t_masked_scatter[keys](self, mask, source)
 
 
-t_put_ = operator('put_').table
+t_masked_scatter_ = operator('masked_scatter_').table
 
 
-def put_(self, index, source, accumulate=False):
-    keys = self._keys | index._keys | source._keys
+def masked_scatter_(self, mask, source):
+    keys = self._keys | mask._keys | source._keys
     if state.active:
         keys = state.effective(keys)
-    return t_put_[keys](self, index, source, accumulate)
+    return t_masked_scatter_[keys](self, mask, source)
 
 
 t_put = operator('put').table
@@ -277,24 +267,14 @@ def put(self, index, source, accumulate=False):
     return t_put[keys](self, index, source, accumulate)
 
 
-t_index_add_out = operator('index_add.out').table
+t_put_ = operator('put_').table
 
 
-def index_add_out(self, dim, index, source, alpha=1, out=constants.REQUIRED):
-    keys = self._keys | index._keys | source._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_index_add_out[keys](self, dim, index, source, alpha, out)
-
-
-t_index_add_ = operator('index_add_').table
-
-
-def index_add_(self, dim, index, source, alpha=1):
+def put_(self, index, source, accumulate=False):
     keys = self._keys | index._keys | source._keys
     if state.active:
         keys = state.effective(keys)
-    return t_index_add_[keys](self, dim, index, source, alpha)
+    return t_put_[keys](self, index, source, accumulate)
 
 
 t_index_add = operator('index_add').table
@@ -307,14 +287,24 @@ def index_add(self, dim, index, source, alpha=1):
     return t_index_add[keys](self, dim, index, source, alpha)
 
 
-t_index_fill__int_Scalar = operator('index_fill_.int_Scalar').table
+t_index_add_ = operator('index_add_').table
 
 
-def index_fill__int_Scalar(self, dim, index, value):
-    keys = self._keys | index._keys
+def index_add_(self, dim, index, source, alpha=1):
+    keys = self._keys | index._keys | source._keys
     if state.active:
         keys = state.effective(keys)
-    return t_index_fill__int_Scalar[keys](self, dim, index, value)
+    return t_index_add_[keys](self, dim, index, source, alpha)
+
+
+t_index_add_out = operator('index_add.out').table
+
+
+def index_add_out(self, dim, index, source, alpha=1, out=constants.REQUIRED):
+    keys = self._keys | index._keys | source._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_index_add_out[keys](self, dim, index, source, alpha, out)
 
 
 t_index_fill_int_Scalar = operator('index_fill.int_Scalar').table
@@ -327,14 +317,14 @@ def index_fill_int_Scalar(self, dim, index, value):
     return t_index_fill_int_Scalar[keys](self, dim, index, value)
 
 
-t_index_fill__int_Tensor = operator('index_fill_.int_Tensor').table
+t_index_fill__int_Scalar = operator('index_fill_.int_Scalar').table
 
 
-def index_fill__int_Tensor(self, dim, index, value):
-    keys = self._keys | index._keys | value._keys
+def index_fill__int_Scalar(self, dim, index, value):
+    keys = self._keys | index._keys
     if state.active:
         keys = state.effective(keys)
-    return t_index_fill__int_Tensor[keys](self, dim, index, value)
+    return t_index_fill__int_Scalar[keys](self, dim, index, value)
 
 
 t_index_fill_int_Tensor = operator('index_fill.int_Tensor').table
@@ -345,6 +335,16 @@ def index_fill_int_Tensor(self, dim, index, value):
     if state.active:
         keys = state.effective(keys)
     return t_index_fill_int_Tensor[keys](self, dim, index, value)
+
+
+t_index_fill__int_Tensor = operator('index_fill_.int_Tensor').table
+
+
+def index_fill__int_Tensor(self, dim, index, value):
+    keys = self._keys | index._keys | value._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_index_fill__int_Tensor[keys](self, dim, index, value)
 
 
 t_scatter_src = operator('scatter.src').table
@@ -527,16 +527,6 @@ def scatter_reduce_two_out(self, dim, index, src, reduce, include_self=True, out
     return t_scatter_reduce_two_out[keys](self, dim, index, src, reduce, include_self, out)
 
 
-t_take_out = operator('take.out').table
-
-
-def take_out(self, index, out):
-    keys = self._keys | index._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_take_out[keys](self, index, out)
-
-
 t_take = operator('take').table
 
 
@@ -547,14 +537,14 @@ def take(self, index):
     return t_take[keys](self, index)
 
 
-t_take_along_dim_out = operator('take_along_dim.out').table
+t_take_out = operator('take.out').table
 
 
-def take_along_dim_out(self, indices, dim=None, out=constants.REQUIRED):
-    keys = self._keys | indices._keys | out._keys
+def take_out(self, index, out):
+    keys = self._keys | index._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_take_along_dim_out[keys](self, indices, dim, out)
+    return t_take_out[keys](self, index, out)
 
 
 t_take_along_dim = operator('take_along_dim').table
@@ -567,14 +557,14 @@ def take_along_dim(self, indices, dim=None):
     return t_take_along_dim[keys](self, indices, dim)
 
 
-t_index_select_out = operator('index_select.out').table
+t_take_along_dim_out = operator('take_along_dim.out').table
 
 
-def index_select_out(self, dim, index, out):
-    keys = self._keys | index._keys | out._keys
+def take_along_dim_out(self, indices, dim=None, out=constants.REQUIRED):
+    keys = self._keys | indices._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_index_select_out[keys](self, dim, index, out)
+    return t_take_along_dim_out[keys](self, indices, dim, out)
 
 
 t_index_select = operator('index_select').table
@@ -587,14 +577,14 @@ def index_select(self, dim, index):
     return t_index_select[keys](self, dim, index)
 
 
-t_masked_select_out = operator('masked_select.out').table
+t_index_select_out = operator('index_select.out').table
 
 
-def masked_select_out(self, mask, out):
-    keys = self._keys | mask._keys | out._keys
+def index_select_out(self, dim, index, out):
+    keys = self._keys | index._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_masked_select_out[keys](self, mask, out)
+    return t_index_select_out[keys](self, dim, index, out)
 
 
 t_masked_select = operator('masked_select').table
@@ -607,14 +597,14 @@ def masked_select(self, mask):
     return t_masked_select[keys](self, mask)
 
 
-t_nonzero_out = operator('nonzero.out').table
+t_masked_select_out = operator('masked_select.out').table
 
 
-def nonzero_out(self, out):
-    keys = self._keys | out._keys
+def masked_select_out(self, mask, out):
+    keys = self._keys | mask._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_nonzero_out[keys](self, out)
+    return t_masked_select_out[keys](self, mask, out)
 
 
 t_nonzero = operator('nonzero').table
@@ -627,14 +617,14 @@ def nonzero(self):
     return t_nonzero[keys](self)
 
 
-t_nonzero_static_out = operator('nonzero_static.out').table
+t_nonzero_out = operator('nonzero.out').table
 
 
-def nonzero_static_out(self, size, fill_value=-1, out=constants.REQUIRED):
+def nonzero_out(self, out):
     keys = self._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_nonzero_static_out[keys](self, size, fill_value, out)
+    return t_nonzero_out[keys](self, out)
 
 
 t_nonzero_static = operator('nonzero_static').table
@@ -645,6 +635,16 @@ def nonzero_static(self, size, fill_value=-1):
     if state.active:
         keys = state.effective(keys)
     return t_nonzero_static[keys](self, size, fill_value)
+
+
+t_nonzero_static_out = operator('nonzero_static.out').table
+
+
+def nonzero_static_out(self, size, fill_value=-1, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_nonzero_static_out[keys](self, size, fill_value, out)
 
 
 t_nonzero_numpy = operator('nonzero_numpy').table
@@ -667,16 +667,6 @@ def argwhere(self):
     return t_argwhere[keys](self)
 
 
-t_gather_out = operator('gather.out').table
-
-
-def gather_out(self, dim, index, sparse_grad=False, out=constants.REQUIRED):
-    keys = self._keys | index._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_gather_out[keys](self, dim, index, sparse_grad, out)
-
-
 t_gather = operator('gather').table
 
 
@@ -687,14 +677,24 @@ def gather(self, dim, index, sparse_grad=False):
     return t_gather[keys](self, dim, index, sparse_grad)
 
 
-t_index_reduce_out = operator('index_reduce.out').table
+t_gather_out = operator('gather.out').table
 
 
-def index_reduce_out(self, dim, index, source, reduce, include_self=True, out=constants.REQUIRED):
-    keys = self._keys | index._keys | source._keys | out._keys
+def gather_out(self, dim, index, sparse_grad=False, out=constants.REQUIRED):
+    keys = self._keys | index._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_index_reduce_out[keys](self, dim, index, source, reduce, include_self, out)
+    return t_gather_out[keys](self, dim, index, sparse_grad, out)
+
+
+t_index_reduce = operator('index_reduce').table
+
+
+def index_reduce(self, dim, index, source, reduce, include_self=True):
+    keys = self._keys | index._keys | source._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_index_reduce[keys](self, dim, index, source, reduce, include_self)
 
 
 t_index_reduce_ = operator('index_reduce_').table
@@ -707,14 +707,14 @@ def index_reduce_(self, dim, index, source, reduce, include_self=True):
     return t_index_reduce_[keys](self, dim, index, source, reduce, include_self)
 
 
-t_index_reduce = operator('index_reduce').table
+t_index_reduce_out = operator('index_reduce.out').table
 
 
-def index_reduce(self, dim, index, source, reduce, include_self=True):
-    keys = self._keys | index._keys | source._keys
+def index_reduce_out(self, dim, index, source, reduce, include_self=True, out=constants.REQUIRED):
+    keys = self._keys | index._keys | source._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_index_reduce[keys](self, dim, index, source, reduce, include_self)
+    return t_index_reduce_out[keys](self, dim, index, source, reduce, include_self, out)
 
 
 t__unsafe_masked_index = operator('_unsafe_masked_index').table

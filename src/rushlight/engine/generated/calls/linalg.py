@@ -1004,16 +1004,6 @@ def linalg_pinv(self, rcond, hermitian=False):
     return t_linalg_pinv[keys](self, rcond, hermitian)
 
 
-t_linalg_pinv_rcond_tensor = operator('linalg_pinv.rcond_tensor').table
-
-
-def linalg_pinv_rcond_tensor(self, rcond, hermitian=False):
-    keys = self._keys | rcond._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linalg_pinv_rcond_tensor[keys](self, rcond, hermitian)
-
-
 t_linalg_pinv_out = operator('linalg_pinv.out').table
 
 
@@ -1022,6 +1012,16 @@ def linalg_pinv_out(self, rcond, hermitian=False, out=constants.REQUIRED):
     if state.active:
         keys = state.effective(keys)
     return t_linalg_pinv_out[keys](self, rcond, hermitian, out)
+
+
+t_linalg_pinv_rcond_tensor = operator('linalg_pinv.rcond_tensor').table
+
+
+def linalg_pinv_rcond_tensor(self, rcond, hermitian=False):
+    keys = self._keys | rcond._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linalg_pinv_rcond_tensor[keys](self, rcond, hermitian)
 
 
 t_linalg_pinv_out_rcond_tensor = operator('linalg_pinv.out_rcond_tensor').table
@@ -1102,16 +1102,6 @@ def linalg_matrix_rank(self, tol, hermitian=False):
     return t_linalg_matrix_rank[keys](self, tol, hermitian)
 
 
-t_linalg_matrix_rank_tol_tensor = operator('linalg_matrix_rank.tol_tensor').table
-
-
-def linalg_matrix_rank_tol_tensor(input, tol, hermitian=False):
-    keys = input._keys | tol._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linalg_matrix_rank_tol_tensor[keys](input, tol, hermitian)
-
-
 t_linalg_matrix_rank_out = operator('linalg_matrix_rank.out').table
 
 
@@ -1120,6 +1110,16 @@ def linalg_matrix_rank_out(self, tol, hermitian=False, out=constants.REQUIRED):
     if state.active:
         keys = state.effective(keys)
     return t_linalg_matrix_rank_out[keys](self, tol, hermitian, out)
+
+
+t_linalg_matrix_rank_tol_tensor = operator('linalg_matrix_rank.tol_tensor').table
+
+
+def linalg_matrix_rank_tol_tensor(input, tol, hermitian=False):
+    keys = input._keys | tol._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linalg_matrix_rank_tol_tensor[keys](input, tol, hermitian)
 
 
 t_linalg_matrix_rank_out_tol_tensor = operator('linalg_matrix_rank.out_tol_tensor').table
@@ -1142,16 +1142,6 @@ def linalg_cond(self, p=None):
     return t_linalg_cond[keys](self, p)
 
 
-t_linalg_cond_p_str = operator('linalg_cond.p_str').table
-
-
-def linalg_cond_p_str(self, p):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linalg_cond_p_str[keys](self, p)
-
-
 t_linalg_cond_out = operator('linalg_cond.out').table
 
 
@@ -1160,6 +1150,16 @@ def linalg_cond_out(self, p=None, out=constants.REQUIRED):
     if state.active:
         keys = state.effective(keys)
     return t_linalg_cond_out[keys](self, p, out)
+
+
+t_linalg_cond_p_str = operator('linalg_cond.p_str').table
+
+
+def linalg_cond_p_str(self, p):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linalg_cond_p_str[keys](self, p)
 
 
 t_linalg_cond_p_str_out = operator('linalg_cond.p_str_out').table

@@ -594,16 +594,6 @@ def bitwise_not_out(self, out):
     return t_bitwise_not_out[keys](self, out)
 
 
-t_copysign_out = operator('copysign.out').table
-
-
-def copysign_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_copysign_out[keys](self, other, out)
-
-
 t_copysign_Tensor = operator('copysign.Tensor').table
 
 
@@ -622,6 +612,16 @@ def copysign__Tensor(self, other):
     if state.active:
         keys = state.effective(keys)
     return t_copysign__Tensor[keys](self, other)
+
+
+t_copysign_out = operator('copysign.out').table
+
+
+def copysign_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_copysign_out[keys](self, other, out)
 
 
 t_copysign_Scalar = operator('copysign.Scalar').table
@@ -814,6 +814,26 @@ def clamp(self, min=None, max=None):
     return t_clamp[keys](self, min, max)
 
 
+t_clamp_ = operator('clamp_').table
+
+
+def clamp_(self, min=None, max=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_clamp_[keys](self, min, max)
+
+
+t_clamp_out = operator('clamp.out').table
+
+
+def clamp_out(self, min=None, max=None, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_clamp_out[keys](self, min, max, out)
+
+
 t_clamp_Tensor = operator('clamp.Tensor').table
 
 
@@ -828,16 +848,6 @@ def clamp_Tensor(self, min=None, max=None):
     return t_clamp_Tensor[keys](self, min, max)
 
 
-t_clamp_ = operator('clamp_').table
-
-
-def clamp_(self, min=None, max=None):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_clamp_[keys](self, min, max)
-
-
 t_clamp__Tensor = operator('clamp_.Tensor').table
 
 
@@ -850,16 +860,6 @@ def clamp__Tensor(self, min=None, max=None):
     if state.active:
         keys = state.effective(keys)
     return t_clamp__Tensor[keys](self, min, max)
-
-
-t_clamp_out = operator('clamp.out').table
-
-
-def clamp_out(self, min=None, max=None, out=constants.REQUIRED):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_clamp_out[keys](self, min, max, out)
 
 
 t_clamp_Tensor_out = operator('clamp.Tensor_out').table
@@ -886,16 +886,6 @@ def clamp_max(self, max):
     return t_clamp_max[keys](self, max)
 
 
-t_clamp_max_Tensor = operator('clamp_max.Tensor').table
-
-
-def clamp_max_Tensor(self, max):
-    keys = self._keys | max._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_clamp_max_Tensor[keys](self, max)
-
-
 t_clamp_max_ = operator('clamp_max_').table
 
 
@@ -906,16 +896,6 @@ def clamp_max_(self, max):
     return t_clamp_max_[keys](self, max)
 
 
-t_clamp_max__Tensor = operator('clamp_max_.Tensor').table
-
-
-def clamp_max__Tensor(self, max):
-    keys = self._keys | max._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_clamp_max__Tensor[keys](self, max)
-
-
 t_clamp_max_out = operator('clamp_max.out').table
 
 
@@ -924,6 +904,26 @@ def clamp_max_out(self, max, out):
     if state.active:
         keys = state.effective(keys)
     return t_clamp_max_out[keys](self, max, out)
+
+
+t_clamp_max_Tensor = operator('clamp_max.Tensor').table
+
+
+def clamp_max_Tensor(self, max):
+    keys = self._keys | max._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_clamp_max_Tensor[keys](self, max)
+
+
+t_clamp_max__Tensor = operator('clamp_max_.Tensor').table
+
+
+def clamp_max__Tensor(self, max):
+    keys = self._keys | max._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_clamp_max__Tensor[keys](self, max)
 
 
 t_clamp_max_Tensor_out = operator('clamp_max.Tensor_out').table
@@ -946,16 +946,6 @@ def clamp_min(self, min):
     return t_clamp_min[keys](self, min)
 
 
-t_clamp_min_Tensor = operator('clamp_min.Tensor').table
-
-
-def clamp_min_Tensor(self, min):
-    keys = self._keys | min._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_clamp_min_Tensor[keys](self, min)
-
-
 t_clamp_min_ = operator('clamp_min_').table
 
 
@@ -966,16 +956,6 @@ def clamp_min_(self, min):
     return t_clamp_min_[keys](self, min)
 
 
-t_clamp_min__Tensor = operator('clamp_min_.Tensor').table
-
-
-def clamp_min__Tensor(self, min):
-    keys = self._keys | min._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_clamp_min__Tensor[keys](self, min)
-
-
 t_clamp_min_out = operator('clamp_min.out').table
 
 
@@ -984,6 +964,26 @@ def clamp_min_out(self, min, out):
     if state.active:
         keys = state.effective(keys)
     return t_clamp_min_out[keys](self, min, out)
+
+
+t_clamp_min_Tensor = operator('clamp_min.Tensor').table
+
+
+def clamp_min_Tensor(self, min):
+    keys = self._keys | min._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_clamp_min_Tensor[keys](self, min)
+
+
+t_clamp_min__Tensor = operator('clamp_min_.Tensor').table
+
+
+def clamp_min__Tensor(self, min):
+    keys = self._keys | min._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_clamp_min__Tensor[keys](self, min)
 
 
 t_clamp_min_Tensor_out = operator('clamp_min.Tensor_out').table
@@ -1006,6 +1006,26 @@ def clip(self, min=None, max=None):
     return t_clip[keys](self, min, max)
 
 
+t_clip_ = operator('clip_').table
+
+
+def clip_(self, min=None, max=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_clip_[keys](self, min, max)
+
+
+t_clip_out = operator('clip.out').table
+
+
+def clip_out(self, min=None, max=None, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_clip_out[keys](self, min, max, out)
+
+
 t_clip_Tensor = operator('clip.Tensor').table
 
 
@@ -1020,16 +1040,6 @@ def clip_Tensor(self, min=None, max=None):
     return t_clip_Tensor[keys](self, min, max)
 
 
-t_clip_ = operator('clip_').table
-
-
-def clip_(self, min=None, max=None):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_clip_[keys](self, min, max)
-
-
 t_clip__Tensor = operator('clip_.Tensor').table
 
 
@@ -1042,16 +1052,6 @@ def clip__Tensor(self, min=None, max=None):
     if state.active:
         keys = state.effective(keys)
     return t_clip__Tensor[keys](self, min, max)
-
-
-t_clip_out = operator('clip.out').table
-
-
-def clip_out(self, min=None, max=None, out=constants.REQUIRED):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_clip_out[keys](self, min, max, out)
 
 
 t_clip_Tensor_out = operator('clip.Tensor_out').table
@@ -1578,16 +1578,6 @@ def floor_divide(self, other):
     return t_floor_divide[keys](self, other)
 
 
-t_floor_divide__Tensor = operator('floor_divide_.Tensor').table
-
-
-def floor_divide__Tensor(self, other):
-    keys = self._keys | other._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_floor_divide__Tensor[keys](self, other)
-
-
 t_floor_divide_out = operator('floor_divide.out').table
 
 
@@ -1596,6 +1586,16 @@ def floor_divide_out(self, other, out):
     if state.active:
         keys = state.effective(keys)
     return t_floor_divide_out[keys](self, other, out)
+
+
+t_floor_divide__Tensor = operator('floor_divide_.Tensor').table
+
+
+def floor_divide__Tensor(self, other):
+    keys = self._keys | other._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_floor_divide__Tensor[keys](self, other)
 
 
 t_floor_divide_Scalar = operator('floor_divide.Scalar').table
@@ -1648,16 +1648,6 @@ def frac_out(self, out):
     return t_frac_out[keys](self, out)
 
 
-t_gcd_out = operator('gcd.out').table
-
-
-def gcd_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_gcd_out[keys](self, other, out)
-
-
 t_gcd = operator('gcd').table
 
 
@@ -1678,14 +1668,14 @@ def gcd_(self, other):
     return t_gcd_[keys](self, other)
 
 
-t_lcm_out = operator('lcm.out').table
+t_gcd_out = operator('gcd.out').table
 
 
-def lcm_out(self, other, out):
+def gcd_out(self, other, out):
     keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_lcm_out[keys](self, other, out)
+    return t_gcd_out[keys](self, other, out)
 
 
 t_lcm = operator('lcm').table
@@ -1708,6 +1698,16 @@ def lcm_(self, other):
     return t_lcm_[keys](self, other)
 
 
+t_lcm_out = operator('lcm.out').table
+
+
+def lcm_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_lcm_out[keys](self, other, out)
+
+
 t_hinge_embedding_loss = operator('hinge_embedding_loss').table
 
 
@@ -1716,16 +1716,6 @@ def hinge_embedding_loss(self, target, margin=1.0, reduction=constants.Mean):
     if state.active:
         keys = state.effective(keys)
     return t_hinge_embedding_loss[keys](self, target, margin, reduction)
-
-
-t_isin_Tensor_Tensor_out = operator('isin.Tensor_Tensor_out').table
-
-
-def isin_Tensor_Tensor_out(elements, test_elements, assume_unique=False, invert=False, out=constants.REQUIRED):
-    keys = elements._keys | test_elements._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_isin_Tensor_Tensor_out[keys](elements, test_elements, assume_unique, invert, out)
 
 
 t_isin_Tensor_Tensor = operator('isin.Tensor_Tensor').table
@@ -1738,14 +1728,14 @@ def isin_Tensor_Tensor(elements, test_elements, assume_unique=False, invert=Fals
     return t_isin_Tensor_Tensor[keys](elements, test_elements, assume_unique, invert)
 
 
-t_isin_Tensor_Scalar_out = operator('isin.Tensor_Scalar_out').table
+t_isin_Tensor_Tensor_out = operator('isin.Tensor_Tensor_out').table
 
 
-def isin_Tensor_Scalar_out(elements, test_element, assume_unique=False, invert=False, out=constants.REQUIRED):
-    keys = elements._keys | out._keys
+def isin_Tensor_Tensor_out(elements, test_elements, assume_unique=False, invert=False, out=constants.REQUIRED):
+    keys = elements._keys | test_elements._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_isin_Tensor_Scalar_out[keys](elements, test_element, assume_unique, invert, out)
+    return t_isin_Tensor_Tensor_out[keys](elements, test_elements, assume_unique, invert, out)
 
 
 t_isin_Tensor_Scalar = operator('isin.Tensor_Scalar').table
@@ -1758,14 +1748,14 @@ def isin_Tensor_Scalar(elements, test_element, assume_unique=False, invert=False
     return t_isin_Tensor_Scalar[keys](elements, test_element, assume_unique, invert)
 
 
-t_isin_Scalar_Tensor_out = operator('isin.Scalar_Tensor_out').table
+t_isin_Tensor_Scalar_out = operator('isin.Tensor_Scalar_out').table
 
 
-def isin_Scalar_Tensor_out(element, test_elements, assume_unique=False, invert=False, out=constants.REQUIRED):
-    keys = test_elements._keys | out._keys
+def isin_Tensor_Scalar_out(elements, test_element, assume_unique=False, invert=False, out=constants.REQUIRED):
+    keys = elements._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_isin_Scalar_Tensor_out[keys](element, test_elements, assume_unique, invert, out)
+    return t_isin_Tensor_Scalar_out[keys](elements, test_element, assume_unique, invert, out)
 
 
 t_isin_Scalar_Tensor = operator('isin.Scalar_Tensor').table
@@ -1776,6 +1766,16 @@ def isin_Scalar_Tensor(element, test_elements, assume_unique=False, invert=False
     if state.active:
         keys = state.effective(keys)
     return t_isin_Scalar_Tensor[keys](element, test_elements, assume_unique, invert)
+
+
+t_isin_Scalar_Tensor_out = operator('isin.Scalar_Tensor_out').table
+
+
+def isin_Scalar_Tensor_out(element, test_elements, assume_unique=False, invert=False, out=constants.REQUIRED):
+    keys = test_elements._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_isin_Scalar_Tensor_out[keys](element, test_elements, assume_unique, invert, out)
 
 
 t_isnan = operator('isnan').table
@@ -1848,16 +1848,6 @@ def ldexp_Tensor(self, other):
     return t_ldexp_Tensor[keys](self, other)
 
 
-t_ldexp_ = operator('ldexp_').table
-
-
-def ldexp_(self, other):
-    keys = self._keys | other._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_ldexp_[keys](self, other)
-
-
 t_ldexp_out = operator('ldexp.out').table
 
 
@@ -1866,6 +1856,16 @@ def ldexp_out(self, other, out):
     if state.active:
         keys = state.effective(keys)
     return t_ldexp_out[keys](self, other, out)
+
+
+t_ldexp_ = operator('ldexp_').table
+
+
+def ldexp_(self, other):
+    keys = self._keys | other._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_ldexp_[keys](self, other)
 
 
 t_log = operator('log').table
@@ -1988,16 +1988,6 @@ def log2_out(self, out):
     return t_log2_out[keys](self, out)
 
 
-t_logaddexp_out = operator('logaddexp.out').table
-
-
-def logaddexp_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_logaddexp_out[keys](self, other, out)
-
-
 t_logaddexp = operator('logaddexp').table
 
 
@@ -2008,14 +1998,14 @@ def logaddexp(self, other):
     return t_logaddexp[keys](self, other)
 
 
-t_logaddexp2_out = operator('logaddexp2.out').table
+t_logaddexp_out = operator('logaddexp.out').table
 
 
-def logaddexp2_out(self, other, out):
+def logaddexp_out(self, other, out):
     keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_logaddexp2_out[keys](self, other, out)
+    return t_logaddexp_out[keys](self, other, out)
 
 
 t_logaddexp2 = operator('logaddexp2').table
@@ -2028,6 +2018,16 @@ def logaddexp2(self, other):
     return t_logaddexp2[keys](self, other)
 
 
+t_logaddexp2_out = operator('logaddexp2.out').table
+
+
+def logaddexp2_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_logaddexp2_out[keys](self, other, out)
+
+
 t_xlogy_Tensor = operator('xlogy.Tensor').table
 
 
@@ -2036,26 +2036,6 @@ def xlogy_Tensor(self, other):
     if state.active:
         keys = state.effective(keys)
     return t_xlogy_Tensor[keys](self, other)
-
-
-t_xlogy_Scalar_Self = operator('xlogy.Scalar_Self').table
-
-
-def xlogy_Scalar_Self(self, other):
-    keys = other._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_xlogy_Scalar_Self[keys](self, other)
-
-
-t_xlogy_Scalar_Other = operator('xlogy.Scalar_Other').table
-
-
-def xlogy_Scalar_Other(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_xlogy_Scalar_Other[keys](self, other)
 
 
 t_xlogy__Tensor = operator('xlogy_.Tensor').table
@@ -2068,16 +2048,6 @@ def xlogy__Tensor(self, other):
     return t_xlogy__Tensor[keys](self, other)
 
 
-t_xlogy__Scalar_Other = operator('xlogy_.Scalar_Other').table
-
-
-def xlogy__Scalar_Other(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_xlogy__Scalar_Other[keys](self, other)
-
-
 t_xlogy_OutTensor = operator('xlogy.OutTensor').table
 
 
@@ -2088,6 +2058,16 @@ def xlogy_OutTensor(self, other, out):
     return t_xlogy_OutTensor[keys](self, other, out)
 
 
+t_xlogy_Scalar_Self = operator('xlogy.Scalar_Self').table
+
+
+def xlogy_Scalar_Self(self, other):
+    keys = other._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_xlogy_Scalar_Self[keys](self, other)
+
+
 t_xlogy_OutScalar_Self = operator('xlogy.OutScalar_Self').table
 
 
@@ -2096,6 +2076,26 @@ def xlogy_OutScalar_Self(self, other, out):
     if state.active:
         keys = state.effective(keys)
     return t_xlogy_OutScalar_Self[keys](self, other, out)
+
+
+t_xlogy_Scalar_Other = operator('xlogy.Scalar_Other').table
+
+
+def xlogy_Scalar_Other(self, other):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_xlogy_Scalar_Other[keys](self, other)
+
+
+t_xlogy__Scalar_Other = operator('xlogy_.Scalar_Other').table
+
+
+def xlogy__Scalar_Other(self, other):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_xlogy__Scalar_Other[keys](self, other)
 
 
 t_xlogy_OutScalar_Other = operator('xlogy.OutScalar_Other').table
@@ -2218,16 +2218,6 @@ def multiply__Scalar(self, other):
     return t_multiply__Scalar[keys](self, other)
 
 
-t_mvlgamma_out = operator('mvlgamma.out').table
-
-
-def mvlgamma_out(self, p, out):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_mvlgamma_out[keys](self, p, out)
-
-
 t_mvlgamma = operator('mvlgamma').table
 
 
@@ -2246,6 +2236,16 @@ def mvlgamma_(self, p):
     if state.active:
         keys = state.effective(keys)
     return t_mvlgamma_[keys](self, p)
+
+
+t_mvlgamma_out = operator('mvlgamma.out').table
+
+
+def mvlgamma_out(self, p, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_mvlgamma_out[keys](self, p, out)
 
 
 t_poisson_nll_loss = operator('poisson_nll_loss').table
@@ -2528,14 +2528,14 @@ def _prelu_kernel(self, weight):
     return t__prelu_kernel[keys](self, weight)
 
 
-t_gelu_out = operator('gelu.out').table
+t_gelu = operator('gelu').table
 
 
-def gelu_out(self, approximate='none', out=constants.REQUIRED):
-    keys = self._keys | out._keys
+def gelu(self, approximate='none'):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_gelu_out[keys](self, approximate, out)
+    return t_gelu[keys](self, approximate)
 
 
 t_gelu_ = operator('gelu_').table
@@ -2548,24 +2548,14 @@ def gelu_(self, approximate='none'):
     return t_gelu_[keys](self, approximate)
 
 
-t_gelu = operator('gelu').table
+t_gelu_out = operator('gelu.out').table
 
 
-def gelu(self, approximate='none'):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_gelu[keys](self, approximate)
-
-
-t_hardshrink_out = operator('hardshrink.out').table
-
-
-def hardshrink_out(self, lambd=0.5, out=constants.REQUIRED):
+def gelu_out(self, approximate='none', out=constants.REQUIRED):
     keys = self._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_hardshrink_out[keys](self, lambd, out)
+    return t_gelu_out[keys](self, approximate, out)
 
 
 t_hardshrink = operator('hardshrink').table
@@ -2576,6 +2566,16 @@ def hardshrink(self, lambd=0.5):
     if state.active:
         keys = state.effective(keys)
     return t_hardshrink[keys](self, lambd)
+
+
+t_hardshrink_out = operator('hardshrink.out').table
+
+
+def hardshrink_out(self, lambd=0.5, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_hardshrink_out[keys](self, lambd, out)
 
 
 t_rsqrt = operator('rsqrt').table
@@ -3108,16 +3108,6 @@ def positive(self):
     return t_positive[keys](self)
 
 
-t_sub_out = operator('sub.out').table
-
-
-def sub_out(self, other, alpha=1, out=constants.REQUIRED):
-    keys = self._keys | other._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_sub_out[keys](self, other, alpha, out)
-
-
 t_sub_Tensor = operator('sub.Tensor').table
 
 
@@ -3136,6 +3126,16 @@ def sub__Tensor(self, other, alpha=1):
     if state.active:
         keys = state.effective(keys)
     return t_sub__Tensor[keys](self, other, alpha)
+
+
+t_sub_out = operator('sub.out').table
+
+
+def sub_out(self, other, alpha=1, out=constants.REQUIRED):
+    keys = self._keys | other._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_sub_out[keys](self, other, alpha, out)
 
 
 t_sub_Scalar = operator('sub.Scalar').table
@@ -3158,16 +3158,6 @@ def sub__Scalar(self, other, alpha=1):
     return t_sub__Scalar[keys](self, other, alpha)
 
 
-t_subtract_out = operator('subtract.out').table
-
-
-def subtract_out(self, other, alpha=1, out=constants.REQUIRED):
-    keys = self._keys | other._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_subtract_out[keys](self, other, alpha, out)
-
-
 t_subtract_Tensor = operator('subtract.Tensor').table
 
 
@@ -3186,6 +3176,16 @@ def subtract__Tensor(self, other, alpha=1):
     if state.active:
         keys = state.effective(keys)
     return t_subtract__Tensor[keys](self, other, alpha)
+
+
+t_subtract_out = operator('subtract.out').table
+
+
+def subtract_out(self, other, alpha=1, out=constants.REQUIRED):
+    keys = self._keys | other._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_subtract_out[keys](self, other, alpha, out)
 
 
 t_subtract_Scalar = operator('subtract.Scalar').table
@@ -3228,16 +3228,6 @@ def rsub_Scalar(self, other, alpha=1):
     return t_rsub_Scalar[keys](self, other, alpha)
 
 
-t_heaviside_out = operator('heaviside.out').table
-
-
-def heaviside_out(self, values, out):
-    keys = self._keys | values._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_heaviside_out[keys](self, values, out)
-
-
 t_heaviside = operator('heaviside').table
 
 
@@ -3258,34 +3248,14 @@ def heaviside_(self, values):
     return t_heaviside_[keys](self, values)
 
 
-t_eq__Scalar = operator('eq_.Scalar').table
+t_heaviside_out = operator('heaviside.out').table
 
 
-def eq__Scalar(self, other):
-    keys = self._keys
+def heaviside_out(self, values, out):
+    keys = self._keys | values._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_eq__Scalar[keys](self, other)
-
-
-t_eq__Tensor = operator('eq_.Tensor').table
-
-
-def eq__Tensor(self, other):
-    keys = self._keys | other._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_eq__Tensor[keys](self, other)
-
-
-t_eq_Scalar_out = operator('eq.Scalar_out').table
-
-
-def eq_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_eq_Scalar_out[keys](self, other, out)
+    return t_heaviside_out[keys](self, values, out)
 
 
 t_eq_Scalar = operator('eq.Scalar').table
@@ -3298,14 +3268,24 @@ def eq_Scalar(self, other):
     return t_eq_Scalar[keys](self, other)
 
 
-t_eq_Tensor_out = operator('eq.Tensor_out').table
+t_eq__Scalar = operator('eq_.Scalar').table
 
 
-def eq_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def eq__Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_eq_Tensor_out[keys](self, other, out)
+    return t_eq__Scalar[keys](self, other)
+
+
+t_eq_Scalar_out = operator('eq.Scalar_out').table
+
+
+def eq_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_eq_Scalar_out[keys](self, other, out)
 
 
 t_eq_Tensor = operator('eq.Tensor').table
@@ -3318,24 +3298,24 @@ def eq_Tensor(self, other):
     return t_eq_Tensor[keys](self, other)
 
 
-t_bitwise_and_Tensor_out = operator('bitwise_and.Tensor_out').table
+t_eq__Tensor = operator('eq_.Tensor').table
 
 
-def bitwise_and_Tensor_out(self, other, out):
+def eq__Tensor(self, other):
+    keys = self._keys | other._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_eq__Tensor[keys](self, other)
+
+
+t_eq_Tensor_out = operator('eq.Tensor_out').table
+
+
+def eq_Tensor_out(self, other, out):
     keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_bitwise_and_Tensor_out[keys](self, other, out)
-
-
-t_bitwise_and_Scalar_out = operator('bitwise_and.Scalar_out').table
-
-
-def bitwise_and_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_bitwise_and_Scalar_out[keys](self, other, out)
+    return t_eq_Tensor_out[keys](self, other, out)
 
 
 t_bitwise_and_Scalar = operator('bitwise_and.Scalar').table
@@ -3346,6 +3326,26 @@ def bitwise_and_Scalar(self, other):
     if state.active:
         keys = state.effective(keys)
     return t_bitwise_and_Scalar[keys](self, other)
+
+
+t_bitwise_and__Scalar = operator('bitwise_and_.Scalar').table
+
+
+def bitwise_and__Scalar(self, other):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_bitwise_and__Scalar[keys](self, other)
+
+
+t_bitwise_and_Scalar_out = operator('bitwise_and.Scalar_out').table
+
+
+def bitwise_and_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_bitwise_and_Scalar_out[keys](self, other, out)
 
 
 t_bitwise_and_Scalar_Tensor = operator('bitwise_and.Scalar_Tensor').table
@@ -3368,16 +3368,6 @@ def bitwise_and_Tensor(self, other):
     return t_bitwise_and_Tensor[keys](self, other)
 
 
-t_bitwise_and__Scalar = operator('bitwise_and_.Scalar').table
-
-
-def bitwise_and__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_bitwise_and__Scalar[keys](self, other)
-
-
 t_bitwise_and__Tensor = operator('bitwise_and_.Tensor').table
 
 
@@ -3386,6 +3376,16 @@ def bitwise_and__Tensor(self, other):
     if state.active:
         keys = state.effective(keys)
     return t_bitwise_and__Tensor[keys](self, other)
+
+
+t_bitwise_and_Tensor_out = operator('bitwise_and.Tensor_out').table
+
+
+def bitwise_and_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_bitwise_and_Tensor_out[keys](self, other, out)
 
 
 t___and___Scalar = operator('__and__.Scalar').table
@@ -3428,14 +3428,24 @@ def __iand___Tensor(self, other):
     return t___iand___Tensor[keys](self, other)
 
 
-t_bitwise_or_Tensor_out = operator('bitwise_or.Tensor_out').table
+t_bitwise_or_Scalar = operator('bitwise_or.Scalar').table
 
 
-def bitwise_or_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def bitwise_or_Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_bitwise_or_Tensor_out[keys](self, other, out)
+    return t_bitwise_or_Scalar[keys](self, other)
+
+
+t_bitwise_or__Scalar = operator('bitwise_or_.Scalar').table
+
+
+def bitwise_or__Scalar(self, other):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_bitwise_or__Scalar[keys](self, other)
 
 
 t_bitwise_or_Scalar_out = operator('bitwise_or.Scalar_out').table
@@ -3446,16 +3456,6 @@ def bitwise_or_Scalar_out(self, other, out):
     if state.active:
         keys = state.effective(keys)
     return t_bitwise_or_Scalar_out[keys](self, other, out)
-
-
-t_bitwise_or_Scalar = operator('bitwise_or.Scalar').table
-
-
-def bitwise_or_Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_bitwise_or_Scalar[keys](self, other)
 
 
 t_bitwise_or_Scalar_Tensor = operator('bitwise_or.Scalar_Tensor').table
@@ -3478,16 +3478,6 @@ def bitwise_or_Tensor(self, other):
     return t_bitwise_or_Tensor[keys](self, other)
 
 
-t_bitwise_or__Scalar = operator('bitwise_or_.Scalar').table
-
-
-def bitwise_or__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_bitwise_or__Scalar[keys](self, other)
-
-
 t_bitwise_or__Tensor = operator('bitwise_or_.Tensor').table
 
 
@@ -3496,6 +3486,16 @@ def bitwise_or__Tensor(self, other):
     if state.active:
         keys = state.effective(keys)
     return t_bitwise_or__Tensor[keys](self, other)
+
+
+t_bitwise_or_Tensor_out = operator('bitwise_or.Tensor_out').table
+
+
+def bitwise_or_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_bitwise_or_Tensor_out[keys](self, other, out)
 
 
 t___or___Scalar = operator('__or__.Scalar').table
@@ -3538,14 +3538,24 @@ def __ior___Tensor(self, other):
     return t___ior___Tensor[keys](self, other)
 
 
-t_bitwise_xor_Tensor_out = operator('bitwise_xor.Tensor_out').table
+t_bitwise_xor_Scalar = operator('bitwise_xor.Scalar').table
 
 
-def bitwise_xor_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def bitwise_xor_Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_bitwise_xor_Tensor_out[keys](self, other, out)
+    return t_bitwise_xor_Scalar[keys](self, other)
+
+
+t_bitwise_xor__Scalar = operator('bitwise_xor_.Scalar').table
+
+
+def bitwise_xor__Scalar(self, other):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_bitwise_xor__Scalar[keys](self, other)
 
 
 t_bitwise_xor_Scalar_out = operator('bitwise_xor.Scalar_out').table
@@ -3556,16 +3566,6 @@ def bitwise_xor_Scalar_out(self, other, out):
     if state.active:
         keys = state.effective(keys)
     return t_bitwise_xor_Scalar_out[keys](self, other, out)
-
-
-t_bitwise_xor_Scalar = operator('bitwise_xor.Scalar').table
-
-
-def bitwise_xor_Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_bitwise_xor_Scalar[keys](self, other)
 
 
 t_bitwise_xor_Scalar_Tensor = operator('bitwise_xor.Scalar_Tensor').table
@@ -3588,16 +3588,6 @@ def bitwise_xor_Tensor(self, other):
     return t_bitwise_xor_Tensor[keys](self, other)
 
 
-t_bitwise_xor__Scalar = operator('bitwise_xor_.Scalar').table
-
-
-def bitwise_xor__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_bitwise_xor__Scalar[keys](self, other)
-
-
 t_bitwise_xor__Tensor = operator('bitwise_xor_.Tensor').table
 
 
@@ -3606,6 +3596,16 @@ def bitwise_xor__Tensor(self, other):
     if state.active:
         keys = state.effective(keys)
     return t_bitwise_xor__Tensor[keys](self, other)
+
+
+t_bitwise_xor_Tensor_out = operator('bitwise_xor.Tensor_out').table
+
+
+def bitwise_xor_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_bitwise_xor_Tensor_out[keys](self, other, out)
 
 
 t___xor___Scalar = operator('__xor__.Scalar').table
@@ -3868,6 +3868,16 @@ def bitwise_right_shift_Scalar_Tensor(self, other):
     return t_bitwise_right_shift_Scalar_Tensor[keys](self, other)
 
 
+t_digamma = operator('digamma').table
+
+
+def digamma(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_digamma[keys](self)
+
+
 t_digamma_ = operator('digamma_').table
 
 
@@ -3888,14 +3898,14 @@ def digamma_out(self, out):
     return t_digamma_out[keys](self, out)
 
 
-t_digamma = operator('digamma').table
+t_lerp_Scalar = operator('lerp.Scalar').table
 
 
-def digamma(self):
-    keys = self._keys
+def lerp_Scalar(self, end, weight):
+    keys = self._keys | end._keys
     if state.active:
         keys = state.effective(keys)
-    return t_digamma[keys](self)
+    return t_lerp_Scalar[keys](self, end, weight)
 
 
 t_lerp__Scalar = operator('lerp_.Scalar').table
@@ -3908,16 +3918,6 @@ def lerp__Scalar(self, end, weight):
     return t_lerp__Scalar[keys](self, end, weight)
 
 
-t_lerp__Tensor = operator('lerp_.Tensor').table
-
-
-def lerp__Tensor(self, end, weight):
-    keys = self._keys | end._keys | weight._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_lerp__Tensor[keys](self, end, weight)
-
-
 t_lerp_Scalar_out = operator('lerp.Scalar_out').table
 
 
@@ -3926,26 +3926,6 @@ def lerp_Scalar_out(self, end, weight, out):
     if state.active:
         keys = state.effective(keys)
     return t_lerp_Scalar_out[keys](self, end, weight, out)
-
-
-t_lerp_Tensor_out = operator('lerp.Tensor_out').table
-
-
-def lerp_Tensor_out(self, end, weight, out):
-    keys = self._keys | end._keys | weight._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_lerp_Tensor_out[keys](self, end, weight, out)
-
-
-t_lerp_Scalar = operator('lerp.Scalar').table
-
-
-def lerp_Scalar(self, end, weight):
-    keys = self._keys | end._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_lerp_Scalar[keys](self, end, weight)
 
 
 t_lerp_Tensor = operator('lerp.Tensor').table
@@ -3958,14 +3938,24 @@ def lerp_Tensor(self, end, weight):
     return t_lerp_Tensor[keys](self, end, weight)
 
 
-t_ne_Scalar_out = operator('ne.Scalar_out').table
+t_lerp__Tensor = operator('lerp_.Tensor').table
 
 
-def ne_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def lerp__Tensor(self, end, weight):
+    keys = self._keys | end._keys | weight._keys
     if state.active:
         keys = state.effective(keys)
-    return t_ne_Scalar_out[keys](self, other, out)
+    return t_lerp__Tensor[keys](self, end, weight)
+
+
+t_lerp_Tensor_out = operator('lerp.Tensor_out').table
+
+
+def lerp_Tensor_out(self, end, weight, out):
+    keys = self._keys | end._keys | weight._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_lerp_Tensor_out[keys](self, end, weight, out)
 
 
 t_ne_Scalar = operator('ne.Scalar').table
@@ -3978,14 +3968,24 @@ def ne_Scalar(self, other):
     return t_ne_Scalar[keys](self, other)
 
 
-t_ne_Tensor_out = operator('ne.Tensor_out').table
+t_ne__Scalar = operator('ne_.Scalar').table
 
 
-def ne_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def ne__Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_ne_Tensor_out[keys](self, other, out)
+    return t_ne__Scalar[keys](self, other)
+
+
+t_ne_Scalar_out = operator('ne.Scalar_out').table
+
+
+def ne_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_ne_Scalar_out[keys](self, other, out)
 
 
 t_ne_Tensor = operator('ne.Tensor').table
@@ -3998,16 +3998,6 @@ def ne_Tensor(self, other):
     return t_ne_Tensor[keys](self, other)
 
 
-t_ne__Scalar = operator('ne_.Scalar').table
-
-
-def ne__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_ne__Scalar[keys](self, other)
-
-
 t_ne__Tensor = operator('ne_.Tensor').table
 
 
@@ -4018,14 +4008,14 @@ def ne__Tensor(self, other):
     return t_ne__Tensor[keys](self, other)
 
 
-t_not_equal_Scalar_out = operator('not_equal.Scalar_out').table
+t_ne_Tensor_out = operator('ne.Tensor_out').table
 
 
-def not_equal_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def ne_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_not_equal_Scalar_out[keys](self, other, out)
+    return t_ne_Tensor_out[keys](self, other, out)
 
 
 t_not_equal_Scalar = operator('not_equal.Scalar').table
@@ -4038,14 +4028,24 @@ def not_equal_Scalar(self, other):
     return t_not_equal_Scalar[keys](self, other)
 
 
-t_not_equal_Tensor_out = operator('not_equal.Tensor_out').table
+t_not_equal__Scalar = operator('not_equal_.Scalar').table
 
 
-def not_equal_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def not_equal__Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_not_equal_Tensor_out[keys](self, other, out)
+    return t_not_equal__Scalar[keys](self, other)
+
+
+t_not_equal_Scalar_out = operator('not_equal.Scalar_out').table
+
+
+def not_equal_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_not_equal_Scalar_out[keys](self, other, out)
 
 
 t_not_equal_Tensor = operator('not_equal.Tensor').table
@@ -4058,16 +4058,6 @@ def not_equal_Tensor(self, other):
     return t_not_equal_Tensor[keys](self, other)
 
 
-t_not_equal__Scalar = operator('not_equal_.Scalar').table
-
-
-def not_equal__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_not_equal__Scalar[keys](self, other)
-
-
 t_not_equal__Tensor = operator('not_equal_.Tensor').table
 
 
@@ -4078,14 +4068,14 @@ def not_equal__Tensor(self, other):
     return t_not_equal__Tensor[keys](self, other)
 
 
-t_ge_Scalar_out = operator('ge.Scalar_out').table
+t_not_equal_Tensor_out = operator('not_equal.Tensor_out').table
 
 
-def ge_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def not_equal_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_ge_Scalar_out[keys](self, other, out)
+    return t_not_equal_Tensor_out[keys](self, other, out)
 
 
 t_ge_Scalar = operator('ge.Scalar').table
@@ -4098,14 +4088,24 @@ def ge_Scalar(self, other):
     return t_ge_Scalar[keys](self, other)
 
 
-t_ge_Tensor_out = operator('ge.Tensor_out').table
+t_ge__Scalar = operator('ge_.Scalar').table
 
 
-def ge_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def ge__Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_ge_Tensor_out[keys](self, other, out)
+    return t_ge__Scalar[keys](self, other)
+
+
+t_ge_Scalar_out = operator('ge.Scalar_out').table
+
+
+def ge_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_ge_Scalar_out[keys](self, other, out)
 
 
 t_ge_Tensor = operator('ge.Tensor').table
@@ -4118,16 +4118,6 @@ def ge_Tensor(self, other):
     return t_ge_Tensor[keys](self, other)
 
 
-t_ge__Scalar = operator('ge_.Scalar').table
-
-
-def ge__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_ge__Scalar[keys](self, other)
-
-
 t_ge__Tensor = operator('ge_.Tensor').table
 
 
@@ -4138,14 +4128,14 @@ def ge__Tensor(self, other):
     return t_ge__Tensor[keys](self, other)
 
 
-t_greater_equal_Scalar_out = operator('greater_equal.Scalar_out').table
+t_ge_Tensor_out = operator('ge.Tensor_out').table
 
 
-def greater_equal_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def ge_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_greater_equal_Scalar_out[keys](self, other, out)
+    return t_ge_Tensor_out[keys](self, other, out)
 
 
 t_greater_equal_Scalar = operator('greater_equal.Scalar').table
@@ -4158,14 +4148,24 @@ def greater_equal_Scalar(self, other):
     return t_greater_equal_Scalar[keys](self, other)
 
 
-t_greater_equal_Tensor_out = operator('greater_equal.Tensor_out').table
+t_greater_equal__Scalar = operator('greater_equal_.Scalar').table
 
 
-def greater_equal_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def greater_equal__Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_greater_equal_Tensor_out[keys](self, other, out)
+    return t_greater_equal__Scalar[keys](self, other)
+
+
+t_greater_equal_Scalar_out = operator('greater_equal.Scalar_out').table
+
+
+def greater_equal_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_greater_equal_Scalar_out[keys](self, other, out)
 
 
 t_greater_equal_Tensor = operator('greater_equal.Tensor').table
@@ -4178,16 +4178,6 @@ def greater_equal_Tensor(self, other):
     return t_greater_equal_Tensor[keys](self, other)
 
 
-t_greater_equal__Scalar = operator('greater_equal_.Scalar').table
-
-
-def greater_equal__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_greater_equal__Scalar[keys](self, other)
-
-
 t_greater_equal__Tensor = operator('greater_equal_.Tensor').table
 
 
@@ -4198,14 +4188,14 @@ def greater_equal__Tensor(self, other):
     return t_greater_equal__Tensor[keys](self, other)
 
 
-t_le_Scalar_out = operator('le.Scalar_out').table
+t_greater_equal_Tensor_out = operator('greater_equal.Tensor_out').table
 
 
-def le_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def greater_equal_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_le_Scalar_out[keys](self, other, out)
+    return t_greater_equal_Tensor_out[keys](self, other, out)
 
 
 t_le_Scalar = operator('le.Scalar').table
@@ -4218,14 +4208,24 @@ def le_Scalar(self, other):
     return t_le_Scalar[keys](self, other)
 
 
-t_le_Tensor_out = operator('le.Tensor_out').table
+t_le__Scalar = operator('le_.Scalar').table
 
 
-def le_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def le__Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_le_Tensor_out[keys](self, other, out)
+    return t_le__Scalar[keys](self, other)
+
+
+t_le_Scalar_out = operator('le.Scalar_out').table
+
+
+def le_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_le_Scalar_out[keys](self, other, out)
 
 
 t_le_Tensor = operator('le.Tensor').table
@@ -4238,16 +4238,6 @@ def le_Tensor(self, other):
     return t_le_Tensor[keys](self, other)
 
 
-t_le__Scalar = operator('le_.Scalar').table
-
-
-def le__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_le__Scalar[keys](self, other)
-
-
 t_le__Tensor = operator('le_.Tensor').table
 
 
@@ -4258,14 +4248,14 @@ def le__Tensor(self, other):
     return t_le__Tensor[keys](self, other)
 
 
-t_less_equal_Scalar_out = operator('less_equal.Scalar_out').table
+t_le_Tensor_out = operator('le.Tensor_out').table
 
 
-def less_equal_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def le_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_less_equal_Scalar_out[keys](self, other, out)
+    return t_le_Tensor_out[keys](self, other, out)
 
 
 t_less_equal_Scalar = operator('less_equal.Scalar').table
@@ -4278,14 +4268,24 @@ def less_equal_Scalar(self, other):
     return t_less_equal_Scalar[keys](self, other)
 
 
-t_less_equal_Tensor_out = operator('less_equal.Tensor_out').table
+t_less_equal__Scalar = operator('less_equal_.Scalar').table
 
 
-def less_equal_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def less_equal__Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_less_equal_Tensor_out[keys](self, other, out)
+    return t_less_equal__Scalar[keys](self, other)
+
+
+t_less_equal_Scalar_out = operator('less_equal.Scalar_out').table
+
+
+def less_equal_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_less_equal_Scalar_out[keys](self, other, out)
 
 
 t_less_equal_Tensor = operator('less_equal.Tensor').table
@@ -4298,16 +4298,6 @@ def less_equal_Tensor(self, other):
     return t_less_equal_Tensor[keys](self, other)
 
 
-t_less_equal__Scalar = operator('less_equal_.Scalar').table
-
-
-def less_equal__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_less_equal__Scalar[keys](self, other)
-
-
 t_less_equal__Tensor = operator('less_equal_.Tensor').table
 
 
@@ -4318,14 +4308,14 @@ def less_equal__Tensor(self, other):
     return t_less_equal__Tensor[keys](self, other)
 
 
-t_gt_Scalar_out = operator('gt.Scalar_out').table
+t_less_equal_Tensor_out = operator('less_equal.Tensor_out').table
 
 
-def gt_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def less_equal_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_gt_Scalar_out[keys](self, other, out)
+    return t_less_equal_Tensor_out[keys](self, other, out)
 
 
 t_gt_Scalar = operator('gt.Scalar').table
@@ -4338,14 +4328,24 @@ def gt_Scalar(self, other):
     return t_gt_Scalar[keys](self, other)
 
 
-t_gt_Tensor_out = operator('gt.Tensor_out').table
+t_gt__Scalar = operator('gt_.Scalar').table
 
 
-def gt_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def gt__Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_gt_Tensor_out[keys](self, other, out)
+    return t_gt__Scalar[keys](self, other)
+
+
+t_gt_Scalar_out = operator('gt.Scalar_out').table
+
+
+def gt_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_gt_Scalar_out[keys](self, other, out)
 
 
 t_gt_Tensor = operator('gt.Tensor').table
@@ -4358,16 +4358,6 @@ def gt_Tensor(self, other):
     return t_gt_Tensor[keys](self, other)
 
 
-t_gt__Scalar = operator('gt_.Scalar').table
-
-
-def gt__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_gt__Scalar[keys](self, other)
-
-
 t_gt__Tensor = operator('gt_.Tensor').table
 
 
@@ -4378,14 +4368,14 @@ def gt__Tensor(self, other):
     return t_gt__Tensor[keys](self, other)
 
 
-t_greater_Scalar_out = operator('greater.Scalar_out').table
+t_gt_Tensor_out = operator('gt.Tensor_out').table
 
 
-def greater_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def gt_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_greater_Scalar_out[keys](self, other, out)
+    return t_gt_Tensor_out[keys](self, other, out)
 
 
 t_greater_Scalar = operator('greater.Scalar').table
@@ -4398,14 +4388,24 @@ def greater_Scalar(self, other):
     return t_greater_Scalar[keys](self, other)
 
 
-t_greater_Tensor_out = operator('greater.Tensor_out').table
+t_greater__Scalar = operator('greater_.Scalar').table
 
 
-def greater_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def greater__Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_greater_Tensor_out[keys](self, other, out)
+    return t_greater__Scalar[keys](self, other)
+
+
+t_greater_Scalar_out = operator('greater.Scalar_out').table
+
+
+def greater_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_greater_Scalar_out[keys](self, other, out)
 
 
 t_greater_Tensor = operator('greater.Tensor').table
@@ -4418,16 +4418,6 @@ def greater_Tensor(self, other):
     return t_greater_Tensor[keys](self, other)
 
 
-t_greater__Scalar = operator('greater_.Scalar').table
-
-
-def greater__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_greater__Scalar[keys](self, other)
-
-
 t_greater__Tensor = operator('greater_.Tensor').table
 
 
@@ -4438,14 +4428,14 @@ def greater__Tensor(self, other):
     return t_greater__Tensor[keys](self, other)
 
 
-t_lt_Scalar_out = operator('lt.Scalar_out').table
+t_greater_Tensor_out = operator('greater.Tensor_out').table
 
 
-def lt_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def greater_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_lt_Scalar_out[keys](self, other, out)
+    return t_greater_Tensor_out[keys](self, other, out)
 
 
 t_lt_Scalar = operator('lt.Scalar').table
@@ -4458,14 +4448,24 @@ def lt_Scalar(self, other):
     return t_lt_Scalar[keys](self, other)
 
 
-t_lt_Tensor_out = operator('lt.Tensor_out').table
+t_lt__Scalar = operator('lt_.Scalar').table
 
 
-def lt_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def lt__Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_lt_Tensor_out[keys](self, other, out)
+    return t_lt__Scalar[keys](self, other)
+
+
+t_lt_Scalar_out = operator('lt.Scalar_out').table
+
+
+def lt_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_lt_Scalar_out[keys](self, other, out)
 
 
 t_lt_Tensor = operator('lt.Tensor').table
@@ -4478,16 +4478,6 @@ def lt_Tensor(self, other):
     return t_lt_Tensor[keys](self, other)
 
 
-t_lt__Scalar = operator('lt_.Scalar').table
-
-
-def lt__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_lt__Scalar[keys](self, other)
-
-
 t_lt__Tensor = operator('lt_.Tensor').table
 
 
@@ -4498,14 +4488,14 @@ def lt__Tensor(self, other):
     return t_lt__Tensor[keys](self, other)
 
 
-t_less_Scalar_out = operator('less.Scalar_out').table
+t_lt_Tensor_out = operator('lt.Tensor_out').table
 
 
-def less_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def lt_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_less_Scalar_out[keys](self, other, out)
+    return t_lt_Tensor_out[keys](self, other, out)
 
 
 t_less_Scalar = operator('less.Scalar').table
@@ -4518,14 +4508,24 @@ def less_Scalar(self, other):
     return t_less_Scalar[keys](self, other)
 
 
-t_less_Tensor_out = operator('less.Tensor_out').table
+t_less__Scalar = operator('less_.Scalar').table
 
 
-def less_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def less__Scalar(self, other):
+    keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_less_Tensor_out[keys](self, other, out)
+    return t_less__Scalar[keys](self, other)
+
+
+t_less_Scalar_out = operator('less.Scalar_out').table
+
+
+def less_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_less_Scalar_out[keys](self, other, out)
 
 
 t_less_Tensor = operator('less.Tensor').table
@@ -4538,16 +4538,6 @@ def less_Tensor(self, other):
     return t_less_Tensor[keys](self, other)
 
 
-t_less__Scalar = operator('less_.Scalar').table
-
-
-def less__Scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_less__Scalar[keys](self, other)
-
-
 t_less__Tensor = operator('less_.Tensor').table
 
 
@@ -4558,14 +4548,14 @@ def less__Tensor(self, other):
     return t_less__Tensor[keys](self, other)
 
 
-t_addcmul_out = operator('addcmul.out').table
+t_less_Tensor_out = operator('less.Tensor_out').table
 
 
-def addcmul_out(self, tensor1, tensor2, value=1, out=constants.REQUIRED):
-    keys = self._keys | tensor1._keys | tensor2._keys | out._keys
+def less_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_addcmul_out[keys](self, tensor1, tensor2, value, out)
+    return t_less_Tensor_out[keys](self, other, out)
 
 
 t_addcmul = operator('addcmul').table
@@ -4588,14 +4578,14 @@ def addcmul_(self, tensor1, tensor2, value=1):
     return t_addcmul_[keys](self, tensor1, tensor2, value)
 
 
-t_addcdiv_out = operator('addcdiv.out').table
+t_addcmul_out = operator('addcmul.out').table
 
 
-def addcdiv_out(self, tensor1, tensor2, value=1, out=constants.REQUIRED):
+def addcmul_out(self, tensor1, tensor2, value=1, out=constants.REQUIRED):
     keys = self._keys | tensor1._keys | tensor2._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_addcdiv_out[keys](self, tensor1, tensor2, value, out)
+    return t_addcmul_out[keys](self, tensor1, tensor2, value, out)
 
 
 t_addcdiv = operator('addcdiv').table
@@ -4618,24 +4608,14 @@ def addcdiv_(self, tensor1, tensor2, value=1):
     return t_addcdiv_[keys](self, tensor1, tensor2, value)
 
 
-t_lgamma_out = operator('lgamma.out').table
+t_addcdiv_out = operator('addcdiv.out').table
 
 
-def lgamma_out(self, out):
-    keys = self._keys | out._keys
+def addcdiv_out(self, tensor1, tensor2, value=1, out=constants.REQUIRED):
+    keys = self._keys | tensor1._keys | tensor2._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_lgamma_out[keys](self, out)
-
-
-t_lgamma_ = operator('lgamma_').table
-
-
-def lgamma_(self):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_lgamma_[keys](self)
+    return t_addcdiv_out[keys](self, tensor1, tensor2, value, out)
 
 
 t_lgamma = operator('lgamma').table
@@ -4648,14 +4628,24 @@ def lgamma(self):
     return t_lgamma[keys](self)
 
 
-t_polygamma_out = operator('polygamma.out').table
+t_lgamma_ = operator('lgamma_').table
 
 
-def polygamma_out(n, self, out):
+def lgamma_(self):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_lgamma_[keys](self)
+
+
+t_lgamma_out = operator('lgamma.out').table
+
+
+def lgamma_out(self, out):
     keys = self._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_polygamma_out[keys](n, self, out)
+    return t_lgamma_out[keys](self, out)
 
 
 t_polygamma = operator('polygamma').table
@@ -4666,6 +4656,16 @@ def polygamma(n, self):
     if state.active:
         keys = state.effective(keys)
     return t_polygamma[keys](n, self)
+
+
+t_polygamma_out = operator('polygamma.out').table
+
+
+def polygamma_out(n, self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_polygamma_out[keys](n, self, out)
 
 
 t_polygamma_ = operator('polygamma_').table
@@ -4798,16 +4798,6 @@ def atan2_out(self, other, out):
     return t_atan2_out[keys](self, other, out)
 
 
-t_atan2_ = operator('atan2_').table
-
-
-def atan2_(self, other):
-    keys = self._keys | other._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_atan2_[keys](self, other)
-
-
 t_atan2 = operator('atan2').table
 
 
@@ -4816,6 +4806,16 @@ def atan2(self, other):
     if state.active:
         keys = state.effective(keys)
     return t_atan2[keys](self, other)
+
+
+t_atan2_ = operator('atan2_').table
+
+
+def atan2_(self, other):
+    keys = self._keys | other._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_atan2_[keys](self, other)
 
 
 t_arctan2 = operator('arctan2').table
@@ -4828,16 +4828,6 @@ def arctan2(self, other):
     return t_arctan2[keys](self, other)
 
 
-t_arctan2_out = operator('arctan2.out').table
-
-
-def arctan2_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_arctan2_out[keys](self, other, out)
-
-
 t_arctan2_ = operator('arctan2_').table
 
 
@@ -4848,14 +4838,14 @@ def arctan2_(self, other):
     return t_arctan2_[keys](self, other)
 
 
-t_fmod_Scalar_out = operator('fmod.Scalar_out').table
+t_arctan2_out = operator('arctan2.out').table
 
 
-def fmod_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def arctan2_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_fmod_Scalar_out[keys](self, other, out)
+    return t_arctan2_out[keys](self, other, out)
 
 
 t_fmod_Scalar = operator('fmod.Scalar').table
@@ -4878,14 +4868,14 @@ def fmod__Scalar(self, other):
     return t_fmod__Scalar[keys](self, other)
 
 
-t_fmod_Tensor_out = operator('fmod.Tensor_out').table
+t_fmod_Scalar_out = operator('fmod.Scalar_out').table
 
 
-def fmod_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def fmod_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_fmod_Tensor_out[keys](self, other, out)
+    return t_fmod_Scalar_out[keys](self, other, out)
 
 
 t_fmod_Tensor = operator('fmod.Tensor').table
@@ -4908,14 +4898,14 @@ def fmod__Tensor(self, other):
     return t_fmod__Tensor[keys](self, other)
 
 
-t_hypot_out = operator('hypot.out').table
+t_fmod_Tensor_out = operator('fmod.Tensor_out').table
 
 
-def hypot_out(self, other, out):
+def fmod_Tensor_out(self, other, out):
     keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_hypot_out[keys](self, other, out)
+    return t_fmod_Tensor_out[keys](self, other, out)
 
 
 t_hypot = operator('hypot').table
@@ -4938,14 +4928,14 @@ def hypot_(self, other):
     return t_hypot_[keys](self, other)
 
 
-t_igamma_out = operator('igamma.out').table
+t_hypot_out = operator('hypot.out').table
 
 
-def igamma_out(self, other, out):
+def hypot_out(self, other, out):
     keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_igamma_out[keys](self, other, out)
+    return t_hypot_out[keys](self, other, out)
 
 
 t_igamma = operator('igamma').table
@@ -4968,14 +4958,14 @@ def igamma_(self, other):
     return t_igamma_[keys](self, other)
 
 
-t_igammac_out = operator('igammac.out').table
+t_igamma_out = operator('igamma.out').table
 
 
-def igammac_out(self, other, out):
+def igamma_out(self, other, out):
     keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_igammac_out[keys](self, other, out)
+    return t_igamma_out[keys](self, other, out)
 
 
 t_igammac = operator('igammac').table
@@ -4998,14 +4988,14 @@ def igammac_(self, other):
     return t_igammac_[keys](self, other)
 
 
-t_nextafter_out = operator('nextafter.out').table
+t_igammac_out = operator('igammac.out').table
 
 
-def nextafter_out(self, other, out):
+def igammac_out(self, other, out):
     keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_nextafter_out[keys](self, other, out)
+    return t_igammac_out[keys](self, other, out)
 
 
 t_nextafter = operator('nextafter').table
@@ -5028,14 +5018,14 @@ def nextafter_(self, other):
     return t_nextafter_[keys](self, other)
 
 
-t_remainder_Scalar_out = operator('remainder.Scalar_out').table
+t_nextafter_out = operator('nextafter.out').table
 
 
-def remainder_Scalar_out(self, other, out):
-    keys = self._keys | out._keys
+def nextafter_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_remainder_Scalar_out[keys](self, other, out)
+    return t_nextafter_out[keys](self, other, out)
 
 
 t_remainder_Scalar = operator('remainder.Scalar').table
@@ -5058,14 +5048,14 @@ def remainder__Scalar(self, other):
     return t_remainder__Scalar[keys](self, other)
 
 
-t_remainder_Tensor_out = operator('remainder.Tensor_out').table
+t_remainder_Scalar_out = operator('remainder.Scalar_out').table
 
 
-def remainder_Tensor_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
+def remainder_Scalar_out(self, other, out):
+    keys = self._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_remainder_Tensor_out[keys](self, other, out)
+    return t_remainder_Scalar_out[keys](self, other, out)
 
 
 t_remainder_Tensor = operator('remainder.Tensor').table
@@ -5086,6 +5076,16 @@ def remainder__Tensor(self, other):
     if state.active:
         keys = state.effective(keys)
     return t_remainder__Tensor[keys](self, other)
+
+
+t_remainder_Tensor_out = operator('remainder.Tensor_out').table
+
+
+def remainder_Tensor_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_remainder_Tensor_out[keys](self, other, out)
 
 
 t_remainder_Scalar_Tensor = operator('remainder.Scalar_Tensor').table
@@ -5178,16 +5178,6 @@ def minimum_out(self, other, out):
     return t_minimum_out[keys](self, other, out)
 
 
-t_pow_Tensor_Tensor_out = operator('pow.Tensor_Tensor_out').table
-
-
-def pow_Tensor_Tensor_out(self, exponent, out):
-    keys = self._keys | exponent._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_pow_Tensor_Tensor_out[keys](self, exponent, out)
-
-
 t_pow_Tensor_Tensor = operator('pow.Tensor_Tensor').table
 
 
@@ -5198,14 +5188,14 @@ def pow_Tensor_Tensor(self, exponent):
     return t_pow_Tensor_Tensor[keys](self, exponent)
 
 
-t_pow_Scalar_out = operator('pow.Scalar_out').table
+t_pow_Tensor_Tensor_out = operator('pow.Tensor_Tensor_out').table
 
 
-def pow_Scalar_out(self, exponent, out):
-    keys = exponent._keys | out._keys
+def pow_Tensor_Tensor_out(self, exponent, out):
+    keys = self._keys | exponent._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_pow_Scalar_out[keys](self, exponent, out)
+    return t_pow_Tensor_Tensor_out[keys](self, exponent, out)
 
 
 t_pow_Scalar = operator('pow.Scalar').table
@@ -5218,14 +5208,14 @@ def pow_Scalar(self, exponent):
     return t_pow_Scalar[keys](self, exponent)
 
 
-t_pow_Tensor_Scalar_out = operator('pow.Tensor_Scalar_out').table
+t_pow_Scalar_out = operator('pow.Scalar_out').table
 
 
-def pow_Tensor_Scalar_out(self, exponent, out):
-    keys = self._keys | out._keys
+def pow_Scalar_out(self, exponent, out):
+    keys = exponent._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_pow_Tensor_Scalar_out[keys](self, exponent, out)
+    return t_pow_Scalar_out[keys](self, exponent, out)
 
 
 t_pow_Tensor_Scalar = operator('pow.Tensor_Scalar').table
@@ -5236,6 +5226,16 @@ def pow_Tensor_Scalar(self, exponent):
     if state.active:
         keys = state.effective(keys)
     return t_pow_Tensor_Scalar[keys](self, exponent)
+
+
+t_pow_Tensor_Scalar_out = operator('pow.Tensor_Scalar_out').table
+
+
+def pow_Tensor_Scalar_out(self, exponent, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_pow_Tensor_Scalar_out[keys](self, exponent, out)
 
 
 t_pow__Scalar = operator('pow_.Scalar').table
@@ -5258,16 +5258,6 @@ def pow__Tensor(self, exponent):
     return t_pow__Tensor[keys](self, exponent)
 
 
-t_float_power_Tensor_Tensor_out = operator('float_power.Tensor_Tensor_out').table
-
-
-def float_power_Tensor_Tensor_out(self, exponent, out):
-    keys = self._keys | exponent._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_float_power_Tensor_Tensor_out[keys](self, exponent, out)
-
-
 t_float_power_Tensor_Tensor = operator('float_power.Tensor_Tensor').table
 
 
@@ -5278,14 +5268,14 @@ def float_power_Tensor_Tensor(self, exponent):
     return t_float_power_Tensor_Tensor[keys](self, exponent)
 
 
-t_float_power_Scalar_out = operator('float_power.Scalar_out').table
+t_float_power_Tensor_Tensor_out = operator('float_power.Tensor_Tensor_out').table
 
 
-def float_power_Scalar_out(self, exponent, out):
-    keys = exponent._keys | out._keys
+def float_power_Tensor_Tensor_out(self, exponent, out):
+    keys = self._keys | exponent._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_float_power_Scalar_out[keys](self, exponent, out)
+    return t_float_power_Tensor_Tensor_out[keys](self, exponent, out)
 
 
 t_float_power_Scalar = operator('float_power.Scalar').table
@@ -5298,14 +5288,14 @@ def float_power_Scalar(self, exponent):
     return t_float_power_Scalar[keys](self, exponent)
 
 
-t_float_power_Tensor_Scalar_out = operator('float_power.Tensor_Scalar_out').table
+t_float_power_Scalar_out = operator('float_power.Scalar_out').table
 
 
-def float_power_Tensor_Scalar_out(self, exponent, out):
-    keys = self._keys | out._keys
+def float_power_Scalar_out(self, exponent, out):
+    keys = exponent._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_float_power_Tensor_Scalar_out[keys](self, exponent, out)
+    return t_float_power_Scalar_out[keys](self, exponent, out)
 
 
 t_float_power_Tensor_Scalar = operator('float_power.Tensor_Scalar').table
@@ -5316,6 +5306,16 @@ def float_power_Tensor_Scalar(self, exponent):
     if state.active:
         keys = state.effective(keys)
     return t_float_power_Tensor_Scalar[keys](self, exponent)
+
+
+t_float_power_Tensor_Scalar_out = operator('float_power.Tensor_Scalar_out').table
+
+
+def float_power_Tensor_Scalar_out(self, exponent, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_float_power_Tensor_Scalar_out[keys](self, exponent, out)
 
 
 t_float_power__Scalar = operator('float_power_.Scalar').table
@@ -5338,16 +5338,6 @@ def float_power__Tensor(self, exponent):
     return t_float_power__Tensor[keys](self, exponent)
 
 
-t_mse_loss_out = operator('mse_loss.out').table
-
-
-def mse_loss_out(self, target, reduction=constants.Mean, out=constants.REQUIRED):
-    keys = self._keys | target._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_mse_loss_out[keys](self, target, reduction, out)
-
-
 t_mse_loss = operator('mse_loss').table
 
 
@@ -5356,6 +5346,16 @@ def mse_loss(self, target, reduction=constants.Mean):
     if state.active:
         keys = state.effective(keys)
     return t_mse_loss[keys](self, target, reduction)
+
+
+t_mse_loss_out = operator('mse_loss.out').table
+
+
+def mse_loss_out(self, target, reduction=constants.Mean, out=constants.REQUIRED):
+    keys = self._keys | target._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_mse_loss_out[keys](self, target, reduction, out)
 
 
 t_l1_loss = operator('l1_loss').table
@@ -5368,16 +5368,6 @@ def l1_loss(self, target, reduction=constants.Mean):
     return t_l1_loss[keys](self, target, reduction)
 
 
-t_smooth_l1_loss_out = operator('smooth_l1_loss.out').table
-
-
-def smooth_l1_loss_out(self, target, reduction=constants.Mean, beta=1.0, out=constants.REQUIRED):
-    keys = self._keys | target._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_smooth_l1_loss_out[keys](self, target, reduction, beta, out)
-
-
 t_smooth_l1_loss = operator('smooth_l1_loss').table
 
 
@@ -5388,14 +5378,14 @@ def smooth_l1_loss(self, target, reduction=constants.Mean, beta=1.0):
     return t_smooth_l1_loss[keys](self, target, reduction, beta)
 
 
-t_huber_loss_out = operator('huber_loss.out').table
+t_smooth_l1_loss_out = operator('smooth_l1_loss.out').table
 
 
-def huber_loss_out(self, target, reduction=constants.Mean, delta=1.0, out=constants.REQUIRED):
+def smooth_l1_loss_out(self, target, reduction=constants.Mean, beta=1.0, out=constants.REQUIRED):
     keys = self._keys | target._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_huber_loss_out[keys](self, target, reduction, delta, out)
+    return t_smooth_l1_loss_out[keys](self, target, reduction, beta, out)
 
 
 t_huber_loss = operator('huber_loss').table
@@ -5408,14 +5398,14 @@ def huber_loss(self, target, reduction=constants.Mean, delta=1.0):
     return t_huber_loss[keys](self, target, reduction, delta)
 
 
-t_soft_margin_loss_out = operator('soft_margin_loss.out').table
+t_huber_loss_out = operator('huber_loss.out').table
 
 
-def soft_margin_loss_out(self, target, reduction=constants.Mean, out=constants.REQUIRED):
+def huber_loss_out(self, target, reduction=constants.Mean, delta=1.0, out=constants.REQUIRED):
     keys = self._keys | target._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_soft_margin_loss_out[keys](self, target, reduction, out)
+    return t_huber_loss_out[keys](self, target, reduction, delta, out)
 
 
 t_soft_margin_loss = operator('soft_margin_loss').table
@@ -5428,14 +5418,14 @@ def soft_margin_loss(self, target, reduction=constants.Mean):
     return t_soft_margin_loss[keys](self, target, reduction)
 
 
-t_elu_out = operator('elu.out').table
+t_soft_margin_loss_out = operator('soft_margin_loss.out').table
 
 
-def elu_out(self, alpha=1, scale=1, input_scale=1, out=constants.REQUIRED):
-    keys = self._keys | out._keys
+def soft_margin_loss_out(self, target, reduction=constants.Mean, out=constants.REQUIRED):
+    keys = self._keys | target._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_elu_out[keys](self, alpha, scale, input_scale, out)
+    return t_soft_margin_loss_out[keys](self, target, reduction, out)
 
 
 t_elu = operator('elu').table
@@ -5458,14 +5448,14 @@ def elu_(self, alpha=1, scale=1, input_scale=1):
     return t_elu_[keys](self, alpha, scale, input_scale)
 
 
-t_glu_out = operator('glu.out').table
+t_elu_out = operator('elu.out').table
 
 
-def glu_out(self, dim=-1, out=constants.REQUIRED):
+def elu_out(self, alpha=1, scale=1, input_scale=1, out=constants.REQUIRED):
     keys = self._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_glu_out[keys](self, dim, out)
+    return t_elu_out[keys](self, alpha, scale, input_scale, out)
 
 
 t_glu = operator('glu').table
@@ -5478,14 +5468,14 @@ def glu(self, dim=-1):
     return t_glu[keys](self, dim)
 
 
-t_hardsigmoid_out = operator('hardsigmoid.out').table
+t_glu_out = operator('glu.out').table
 
 
-def hardsigmoid_out(self, out):
+def glu_out(self, dim=-1, out=constants.REQUIRED):
     keys = self._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_hardsigmoid_out[keys](self, out)
+    return t_glu_out[keys](self, dim, out)
 
 
 t_hardsigmoid = operator('hardsigmoid').table
@@ -5508,14 +5498,14 @@ def hardsigmoid_(self):
     return t_hardsigmoid_[keys](self)
 
 
-t_hardtanh_out = operator('hardtanh.out').table
+t_hardsigmoid_out = operator('hardsigmoid.out').table
 
 
-def hardtanh_out(self, min_val=-1, max_val=1, out=constants.REQUIRED):
+def hardsigmoid_out(self, out):
     keys = self._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_hardtanh_out[keys](self, min_val, max_val, out)
+    return t_hardsigmoid_out[keys](self, out)
 
 
 t_hardtanh = operator('hardtanh').table
@@ -5538,14 +5528,14 @@ def hardtanh_(self, min_val=-1, max_val=1):
     return t_hardtanh_[keys](self, min_val, max_val)
 
 
-t_hardswish_out = operator('hardswish.out').table
+t_hardtanh_out = operator('hardtanh.out').table
 
 
-def hardswish_out(self, out):
+def hardtanh_out(self, min_val=-1, max_val=1, out=constants.REQUIRED):
     keys = self._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_hardswish_out[keys](self, out)
+    return t_hardtanh_out[keys](self, min_val, max_val, out)
 
 
 t_hardswish = operator('hardswish').table
@@ -5568,6 +5558,16 @@ def hardswish_(self):
     return t_hardswish_[keys](self)
 
 
+t_hardswish_out = operator('hardswish.out').table
+
+
+def hardswish_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_hardswish_out[keys](self, out)
+
+
 t_elu_backward = operator('elu_backward').table
 
 
@@ -5586,16 +5586,6 @@ def leaky_relu_backward(grad_output, self, negative_slope, self_is_result):
     if state.active:
         keys = state.effective(keys)
     return t_leaky_relu_backward[keys](grad_output, self, negative_slope, self_is_result)
-
-
-t_leaky_relu_out = operator('leaky_relu.out').table
-
-
-def leaky_relu_out(self, negative_slope=0.01, out=constants.REQUIRED):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_leaky_relu_out[keys](self, negative_slope, out)
 
 
 t_leaky_relu = operator('leaky_relu').table
@@ -5618,14 +5608,14 @@ def leaky_relu_(self, negative_slope=0.01):
     return t_leaky_relu_[keys](self, negative_slope)
 
 
-t_log_sigmoid_out = operator('log_sigmoid.out').table
+t_leaky_relu_out = operator('leaky_relu.out').table
 
 
-def log_sigmoid_out(self, out):
+def leaky_relu_out(self, negative_slope=0.01, out=constants.REQUIRED):
     keys = self._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_log_sigmoid_out[keys](self, out)
+    return t_leaky_relu_out[keys](self, negative_slope, out)
 
 
 t_log_sigmoid = operator('log_sigmoid').table
@@ -5636,6 +5626,16 @@ def log_sigmoid(self):
     if state.active:
         keys = state.effective(keys)
     return t_log_sigmoid[keys](self)
+
+
+t_log_sigmoid_out = operator('log_sigmoid.out').table
+
+
+def log_sigmoid_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_log_sigmoid_out[keys](self, out)
 
 
 t_log_sigmoid_forward_output = operator('log_sigmoid_forward.output').table
@@ -5658,16 +5658,6 @@ def log_sigmoid_forward(self):
     return t_log_sigmoid_forward[keys](self)
 
 
-t_softplus_out = operator('softplus.out').table
-
-
-def softplus_out(self, beta=1, threshold=20, out=constants.REQUIRED):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_softplus_out[keys](self, beta, threshold, out)
-
-
 t_softplus = operator('softplus').table
 
 
@@ -5678,14 +5668,14 @@ def softplus(self, beta=1, threshold=20):
     return t_softplus[keys](self, beta, threshold)
 
 
-t_softshrink_out = operator('softshrink.out').table
+t_softplus_out = operator('softplus.out').table
 
 
-def softshrink_out(self, lambd=0.5, out=constants.REQUIRED):
+def softplus_out(self, beta=1, threshold=20, out=constants.REQUIRED):
     keys = self._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_softshrink_out[keys](self, lambd, out)
+    return t_softplus_out[keys](self, beta, threshold, out)
 
 
 t_softshrink = operator('softshrink').table
@@ -5696,6 +5686,16 @@ def softshrink(self, lambd=0.5):
     if state.active:
         keys = state.effective(keys)
     return t_softshrink[keys](self, lambd)
+
+
+t_softshrink_out = operator('softshrink.out').table
+
+
+def softshrink_out(self, lambd=0.5, out=constants.REQUIRED):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_softshrink_out[keys](self, lambd, out)
 
 
 t_isfinite = operator('isfinite').table
@@ -6028,26 +6028,6 @@ def special_xlog1py(self, other):
     return t_special_xlog1py[keys](self, other)
 
 
-t_special_xlog1py_self_scalar = operator('special_xlog1py.self_scalar').table
-
-
-def special_xlog1py_self_scalar(self, other):
-    keys = other._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_xlog1py_self_scalar[keys](self, other)
-
-
-t_special_xlog1py_other_scalar = operator('special_xlog1py.other_scalar').table
-
-
-def special_xlog1py_other_scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_xlog1py_other_scalar[keys](self, other)
-
-
 t_special_xlog1py_out = operator('special_xlog1py.out').table
 
 
@@ -6058,6 +6038,16 @@ def special_xlog1py_out(self, other, out):
     return t_special_xlog1py_out[keys](self, other, out)
 
 
+t_special_xlog1py_self_scalar = operator('special_xlog1py.self_scalar').table
+
+
+def special_xlog1py_self_scalar(self, other):
+    keys = other._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_xlog1py_self_scalar[keys](self, other)
+
+
 t_special_xlog1py_self_scalar_out = operator('special_xlog1py.self_scalar_out').table
 
 
@@ -6066,6 +6056,16 @@ def special_xlog1py_self_scalar_out(self, other, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_xlog1py_self_scalar_out[keys](self, other, out)
+
+
+t_special_xlog1py_other_scalar = operator('special_xlog1py.other_scalar').table
+
+
+def special_xlog1py_other_scalar(self, other):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_xlog1py_other_scalar[keys](self, other)
 
 
 t_special_xlog1py_other_scalar_out = operator('special_xlog1py.other_scalar_out').table
@@ -6088,26 +6088,6 @@ def special_xlogy(self, other):
     return t_special_xlogy[keys](self, other)
 
 
-t_special_xlogy_self_scalar = operator('special_xlogy.self_scalar').table
-
-
-def special_xlogy_self_scalar(self, other):
-    keys = other._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_xlogy_self_scalar[keys](self, other)
-
-
-t_special_xlogy_other_scalar = operator('special_xlogy.other_scalar').table
-
-
-def special_xlogy_other_scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_xlogy_other_scalar[keys](self, other)
-
-
 t_special_xlogy_out = operator('special_xlogy.out').table
 
 
@@ -6118,6 +6098,16 @@ def special_xlogy_out(self, other, out):
     return t_special_xlogy_out[keys](self, other, out)
 
 
+t_special_xlogy_self_scalar = operator('special_xlogy.self_scalar').table
+
+
+def special_xlogy_self_scalar(self, other):
+    keys = other._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_xlogy_self_scalar[keys](self, other)
+
+
 t_special_xlogy_self_scalar_out = operator('special_xlogy.self_scalar_out').table
 
 
@@ -6126,6 +6116,16 @@ def special_xlogy_self_scalar_out(self, other, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_xlogy_self_scalar_out[keys](self, other, out)
+
+
+t_special_xlogy_other_scalar = operator('special_xlogy.other_scalar').table
+
+
+def special_xlogy_other_scalar(self, other):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_xlogy_other_scalar[keys](self, other)
 
 
 t_special_xlogy_other_scalar_out = operator('special_xlogy.other_scalar_out').table
@@ -6148,26 +6148,6 @@ def special_zeta(self, other):
     return t_special_zeta[keys](self, other)
 
 
-t_special_zeta_self_scalar = operator('special_zeta.self_scalar').table
-
-
-def special_zeta_self_scalar(self, other):
-    keys = other._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_zeta_self_scalar[keys](self, other)
-
-
-t_special_zeta_other_scalar = operator('special_zeta.other_scalar').table
-
-
-def special_zeta_other_scalar(self, other):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_zeta_other_scalar[keys](self, other)
-
-
 t_special_zeta_out = operator('special_zeta.out').table
 
 
@@ -6178,6 +6158,16 @@ def special_zeta_out(self, other, out):
     return t_special_zeta_out[keys](self, other, out)
 
 
+t_special_zeta_self_scalar = operator('special_zeta.self_scalar').table
+
+
+def special_zeta_self_scalar(self, other):
+    keys = other._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_zeta_self_scalar[keys](self, other)
+
+
 t_special_zeta_self_scalar_out = operator('special_zeta.self_scalar_out').table
 
 
@@ -6186,6 +6176,16 @@ def special_zeta_self_scalar_out(self, other, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_zeta_self_scalar_out[keys](self, other, out)
+
+
+t_special_zeta_other_scalar = operator('special_zeta.other_scalar').table
+
+
+def special_zeta_other_scalar(self, other):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_zeta_other_scalar[keys](self, other)
 
 
 t_special_zeta_other_scalar_out = operator('special_zeta.other_scalar_out').table
@@ -6398,16 +6398,6 @@ def special_log1p_out(self, out):
     return t_special_log1p_out[keys](self, out)
 
 
-t_special_gammainc_out = operator('special_gammainc.out').table
-
-
-def special_gammainc_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_gammainc_out[keys](self, other, out)
-
-
 t_special_gammainc = operator('special_gammainc').table
 
 
@@ -6418,14 +6408,14 @@ def special_gammainc(self, other):
     return t_special_gammainc[keys](self, other)
 
 
-t_special_gammaincc_out = operator('special_gammaincc.out').table
+t_special_gammainc_out = operator('special_gammainc.out').table
 
 
-def special_gammaincc_out(self, other, out):
+def special_gammainc_out(self, other, out):
     keys = self._keys | other._keys | out._keys
     if state.active:
         keys = state.effective(keys)
-    return t_special_gammaincc_out[keys](self, other, out)
+    return t_special_gammainc_out[keys](self, other, out)
 
 
 t_special_gammaincc = operator('special_gammaincc').table
@@ -6436,6 +6426,16 @@ def special_gammaincc(self, other):
     if state.active:
         keys = state.effective(keys)
     return t_special_gammaincc[keys](self, other)
+
+
+t_special_gammaincc_out = operator('special_gammaincc.out').table
+
+
+def special_gammaincc_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_gammaincc_out[keys](self, other, out)
 
 
 t_special_multigammaln = operator('special_multigammaln').table
@@ -6568,26 +6568,6 @@ def special_chebyshev_polynomial_t(x, n):
     return t_special_chebyshev_polynomial_t[keys](x, n)
 
 
-t_special_chebyshev_polynomial_t_x_scalar = operator('special_chebyshev_polynomial_t.x_scalar').table
-
-
-def special_chebyshev_polynomial_t_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_chebyshev_polynomial_t_x_scalar[keys](x, n)
-
-
-t_special_chebyshev_polynomial_t_n_scalar = operator('special_chebyshev_polynomial_t.n_scalar').table
-
-
-def special_chebyshev_polynomial_t_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_chebyshev_polynomial_t_n_scalar[keys](x, n)
-
-
 t_special_chebyshev_polynomial_t_out = operator('special_chebyshev_polynomial_t.out').table
 
 
@@ -6598,6 +6578,16 @@ def special_chebyshev_polynomial_t_out(x, n, out):
     return t_special_chebyshev_polynomial_t_out[keys](x, n, out)
 
 
+t_special_chebyshev_polynomial_t_x_scalar = operator('special_chebyshev_polynomial_t.x_scalar').table
+
+
+def special_chebyshev_polynomial_t_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_chebyshev_polynomial_t_x_scalar[keys](x, n)
+
+
 t_special_chebyshev_polynomial_t_x_scalar_out = operator('special_chebyshev_polynomial_t.x_scalar_out').table
 
 
@@ -6606,6 +6596,16 @@ def special_chebyshev_polynomial_t_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_chebyshev_polynomial_t_x_scalar_out[keys](x, n, out)
+
+
+t_special_chebyshev_polynomial_t_n_scalar = operator('special_chebyshev_polynomial_t.n_scalar').table
+
+
+def special_chebyshev_polynomial_t_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_chebyshev_polynomial_t_n_scalar[keys](x, n)
 
 
 t_special_chebyshev_polynomial_t_n_scalar_out = operator('special_chebyshev_polynomial_t.n_scalar_out').table
@@ -6628,26 +6628,6 @@ def special_chebyshev_polynomial_u(x, n):
     return t_special_chebyshev_polynomial_u[keys](x, n)
 
 
-t_special_chebyshev_polynomial_u_x_scalar = operator('special_chebyshev_polynomial_u.x_scalar').table
-
-
-def special_chebyshev_polynomial_u_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_chebyshev_polynomial_u_x_scalar[keys](x, n)
-
-
-t_special_chebyshev_polynomial_u_n_scalar = operator('special_chebyshev_polynomial_u.n_scalar').table
-
-
-def special_chebyshev_polynomial_u_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_chebyshev_polynomial_u_n_scalar[keys](x, n)
-
-
 t_special_chebyshev_polynomial_u_out = operator('special_chebyshev_polynomial_u.out').table
 
 
@@ -6658,6 +6638,16 @@ def special_chebyshev_polynomial_u_out(x, n, out):
     return t_special_chebyshev_polynomial_u_out[keys](x, n, out)
 
 
+t_special_chebyshev_polynomial_u_x_scalar = operator('special_chebyshev_polynomial_u.x_scalar').table
+
+
+def special_chebyshev_polynomial_u_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_chebyshev_polynomial_u_x_scalar[keys](x, n)
+
+
 t_special_chebyshev_polynomial_u_x_scalar_out = operator('special_chebyshev_polynomial_u.x_scalar_out').table
 
 
@@ -6666,6 +6656,16 @@ def special_chebyshev_polynomial_u_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_chebyshev_polynomial_u_x_scalar_out[keys](x, n, out)
+
+
+t_special_chebyshev_polynomial_u_n_scalar = operator('special_chebyshev_polynomial_u.n_scalar').table
+
+
+def special_chebyshev_polynomial_u_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_chebyshev_polynomial_u_n_scalar[keys](x, n)
 
 
 t_special_chebyshev_polynomial_u_n_scalar_out = operator('special_chebyshev_polynomial_u.n_scalar_out').table
@@ -6688,26 +6688,6 @@ def special_chebyshev_polynomial_v(x, n):
     return t_special_chebyshev_polynomial_v[keys](x, n)
 
 
-t_special_chebyshev_polynomial_v_x_scalar = operator('special_chebyshev_polynomial_v.x_scalar').table
-
-
-def special_chebyshev_polynomial_v_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_chebyshev_polynomial_v_x_scalar[keys](x, n)
-
-
-t_special_chebyshev_polynomial_v_n_scalar = operator('special_chebyshev_polynomial_v.n_scalar').table
-
-
-def special_chebyshev_polynomial_v_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_chebyshev_polynomial_v_n_scalar[keys](x, n)
-
-
 t_special_chebyshev_polynomial_v_out = operator('special_chebyshev_polynomial_v.out').table
 
 
@@ -6718,6 +6698,16 @@ def special_chebyshev_polynomial_v_out(x, n, out):
     return t_special_chebyshev_polynomial_v_out[keys](x, n, out)
 
 
+t_special_chebyshev_polynomial_v_x_scalar = operator('special_chebyshev_polynomial_v.x_scalar').table
+
+
+def special_chebyshev_polynomial_v_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_chebyshev_polynomial_v_x_scalar[keys](x, n)
+
+
 t_special_chebyshev_polynomial_v_x_scalar_out = operator('special_chebyshev_polynomial_v.x_scalar_out').table
 
 
@@ -6726,6 +6716,16 @@ def special_chebyshev_polynomial_v_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_chebyshev_polynomial_v_x_scalar_out[keys](x, n, out)
+
+
+t_special_chebyshev_polynomial_v_n_scalar = operator('special_chebyshev_polynomial_v.n_scalar').table
+
+
+def special_chebyshev_polynomial_v_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_chebyshev_polynomial_v_n_scalar[keys](x, n)
 
 
 t_special_chebyshev_polynomial_v_n_scalar_out = operator('special_chebyshev_polynomial_v.n_scalar_out').table
@@ -6748,26 +6748,6 @@ def special_chebyshev_polynomial_w(x, n):
     return t_special_chebyshev_polynomial_w[keys](x, n)
 
 
-t_special_chebyshev_polynomial_w_x_scalar = operator('special_chebyshev_polynomial_w.x_scalar').table
-
-
-def special_chebyshev_polynomial_w_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_chebyshev_polynomial_w_x_scalar[keys](x, n)
-
-
-t_special_chebyshev_polynomial_w_n_scalar = operator('special_chebyshev_polynomial_w.n_scalar').table
-
-
-def special_chebyshev_polynomial_w_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_chebyshev_polynomial_w_n_scalar[keys](x, n)
-
-
 t_special_chebyshev_polynomial_w_out = operator('special_chebyshev_polynomial_w.out').table
 
 
@@ -6778,6 +6758,16 @@ def special_chebyshev_polynomial_w_out(x, n, out):
     return t_special_chebyshev_polynomial_w_out[keys](x, n, out)
 
 
+t_special_chebyshev_polynomial_w_x_scalar = operator('special_chebyshev_polynomial_w.x_scalar').table
+
+
+def special_chebyshev_polynomial_w_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_chebyshev_polynomial_w_x_scalar[keys](x, n)
+
+
 t_special_chebyshev_polynomial_w_x_scalar_out = operator('special_chebyshev_polynomial_w.x_scalar_out').table
 
 
@@ -6786,6 +6776,16 @@ def special_chebyshev_polynomial_w_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_chebyshev_polynomial_w_x_scalar_out[keys](x, n, out)
+
+
+t_special_chebyshev_polynomial_w_n_scalar = operator('special_chebyshev_polynomial_w.n_scalar').table
+
+
+def special_chebyshev_polynomial_w_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_chebyshev_polynomial_w_n_scalar[keys](x, n)
 
 
 t_special_chebyshev_polynomial_w_n_scalar_out = operator('special_chebyshev_polynomial_w.n_scalar_out').table
@@ -6808,26 +6808,6 @@ def special_hermite_polynomial_h(x, n):
     return t_special_hermite_polynomial_h[keys](x, n)
 
 
-t_special_hermite_polynomial_h_x_scalar = operator('special_hermite_polynomial_h.x_scalar').table
-
-
-def special_hermite_polynomial_h_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_hermite_polynomial_h_x_scalar[keys](x, n)
-
-
-t_special_hermite_polynomial_h_n_scalar = operator('special_hermite_polynomial_h.n_scalar').table
-
-
-def special_hermite_polynomial_h_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_hermite_polynomial_h_n_scalar[keys](x, n)
-
-
 t_special_hermite_polynomial_h_out = operator('special_hermite_polynomial_h.out').table
 
 
@@ -6838,6 +6818,16 @@ def special_hermite_polynomial_h_out(x, n, out):
     return t_special_hermite_polynomial_h_out[keys](x, n, out)
 
 
+t_special_hermite_polynomial_h_x_scalar = operator('special_hermite_polynomial_h.x_scalar').table
+
+
+def special_hermite_polynomial_h_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_hermite_polynomial_h_x_scalar[keys](x, n)
+
+
 t_special_hermite_polynomial_h_x_scalar_out = operator('special_hermite_polynomial_h.x_scalar_out').table
 
 
@@ -6846,6 +6836,16 @@ def special_hermite_polynomial_h_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_hermite_polynomial_h_x_scalar_out[keys](x, n, out)
+
+
+t_special_hermite_polynomial_h_n_scalar = operator('special_hermite_polynomial_h.n_scalar').table
+
+
+def special_hermite_polynomial_h_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_hermite_polynomial_h_n_scalar[keys](x, n)
 
 
 t_special_hermite_polynomial_h_n_scalar_out = operator('special_hermite_polynomial_h.n_scalar_out').table
@@ -6868,26 +6868,6 @@ def special_hermite_polynomial_he(x, n):
     return t_special_hermite_polynomial_he[keys](x, n)
 
 
-t_special_hermite_polynomial_he_x_scalar = operator('special_hermite_polynomial_he.x_scalar').table
-
-
-def special_hermite_polynomial_he_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_hermite_polynomial_he_x_scalar[keys](x, n)
-
-
-t_special_hermite_polynomial_he_n_scalar = operator('special_hermite_polynomial_he.n_scalar').table
-
-
-def special_hermite_polynomial_he_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_hermite_polynomial_he_n_scalar[keys](x, n)
-
-
 t_special_hermite_polynomial_he_out = operator('special_hermite_polynomial_he.out').table
 
 
@@ -6898,6 +6878,16 @@ def special_hermite_polynomial_he_out(x, n, out):
     return t_special_hermite_polynomial_he_out[keys](x, n, out)
 
 
+t_special_hermite_polynomial_he_x_scalar = operator('special_hermite_polynomial_he.x_scalar').table
+
+
+def special_hermite_polynomial_he_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_hermite_polynomial_he_x_scalar[keys](x, n)
+
+
 t_special_hermite_polynomial_he_x_scalar_out = operator('special_hermite_polynomial_he.x_scalar_out').table
 
 
@@ -6906,6 +6896,16 @@ def special_hermite_polynomial_he_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_hermite_polynomial_he_x_scalar_out[keys](x, n, out)
+
+
+t_special_hermite_polynomial_he_n_scalar = operator('special_hermite_polynomial_he.n_scalar').table
+
+
+def special_hermite_polynomial_he_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_hermite_polynomial_he_n_scalar[keys](x, n)
 
 
 t_special_hermite_polynomial_he_n_scalar_out = operator('special_hermite_polynomial_he.n_scalar_out').table
@@ -6928,26 +6928,6 @@ def special_laguerre_polynomial_l(x, n):
     return t_special_laguerre_polynomial_l[keys](x, n)
 
 
-t_special_laguerre_polynomial_l_x_scalar = operator('special_laguerre_polynomial_l.x_scalar').table
-
-
-def special_laguerre_polynomial_l_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_laguerre_polynomial_l_x_scalar[keys](x, n)
-
-
-t_special_laguerre_polynomial_l_n_scalar = operator('special_laguerre_polynomial_l.n_scalar').table
-
-
-def special_laguerre_polynomial_l_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_laguerre_polynomial_l_n_scalar[keys](x, n)
-
-
 t_special_laguerre_polynomial_l_out = operator('special_laguerre_polynomial_l.out').table
 
 
@@ -6958,6 +6938,16 @@ def special_laguerre_polynomial_l_out(x, n, out):
     return t_special_laguerre_polynomial_l_out[keys](x, n, out)
 
 
+t_special_laguerre_polynomial_l_x_scalar = operator('special_laguerre_polynomial_l.x_scalar').table
+
+
+def special_laguerre_polynomial_l_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_laguerre_polynomial_l_x_scalar[keys](x, n)
+
+
 t_special_laguerre_polynomial_l_x_scalar_out = operator('special_laguerre_polynomial_l.x_scalar_out').table
 
 
@@ -6966,6 +6956,16 @@ def special_laguerre_polynomial_l_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_laguerre_polynomial_l_x_scalar_out[keys](x, n, out)
+
+
+t_special_laguerre_polynomial_l_n_scalar = operator('special_laguerre_polynomial_l.n_scalar').table
+
+
+def special_laguerre_polynomial_l_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_laguerre_polynomial_l_n_scalar[keys](x, n)
 
 
 t_special_laguerre_polynomial_l_n_scalar_out = operator('special_laguerre_polynomial_l.n_scalar_out').table
@@ -6988,26 +6988,6 @@ def special_legendre_polynomial_p(x, n):
     return t_special_legendre_polynomial_p[keys](x, n)
 
 
-t_special_legendre_polynomial_p_x_scalar = operator('special_legendre_polynomial_p.x_scalar').table
-
-
-def special_legendre_polynomial_p_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_legendre_polynomial_p_x_scalar[keys](x, n)
-
-
-t_special_legendre_polynomial_p_n_scalar = operator('special_legendre_polynomial_p.n_scalar').table
-
-
-def special_legendre_polynomial_p_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_legendre_polynomial_p_n_scalar[keys](x, n)
-
-
 t_special_legendre_polynomial_p_out = operator('special_legendre_polynomial_p.out').table
 
 
@@ -7018,6 +6998,16 @@ def special_legendre_polynomial_p_out(x, n, out):
     return t_special_legendre_polynomial_p_out[keys](x, n, out)
 
 
+t_special_legendre_polynomial_p_x_scalar = operator('special_legendre_polynomial_p.x_scalar').table
+
+
+def special_legendre_polynomial_p_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_legendre_polynomial_p_x_scalar[keys](x, n)
+
+
 t_special_legendre_polynomial_p_x_scalar_out = operator('special_legendre_polynomial_p.x_scalar_out').table
 
 
@@ -7026,6 +7016,16 @@ def special_legendre_polynomial_p_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_legendre_polynomial_p_x_scalar_out[keys](x, n, out)
+
+
+t_special_legendre_polynomial_p_n_scalar = operator('special_legendre_polynomial_p.n_scalar').table
+
+
+def special_legendre_polynomial_p_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_legendre_polynomial_p_n_scalar[keys](x, n)
 
 
 t_special_legendre_polynomial_p_n_scalar_out = operator('special_legendre_polynomial_p.n_scalar_out').table
@@ -7168,26 +7168,6 @@ def special_shifted_chebyshev_polynomial_t(x, n):
     return t_special_shifted_chebyshev_polynomial_t[keys](x, n)
 
 
-t_special_shifted_chebyshev_polynomial_t_x_scalar = operator('special_shifted_chebyshev_polynomial_t.x_scalar').table
-
-
-def special_shifted_chebyshev_polynomial_t_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_shifted_chebyshev_polynomial_t_x_scalar[keys](x, n)
-
-
-t_special_shifted_chebyshev_polynomial_t_n_scalar = operator('special_shifted_chebyshev_polynomial_t.n_scalar').table
-
-
-def special_shifted_chebyshev_polynomial_t_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_shifted_chebyshev_polynomial_t_n_scalar[keys](x, n)
-
-
 t_special_shifted_chebyshev_polynomial_t_out = operator('special_shifted_chebyshev_polynomial_t.out').table
 
 
@@ -7198,6 +7178,16 @@ def special_shifted_chebyshev_polynomial_t_out(x, n, out):
     return t_special_shifted_chebyshev_polynomial_t_out[keys](x, n, out)
 
 
+t_special_shifted_chebyshev_polynomial_t_x_scalar = operator('special_shifted_chebyshev_polynomial_t.x_scalar').table
+
+
+def special_shifted_chebyshev_polynomial_t_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_shifted_chebyshev_polynomial_t_x_scalar[keys](x, n)
+
+
 t_special_shifted_chebyshev_polynomial_t_x_scalar_out = operator('special_shifted_chebyshev_polynomial_t.x_scalar_out').table
 
 
@@ -7206,6 +7196,16 @@ def special_shifted_chebyshev_polynomial_t_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_shifted_chebyshev_polynomial_t_x_scalar_out[keys](x, n, out)
+
+
+t_special_shifted_chebyshev_polynomial_t_n_scalar = operator('special_shifted_chebyshev_polynomial_t.n_scalar').table
+
+
+def special_shifted_chebyshev_polynomial_t_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_shifted_chebyshev_polynomial_t_n_scalar[keys](x, n)
 
 
 t_special_shifted_chebyshev_polynomial_t_n_scalar_out = operator('special_shifted_chebyshev_polynomial_t.n_scalar_out').table
@@ -7228,26 +7228,6 @@ def special_shifted_chebyshev_polynomial_u(x, n):
     return t_special_shifted_chebyshev_polynomial_u[keys](x, n)
 
 
-t_special_shifted_chebyshev_polynomial_u_x_scalar = operator('special_shifted_chebyshev_polynomial_u.x_scalar').table
-
-
-def special_shifted_chebyshev_polynomial_u_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_shifted_chebyshev_polynomial_u_x_scalar[keys](x, n)
-
-
-t_special_shifted_chebyshev_polynomial_u_n_scalar = operator('special_shifted_chebyshev_polynomial_u.n_scalar').table
-
-
-def special_shifted_chebyshev_polynomial_u_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_shifted_chebyshev_polynomial_u_n_scalar[keys](x, n)
-
-
 t_special_shifted_chebyshev_polynomial_u_out = operator('special_shifted_chebyshev_polynomial_u.out').table
 
 
@@ -7258,6 +7238,16 @@ def special_shifted_chebyshev_polynomial_u_out(x, n, out):
     return t_special_shifted_chebyshev_polynomial_u_out[keys](x, n, out)
 
 
+t_special_shifted_chebyshev_polynomial_u_x_scalar = operator('special_shifted_chebyshev_polynomial_u.x_scalar').table
+
+
+def special_shifted_chebyshev_polynomial_u_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_shifted_chebyshev_polynomial_u_x_scalar[keys](x, n)
+
+
 t_special_shifted_chebyshev_polynomial_u_x_scalar_out = operator('special_shifted_chebyshev_polynomial_u.x_scalar_out').table
 
 
@@ -7266,6 +7256,16 @@ def special_shifted_chebyshev_polynomial_u_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_shifted_chebyshev_polynomial_u_x_scalar_out[keys](x, n, out)
+
+
+t_special_shifted_chebyshev_polynomial_u_n_scalar = operator('special_shifted_chebyshev_polynomial_u.n_scalar').table
+
+
+def special_shifted_chebyshev_polynomial_u_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_shifted_chebyshev_polynomial_u_n_scalar[keys](x, n)
 
 
 t_special_shifted_chebyshev_polynomial_u_n_scalar_out = operator('special_shifted_chebyshev_polynomial_u.n_scalar_out').table
@@ -7288,26 +7288,6 @@ def special_shifted_chebyshev_polynomial_v(x, n):
     return t_special_shifted_chebyshev_polynomial_v[keys](x, n)
 
 
-t_special_shifted_chebyshev_polynomial_v_x_scalar = operator('special_shifted_chebyshev_polynomial_v.x_scalar').table
-
-
-def special_shifted_chebyshev_polynomial_v_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_shifted_chebyshev_polynomial_v_x_scalar[keys](x, n)
-
-
-t_special_shifted_chebyshev_polynomial_v_n_scalar = operator('special_shifted_chebyshev_polynomial_v.n_scalar').table
-
-
-def special_shifted_chebyshev_polynomial_v_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_shifted_chebyshev_polynomial_v_n_scalar[keys](x, n)
-
-
 t_special_shifted_chebyshev_polynomial_v_out = operator('special_shifted_chebyshev_polynomial_v.out').table
 
 
@@ -7318,6 +7298,16 @@ def special_shifted_chebyshev_polynomial_v_out(x, n, out):
     return t_special_shifted_chebyshev_polynomial_v_out[keys](x, n, out)
 
 
+t_special_shifted_chebyshev_polynomial_v_x_scalar = operator('special_shifted_chebyshev_polynomial_v.x_scalar').table
+
+
+def special_shifted_chebyshev_polynomial_v_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_shifted_chebyshev_polynomial_v_x_scalar[keys](x, n)
+
+
 t_special_shifted_chebyshev_polynomial_v_x_scalar_out = operator('special_shifted_chebyshev_polynomial_v.x_scalar_out').table
 
 
@@ -7326,6 +7316,16 @@ def special_shifted_chebyshev_polynomial_v_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_shifted_chebyshev_polynomial_v_x_scalar_out[keys](x, n, out)
+
+
+t_special_shifted_chebyshev_polynomial_v_n_scalar = operator('special_shifted_chebyshev_polynomial_v.n_scalar').table
+
+
+def special_shifted_chebyshev_polynomial_v_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_shifted_chebyshev_polynomial_v_n_scalar[keys](x, n)
 
 
 t_special_shifted_chebyshev_polynomial_v_n_scalar_out = operator('special_shifted_chebyshev_polynomial_v.n_scalar_out').table
@@ -7348,26 +7348,6 @@ def special_shifted_chebyshev_polynomial_w(x, n):
     return t_special_shifted_chebyshev_polynomial_w[keys](x, n)
 
 
-t_special_shifted_chebyshev_polynomial_w_x_scalar = operator('special_shifted_chebyshev_polynomial_w.x_scalar').table
-
-
-def special_shifted_chebyshev_polynomial_w_x_scalar(x, n):
-    keys = n._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_shifted_chebyshev_polynomial_w_x_scalar[keys](x, n)
-
-
-t_special_shifted_chebyshev_polynomial_w_n_scalar = operator('special_shifted_chebyshev_polynomial_w.n_scalar').table
-
-
-def special_shifted_chebyshev_polynomial_w_n_scalar(x, n):
-    keys = x._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_special_shifted_chebyshev_polynomial_w_n_scalar[keys](x, n)
-
-
 t_special_shifted_chebyshev_polynomial_w_out = operator('special_shifted_chebyshev_polynomial_w.out').table
 
 
@@ -7378,6 +7358,16 @@ def special_shifted_chebyshev_polynomial_w_out(x, n, out):
     return t_special_shifted_chebyshev_polynomial_w_out[keys](x, n, out)
 
 
+t_special_shifted_chebyshev_polynomial_w_x_scalar = operator('special_shifted_chebyshev_polynomial_w.x_scalar').table
+
+
+def special_shifted_chebyshev_polynomial_w_x_scalar(x, n):
+    keys = n._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_shifted_chebyshev_polynomial_w_x_scalar[keys](x, n)
+
+
 t_special_shifted_chebyshev_polynomial_w_x_scalar_out = operator('special_shifted_chebyshev_polynomial_w.x_scalar_out').table
 
 
@@ -7386,6 +7376,16 @@ def special_shifted_chebyshev_polynomial_w_x_scalar_out(x, n, out):
     if state.active:
         keys = state.effective(keys)
     return t_special_shifted_chebyshev_polynomial_w_x_scalar_out[keys](x, n, out)
+
+
+t_special_shifted_chebyshev_polynomial_w_n_scalar = operator('special_shifted_chebyshev_polynomial_w.n_scalar').table
+
+
+def special_shifted_chebyshev_polynomial_w_n_scalar(x, n):
+    keys = x._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_special_shifted_chebyshev_polynomial_w_n_scalar[keys](x, n)
 
 
 t_special_shifted_chebyshev_polynomial_w_n_scalar_out = operator('special_shifted_chebyshev_polynomial_w.n_scalar_out').table

@@ -36,16 +36,6 @@ def all_dim(self, dim, keepdim=False):
     return t_all_dim[keys](self, dim, keepdim)
 
 
-t_all_dims = operator('all.dims').table
-
-
-def all_dims(self, dim=None, keepdim=False):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_all_dims[keys](self, dim, keepdim)
-
-
 t_all_out = operator('all.out').table
 
 
@@ -54,6 +44,16 @@ def all_out(self, dim, keepdim=False, out=constants.REQUIRED):
     if state.active:
         keys = state.effective(keys)
     return t_all_out[keys](self, dim, keepdim, out)
+
+
+t_all_dims = operator('all.dims').table
+
+
+def all_dims(self, dim=None, keepdim=False):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_all_dims[keys](self, dim, keepdim)
 
 
 t_all_dims_out = operator('all.dims_out').table
@@ -96,16 +96,6 @@ def any_dim(self, dim, keepdim=False):
     return t_any_dim[keys](self, dim, keepdim)
 
 
-t_any_dims = operator('any.dims').table
-
-
-def any_dims(self, dim=None, keepdim=False):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_any_dims[keys](self, dim, keepdim)
-
-
 t_any_out = operator('any.out').table
 
 
@@ -114,6 +104,16 @@ def any_out(self, dim, keepdim=False, out=constants.REQUIRED):
     if state.active:
         keys = state.effective(keys)
     return t_any_out[keys](self, dim, keepdim, out)
+
+
+t_any_dims = operator('any.dims').table
+
+
+def any_dims(self, dim=None, keepdim=False):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_any_dims[keys](self, dim, keepdim)
 
 
 t_any_dims_out = operator('any.dims_out').table
@@ -514,6 +514,16 @@ def max(self):
     return t_max[keys](self)
 
 
+t_max_unary_out = operator('max.unary_out').table
+
+
+def max_unary_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_max_unary_out[keys](self, out)
+
+
 t_max_other = operator('max.other').table
 
 
@@ -532,16 +542,6 @@ def max_out(self, other, out):
     if state.active:
         keys = state.effective(keys)
     return t_max_out[keys](self, other, out)
-
-
-t_max_unary_out = operator('max.unary_out').table
-
-
-def max_unary_out(self, out):
-    keys = self._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_max_unary_out[keys](self, out)
 
 
 t_amax = operator('amax').table
@@ -724,16 +724,6 @@ def min_unary_out(self, out):
     return t_min_unary_out[keys](self, out)
 
 
-t_min_out = operator('min.out').table
-
-
-def min_out(self, other, out):
-    keys = self._keys | other._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_min_out[keys](self, other, out)
-
-
 t_min_other = operator('min.other').table
 
 
@@ -742,6 +732,16 @@ def min_other(self, other):
     if state.active:
         keys = state.effective(keys)
     return t_min_other[keys](self, other)
+
+
+t_min_out = operator('min.out').table
+
+
+def min_out(self, other, out):
+    keys = self._keys | other._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_min_out[keys](self, other, out)
 
 
 t_amin = operator('amin').table
@@ -854,16 +854,6 @@ def std_dim(self, dim, unbiased=True, keepdim=False):
     return t_std_dim[keys](self, dim, unbiased, keepdim)
 
 
-t_std_correction = operator('std.correction').table
-
-
-def std_correction(self, dim=None, correction=None, keepdim=False):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_std_correction[keys](self, dim, correction, keepdim)
-
-
 t_std_out = operator('std.out').table
 
 
@@ -872,6 +862,16 @@ def std_out(self, dim, unbiased=True, keepdim=False, out=constants.REQUIRED):
     if state.active:
         keys = state.effective(keys)
     return t_std_out[keys](self, dim, unbiased, keepdim, out)
+
+
+t_std_correction = operator('std.correction').table
+
+
+def std_correction(self, dim=None, correction=None, keepdim=False):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_std_correction[keys](self, dim, correction, keepdim)
 
 
 t_std_correction_out = operator('std.correction_out').table
@@ -1004,16 +1004,6 @@ def var_dim(self, dim, unbiased=True, keepdim=False):
     return t_var_dim[keys](self, dim, unbiased, keepdim)
 
 
-t_var_correction = operator('var.correction').table
-
-
-def var_correction(self, dim=None, correction=None, keepdim=False):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_var_correction[keys](self, dim, correction, keepdim)
-
-
 t_var_out = operator('var.out').table
 
 
@@ -1022,6 +1012,16 @@ def var_out(self, dim, unbiased=True, keepdim=False, out=constants.REQUIRED):
     if state.active:
         keys = state.effective(keys)
     return t_var_out[keys](self, dim, unbiased, keepdim, out)
+
+
+t_var_correction = operator('var.correction').table
+
+
+def var_correction(self, dim=None, correction=None, keepdim=False):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_var_correction[keys](self, dim, correction, keepdim)
 
 
 t_var_correction_out = operator('var.correction_out').table
@@ -1114,16 +1114,6 @@ def norm_ScalarOpt_dim_dtype(self, p, dim, keepdim, dtype):
     return t_norm_ScalarOpt_dim_dtype[keys](self, p, dim, keepdim, dtype)
 
 
-t_norm_ScalarOpt_dim = operator('norm.ScalarOpt_dim').table
-
-
-def norm_ScalarOpt_dim(self, p, dim, keepdim=False):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_norm_ScalarOpt_dim[keys](self, p, dim, keepdim)
-
-
 t_norm_dtype_out = operator('norm.dtype_out').table
 
 
@@ -1132,6 +1122,16 @@ def norm_dtype_out(self, p, dim, keepdim, dtype, out):
     if state.active:
         keys = state.effective(keys)
     return t_norm_dtype_out[keys](self, p, dim, keepdim, dtype, out)
+
+
+t_norm_ScalarOpt_dim = operator('norm.ScalarOpt_dim').table
+
+
+def norm_ScalarOpt_dim(self, p, dim, keepdim=False):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_norm_ScalarOpt_dim[keys](self, p, dim, keepdim)
 
 
 t_norm_out = operator('norm.out').table
@@ -1294,26 +1294,6 @@ def nanquantile_scalar_out(self, q, dim=None, keepdim=False, interpolation='line
     return t_nanquantile_scalar_out[keys](self, q, dim, keepdim, interpolation, out)
 
 
-t_sort_values = operator('sort.values').table
-
-
-def sort_values(self, dim=-1, descending=False, values=constants.REQUIRED, indices=constants.REQUIRED):
-    keys = self._keys | values._keys | indices._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_sort_values[keys](self, dim, descending, values, indices)
-
-
-t_sort_values_stable = operator('sort.values_stable').table
-
-
-def sort_values_stable(self, stable, dim=-1, descending=False, values=constants.REQUIRED, indices=constants.REQUIRED):
-    keys = self._keys | values._keys | indices._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_sort_values_stable[keys](self, stable, dim, descending, values, indices)
-
-
 t_sort = operator('sort').table
 
 
@@ -1322,6 +1302,16 @@ def sort(self, dim=-1, descending=False):
     if state.active:
         keys = state.effective(keys)
     return t_sort[keys](self, dim, descending)
+
+
+t_sort_values = operator('sort.values').table
+
+
+def sort_values(self, dim=-1, descending=False, values=constants.REQUIRED, indices=constants.REQUIRED):
+    keys = self._keys | values._keys | indices._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_sort_values[keys](self, dim, descending, values, indices)
 
 
 t_sort_stable = operator('sort.stable').table
@@ -1334,14 +1324,14 @@ def sort_stable(self, stable, dim=-1, descending=False):
     return t_sort_stable[keys](self, stable, dim, descending)
 
 
-t_msort_out = operator('msort.out').table
+t_sort_values_stable = operator('sort.values_stable').table
 
 
-def msort_out(self, out):
-    keys = self._keys | out._keys
+def sort_values_stable(self, stable, dim=-1, descending=False, values=constants.REQUIRED, indices=constants.REQUIRED):
+    keys = self._keys | values._keys | indices._keys
     if state.active:
         keys = state.effective(keys)
-    return t_msort_out[keys](self, out)
+    return t_sort_values_stable[keys](self, stable, dim, descending, values, indices)
 
 
 t_msort = operator('msort').table
@@ -1352,6 +1342,16 @@ def msort(self):
     if state.active:
         keys = state.effective(keys)
     return t_msort[keys](self)
+
+
+t_msort_out = operator('msort.out').table
+
+
+def msort_out(self, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_msort_out[keys](self, out)
 
 
 t_argsort = operator('argsort').table
@@ -1384,16 +1384,6 @@ def argsort_stable_out(self, stable, dim=-1, descending=False, out=constants.REQ
     return t_argsort_stable_out[keys](self, stable, dim, descending, out)
 
 
-t_topk_values = operator('topk.values').table
-
-
-def topk_values(self, k, dim=-1, largest=True, sorted=True, values=constants.REQUIRED, indices=constants.REQUIRED):
-    keys = self._keys | values._keys | indices._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_topk_values[keys](self, k, dim, largest, sorted, values, indices)
-
-
 t_topk = operator('topk').table
 
 
@@ -1404,14 +1394,14 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     return t_topk[keys](self, k, dim, largest, sorted)
 
 
-t_renorm_out = operator('renorm.out').table
+t_topk_values = operator('topk.values').table
 
 
-def renorm_out(self, p, dim, maxnorm, out):
-    keys = self._keys | out._keys
+def topk_values(self, k, dim=-1, largest=True, sorted=True, values=constants.REQUIRED, indices=constants.REQUIRED):
+    keys = self._keys | values._keys | indices._keys
     if state.active:
         keys = state.effective(keys)
-    return t_renorm_out[keys](self, p, dim, maxnorm, out)
+    return t_topk_values[keys](self, k, dim, largest, sorted, values, indices)
 
 
 t_renorm = operator('renorm').table
@@ -1432,6 +1422,16 @@ def renorm_(self, p, dim, maxnorm):
     if state.active:
         keys = state.effective(keys)
     return t_renorm_[keys](self, p, dim, maxnorm)
+
+
+t_renorm_out = operator('renorm.out').table
+
+
+def renorm_out(self, p, dim, maxnorm, out):
+    keys = self._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_renorm_out[keys](self, p, dim, maxnorm, out)
 
 
 t_special_logsumexp = operator('special_logsumexp').table
@@ -1464,16 +1464,6 @@ def linalg_norm(self, ord=None, dim=None, keepdim=False, dtype=None):
     return t_linalg_norm[keys](self, ord, dim, keepdim, dtype)
 
 
-t_linalg_norm_ord_str = operator('linalg_norm.ord_str').table
-
-
-def linalg_norm_ord_str(self, ord, dim=None, keepdim=False, dtype=None):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_linalg_norm_ord_str[keys](self, ord, dim, keepdim, dtype)
-
-
 t_linalg_norm_out = operator('linalg_norm.out').table
 
 
@@ -1482,6 +1472,16 @@ def linalg_norm_out(self, ord=None, dim=None, keepdim=False, dtype=None, out=con
     if state.active:
         keys = state.effective(keys)
     return t_linalg_norm_out[keys](self, ord, dim, keepdim, dtype, out)
+
+
+t_linalg_norm_ord_str = operator('linalg_norm.ord_str').table
+
+
+def linalg_norm_ord_str(self, ord, dim=None, keepdim=False, dtype=None):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_linalg_norm_ord_str[keys](self, ord, dim, keepdim, dtype)
 
 
 t_linalg_norm_ord_str_out = operator('linalg_norm.ord_str_out').table

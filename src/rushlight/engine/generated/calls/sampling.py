@@ -16,16 +16,6 @@ def rand(size, dtype=None, layout=None, device=None, pin_memory=None):
     return t_rand[keys](size, dtype, layout, device, pin_memory)
 
 
-t_rand_generator = operator('rand.generator').table
-
-
-def rand_generator(size, generator, dtype=None, layout=None, device=None, pin_memory=None):
-    keys = factory_keys(device)
-    if state.active:
-        keys = state.effective(keys)
-    return t_rand_generator[keys](size, generator, dtype, layout, device, pin_memory)
-
-
 t_rand_out = operator('rand.out').table
 
 
@@ -34,6 +24,16 @@ def rand_out(size, out):
     if state.active:
         keys = state.effective(keys)
     return t_rand_out[keys](size, out)
+
+
+t_rand_generator = operator('rand.generator').table
+
+
+def rand_generator(size, generator, dtype=None, layout=None, device=None, pin_memory=None):
+    keys = factory_keys(device)
+    if state.active:
+        keys = state.effective(keys)
+    return t_rand_generator[keys](size, generator, dtype, layout, device, pin_memory)
 
 
 t_rand_generator_out = operator('rand.generator_out').table
@@ -56,16 +56,6 @@ def randn(size, dtype=None, layout=None, device=None, pin_memory=None):
     return t_randn[keys](size, dtype, layout, device, pin_memory)
 
 
-t_randn_generator = operator('randn.generator').table
-
-
-def randn_generator(size, generator, dtype=None, layout=None, device=None, pin_memory=None):
-    keys = factory_keys(device)
-    if state.active:
-        keys = state.effective(keys)
-    return t_randn_generator[keys](size, generator, dtype, layout, device, pin_memory)
-
-
 t_randn_out = operator('randn.out').table
 
 
@@ -74,6 +64,16 @@ def randn_out(size, out):
     if state.active:
         keys = state.effective(keys)
     return t_randn_out[keys](size, out)
+
+
+t_randn_generator = operator('randn.generator').table
+
+
+def randn_generator(size, generator, dtype=None, layout=None, device=None, pin_memory=None):
+    keys = factory_keys(device)
+    if state.active:
+        keys = state.effective(keys)
+    return t_randn_generator[keys](size, generator, dtype, layout, device, pin_memory)
 
 
 t_randn_generator_out = operator('randn.generator_out').table
@@ -326,16 +326,6 @@ def normal_Tensor_float_out(mean, std=1.0, generator=None, out=constants.REQUIRE
     return t_normal_Tensor_float_out[keys](mean, std, generator, out)
 
 
-t_normal_float_Tensor_out = operator('normal.float_Tensor_out').table
-
-
-def normal_float_Tensor_out(mean, std, generator=None, out=constants.REQUIRED):
-    keys = std._keys | out._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_normal_float_Tensor_out[keys](mean, std, generator, out)
-
-
 t_normal_float_Tensor = operator('normal.float_Tensor').table
 
 
@@ -344,6 +334,16 @@ def normal_float_Tensor(mean, std, generator=None):
     if state.active:
         keys = state.effective(keys)
     return t_normal_float_Tensor[keys](mean, std, generator)
+
+
+t_normal_float_Tensor_out = operator('normal.float_Tensor_out').table
+
+
+def normal_float_Tensor_out(mean, std, generator=None, out=constants.REQUIRED):
+    keys = std._keys | out._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_normal_float_Tensor_out[keys](mean, std, generator, out)
 
 
 t_normal_Tensor_Tensor = operator('normal.Tensor_Tensor').table

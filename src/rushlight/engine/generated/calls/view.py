@@ -1174,6 +1174,16 @@ def view_dtype(self, dtype):
     return t_view_dtype[keys](self, dtype)
 
 
+t_tril = operator('tril').table
+
+
+def tril(self, diagonal=0):
+    keys = self._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t_tril[keys](self, diagonal)
+
+
 t_tril_ = operator('tril_').table
 
 
@@ -1194,14 +1204,14 @@ def tril_out(self, diagonal=0, out=constants.REQUIRED):
     return t_tril_out[keys](self, diagonal, out)
 
 
-t_tril = operator('tril').table
+t_triu = operator('triu').table
 
 
-def tril(self, diagonal=0):
+def triu(self, diagonal=0):
     keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_tril[keys](self, diagonal)
+    return t_triu[keys](self, diagonal)
 
 
 t_triu_ = operator('triu_').table
@@ -1224,14 +1234,14 @@ def triu_out(self, diagonal=0, out=constants.REQUIRED):
     return t_triu_out[keys](self, diagonal, out)
 
 
-t_triu = operator('triu').table
+t_diag = operator('diag').table
 
 
-def triu(self, diagonal=0):
+def diag(self, diagonal=0):
     keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_triu[keys](self, diagonal)
+    return t_diag[keys](self, diagonal)
 
 
 t_diag_out = operator('diag.out').table
@@ -1242,16 +1252,6 @@ def diag_out(self, diagonal=0, out=constants.REQUIRED):
     if state.active:
         keys = state.effective(keys)
     return t_diag_out[keys](self, diagonal, out)
-
-
-t_diag = operator('diag').table
-
-
-def diag(self, diagonal=0):
-    keys = self._keys
-    if state.active:
-        keys = state.effective(keys)
-    return t_diag[keys](self, diagonal)
 
 
 t_swapaxes = operator('swapaxes').table
