@@ -10,7 +10,12 @@ from rushlight.engine.codegen import outputs  # noqa: E402
 from rushlight.engine.codegen.__main__ import PACKAGE, stale, write  # noqa: E402
 from rushlight.engine.codegen.bindings import binding_source  # noqa: E402
 from rushlight.engine.codegen.forms import bindings  # noqa: E402
-from rushlight.engine.codegen.model import YamlError, load, read_entry  # noqa: E402
+from rushlight.engine.codegen.model import (  # noqa: E402
+    YamlError,
+    load,
+    read_entries,
+    read_entry,
+)
 
 
 def entry(text, **fields):
@@ -45,12 +50,80 @@ def test_every_entry_prints_back(entries):
         ({"func": "f(Tensor x) -> "}, "family/file:1: expected a type"),
         ({"func": "f() -> ()", "kind": "odd"}, "the kind 'odd'"),
         ({"func": "f() -> ()", "variants": "macro"}, "variants are"),
+        ({"func": "f() -> ()", "autocast": "int8"}, "`autocast` can only be `float32` or"),
         ({"kind": "view"}, "no `func`"),
     ],
 )
 def test_errors_name_the_place(fields, message):
     with pytest.raises(YamlError, match=message):
         read_entry({"line": 1, **fields}, "family", "file:1")
+
+
+def variants(text, **fields):
+    return list(read_entries({"func": text, "line": 1, **fields}, "family", "file:1"))
+
+
+def test_variants_follow_from_the_functional_entry():
+    fields = {"inplace": "method", "out": "out, untagged", "tags": ["core", "pointwise"]}
+    found = variants("f(Tensor self, *, Scalar alpha=1) -> Tensor", **fields, autocast="float32")
+    assert [e.text for e in found] == [
+        "f(Tensor self, *, Scalar alpha=1) -> Tensor",
+        "f_(Tensor(a!) self, *, Scalar alpha=1) -> Tensor(a!)",
+        "f.out(Tensor self, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)",
+    ]
+    assert [sorted(e.variants) for e in found] == [["function"], ["method"], ["function"]]
+    assert [e.tags for e in found] == [("core", "pointwise"), ("pointwise",), ()]
+    assert [e.autocast for e in found] == ["float32", "", ""]
+
+
+def test_outputs_have_the_names_of_results():
+    (_, out) = variants("f.d(Tensor x, int d) -> (Tensor values, Tensor indices)", out="d_out")
+    assert out.text == (
+        "f.d_out(Tensor x, int d, *, Tensor(a!) values, Tensor(b!) indices)"
+        " -> (Tensor(a!) values, Tensor(b!) indices)"
+    )
+    options = "ScalarType? dtype=None, Layout? layout=None, Device? device=None"
+    (_, out) = variants(f"f(int n, *, {options}, bool? pin_memory=None) -> Tensor", out="out")
+    assert out.text == "f.out(int n, *, Tensor(a!) out) -> Tensor(a!)"
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "message"),
+    [
+        ("f(int x) -> Tensor", {"inplace": "method"}, "no variant follows from f"),
+        ("f(Tensor self) -> int", {"out": "out"}, "no variant follows from f"),
+        ("f(Tensor self) -> Tensor", {"inplace": "macro"}, "macro say nothing of a variant"),
+    ],
+)
+def test_variants_that_do_not_follow(text, fields, message):
+    with pytest.raises(YamlError, match=message):
+        variants(text, **fields)
+
+
+def _operators_in(tree, names):
+    """Lists, sets and dictionaries written out with names of operators, by line."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.List, ast.Set, ast.Tuple, ast.Dict)):
+            items = node.keys if isinstance(node, ast.Dict) else node.elts
+            words = [x.value for x in items if isinstance(x, ast.Constant)]
+            found = [w for w in words if isinstance(w, str) and w in names]
+            if len(found) > 2 and len(found) == len(words):
+                yield node.lineno, found
+
+
+@pytest.mark.parametrize("room", ["dispatch", "keys", "codegen", "autograd"])
+def test_generic_code_lists_no_operators(entries, room):
+    """What only some operators do is a field of their entries; Python's own operators have names."""
+    names = {e.schema.name for e in entries} | {e.schema.base_name for e in entries}
+    found = {
+        f"{path.name}:{line}": words
+        for path in sorted((PACKAGE / "engine" / room).rglob("*.py"))
+        if path.name != "dunders.py"
+        for line, words in _operators_in(ast.parse(path.read_text()), names)
+    }
+    # fields of templates, which are those of tensors
+    fields = {line for line, words in found.items() if set(words) <= {"size", "stride", "numel"}}
+    assert {line: found[line] for line in found.keys() - fields} == {}
 
 
 def source(*entries, is_method=False):
@@ -70,9 +143,11 @@ def test_a_unary_function_with_out():
     assert "if type(input) in plain:\n            return c_neg(input)" in text
 
 
-def test_a_hidden_scalar_overload_lets_numbers_in():
+def test_numbers_come_in_where_the_entry_says_so():
     text = source(
-        entry("add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"),
+        entry(
+            "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", numbers="tensors"
+        ),
         entry("add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", binding="none"),
     )
     assert "'-add.Scalar',), False, True)" in text

@@ -10,10 +10,6 @@ from rushlight.engine.codegen.model import Entry
 from rushlight.engine.dispatch.schema import Argument, Schema
 
 TENSOR_OPTIONS = ("dtype", "layout", "device", "pin_memory")
-# Operators, and their in-place forms, that take numbers where the schema has tensors.
-ARITHMETIC = frozenset(
-    ("add", "sub", "subtract", "mul", "multiply", "div", "divide", "true_divide", "floor_divide")
-)
 
 
 @dataclass(frozen=True)
@@ -66,7 +62,7 @@ class Binding:
 
     @property
     def takes_numbers(self) -> bool:
-        return self.name.removesuffix("_") in ARITHMETIC
+        return any(s.entry.takes_numbers for s in self.signatures)
 
 
 def core_arguments(schema: Schema) -> tuple[tuple[str, str], ...]:

@@ -10,11 +10,10 @@ HEADER = '"""{what} Written by `python -m rushlight.engine.codegen`; do not edit
 
 
 def index_source(entries: list[Entry]) -> str:
-    """`OPERATORS`: overload name -> (schema, family, kind, tags)."""
+    """`OPERATORS`: overload name -> what an `Operator` is made from."""
     lines = [HEADER.format(what="Every built-in operator.") + "OPERATORS = {"]
     for entry in entries:
-        facts = (entry.text, entry.family, entry.kind, entry.tags)
-        lines.append(f"    {entry.schema.base_name!r}: {facts!r},")
+        lines.append(f"    {entry.schema.base_name!r}: {entry.facts!r},")
     return "\n".join([*lines, "}", ""])
 
 

@@ -15,11 +15,19 @@ from rushlight.engine.dispatch.schema import Schema, SchemaError, parse
 OPS = Path(__file__).parents[1] / "ops"
 FIELDS = {
     "func", "variants", "inplace", "out", "kind", "tags", "python_module", "binding", "deprecated",
+    "autocast", "lazy_values", "numbers",
 }  # fmt: skip
 KINDS = {
     "pointwise", "reduction", "scan", "rows", "view", "composite", "structured", "explicit",
 }  # fmt: skip
 VARIANTS = {"function", "method"}
+# What fields may say that have one of a few words.
+WORDS = {
+    "binding": {"none"},
+    "autocast": {"lower_precision", "float32", "widest"},
+    "lazy_values": {"seen"},
+    "numbers": {"tensors"},
+}
 
 
 class YamlError(ValueError):
@@ -41,6 +49,19 @@ class Entry:
     place: str
     # Argument names in the order in which an old form of the call takes them by position.
     deprecated: tuple[tuple[str, ...], ...] = ()
+    # To which type autocast brings the arguments; nothing if it leaves them.
+    autocast: str = ""
+    # Whether it looks at conjugate and negative keys itself, or at no elements.
+    sees_lazy_values: bool = False
+    # Whether its Python names take numbers where the schema has tensors.
+    takes_numbers: bool = False
+
+    @property
+    def facts(self) -> tuple[Any, ...]:
+        """What `dispatch.operator.Operator` is made from."""
+        more = (self.autocast, self.sees_lazy_values)
+        given = (self.text, self.family, self.kind, self.tags, *more)
+        return given if any(more) else given[:4]
 
 
 class LineLoader(yaml.SafeLoader):
@@ -99,7 +120,9 @@ def _variant(entry: Entry, func: str | None, words: set[str], bound: set[str]) -
     if not bound <= VARIANTS or not words - bound <= {"untagged"}:
         raise YamlError(f"{entry.place}: {', '.join(sorted(words))} say nothing of a variant")
     tags = () if "untagged" in words else variants.tags_of(entry.tags)
-    return replace(entry, schema=parse(func), text=func, variants=frozenset(bound), tags=tags)
+    return replace(
+        entry, schema=parse(func), text=func, variants=frozenset(bound), tags=tags, autocast=""
+    )
 
 
 def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
@@ -119,8 +142,9 @@ def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
         raise YamlError(f"{place}: the kind {kind!r} is not one of {', '.join(sorted(KINDS))}")
     if not bound <= VARIANTS:
         raise YamlError(f"{place}: variants are `function` and `method`, not {sorted(bound)}")
-    if item.get("binding", "") not in ("", "none"):
-        raise YamlError(f"{place}: `binding` can only be `none`")
+    for field, words in WORDS.items():
+        if item.get(field, "") not in ("", *words):
+            raise YamlError(f"{place}: `{field}` can only be `{'` or `'.join(sorted(words))}`")
     return Entry(
         schema,
         item["func"],
@@ -132,6 +156,9 @@ def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
         "binding" not in item,
         place,
         _old_forms(item.get("deprecated", ())),
+        item.get("autocast", ""),
+        "lazy_values" in item,
+        "numbers" in item,
     )
 
 

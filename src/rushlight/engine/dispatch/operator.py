@@ -38,7 +38,13 @@ class Operator:
     """One overload. Built-in operators and those of users are this same class."""
 
     def __init__(
-        self, schema: str, family: str = "", kind: str = "explicit", tags: tuple[str, ...] = ()
+        self,
+        schema: str,
+        family: str = "",
+        kind: str = "explicit",
+        tags: tuple[str, ...] = (),
+        autocast: str = "",
+        sees_lazy_values: bool = False,
     ) -> None:
         name = schema[: schema.index("(")].strip()
         self.full_name = registry.full_name(name)
@@ -48,6 +54,10 @@ class Operator:
         self.family = family
         self.kind = kind
         self.tags = tags
+        # To which type autocast brings tensors, and whether conjugate views come as they are; what
+        # the fields of an entry mean is told in `codegen/README.md`.
+        self.autocast = autocast
+        self.sees_lazy_values = sees_lazy_values
         self._kernels: dict[int, Any] = {}
         self._composite: Callable[..., Any] | None = None
         self._explicit: Callable[..., Any] | None = None
@@ -290,8 +300,8 @@ added: dict[str, list[str]] = {}
 
 
 @functools.cache
-def index() -> dict[str, tuple[str, str, str, tuple[str, ...]]]:
-    """The built-in operators: full name -> (schema, family, kind, tags)."""
+def index() -> dict[str, tuple[Any, ...]]:
+    """The built-in operators: full name -> what an `Operator` is made from."""
     module = importlib.import_module("rushlight.engine.generated.operators")
     return {f"aten::{name}": facts for name, facts in module.OPERATORS.items()}
 

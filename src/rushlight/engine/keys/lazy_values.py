@@ -18,13 +18,6 @@ from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.specialise import Rest, Writer
 from rushlight.engine.generated.calls import copy
 
-# Operators that look at the key themselves or not at elements.
-_AWARE = frozenset({
-    "_conj", "_neg_view", "is_conj", "is_neg", "resolve_conj", "resolve_neg", "set_", "resize_",
-    "is_same_size", "is_set_to", "empty_like", "new_empty", "new_empty_strided", "new_zeros",
-    "new_ones", "new_full", "_version",
-})  # fmt: skip
-
 
 class LazyValues:
     """One such key.
@@ -68,7 +61,7 @@ class LazyValues:
     def part(self, op: Operator, keys: int, writer: Writer, rest: Rest) -> str:
         """What the key adds to an operator."""
         schema = op.schema
-        if schema.name in _AWARE or schema.is_view or "inplace_view" in op.tags:
+        if op.sees_lazy_values or schema.is_view or "inplace_view" in op.tags:
             return rest()
         written = []
         for position, argument in enumerate(schema.arguments):

@@ -668,7 +668,7 @@ def cartesian_prod(tensors_: Sequence[Tensor]) -> Tensor:
 
 
 def _register_copies() -> None:
-    for full_name, (_, family, _, _) in list(operators.index().items()):
+    for full_name, (_, family, *_) in list(operators.index().items()):
         base, _, overload = full_name.removeprefix("aten::").partition(".")
         if (
             not base.endswith("_copy")
