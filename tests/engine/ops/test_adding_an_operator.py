@@ -1,4 +1,4 @@
-"""A pointwise operator is its schema lines and its scalar function: everything else follows."""
+"""A pointwise operator is its entry and its scalar function: everything else follows."""
 
 import itertools
 
@@ -9,11 +9,13 @@ import rushlight as torch
 from rushlight.engine.codegen import model, outputs
 from rushlight.engine.ops.kinds.pointwise import pointwise
 
-SCHEMAS = [
-    "softsquare(Tensor self, Scalar scale=1) -> Tensor",
-    "softsquare_(Tensor(a!) self, Scalar scale=1) -> Tensor(a!)",
-    "softsquare.out(Tensor self, Scalar scale=1, *, Tensor(a!) out) -> Tensor(a!)",
-]
+# The entry of the chapter.
+ENTRY = {
+    "func": "softsquare(Tensor self, Scalar scale=1) -> Tensor",
+    "variants": "function, method", "inplace": "function, method", "out": "out",
+    "kind": "pointwise", "line": 1,
+}  # fmt: skip
+SCHEMAS = [entry.text for entry in model.read_entries(ENTRY, "pointwise", "native_functions.yaml")]
 serial = itertools.count()
 
 
