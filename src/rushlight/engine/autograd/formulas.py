@@ -1,4 +1,4 @@
-"""Formulas of `derivatives.yaml` as source: what they name is what a node keeps.
+"""Formulas of operators' entries as source: what they name is what a node keeps.
 
 A formula is a Python expression over the operator's arguments, its results and `grad` (for several
 results: `grads[i]`). `self.shape` and its kin keep the fact alone, not the tensor.

@@ -2,7 +2,7 @@
 
 The gradient of a pointwise operator is a pointwise operator again: its scalar function is the
 derivative of the first one, made by running it on dual numbers, and so one fused loop. Where an
-entry of `derivatives.yaml` gives a scalar formula, that is differentiated no further: `partial`
+operator's entry gives a scalar formula, that is differentiated no further: `partial`
 is the derivative itself, `scalar` the whole gradient. Being operators, gradients have rules of
 their own, to every order.
 """

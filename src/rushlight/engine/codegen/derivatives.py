@@ -1,7 +1,8 @@
-"""Reads the families' `derivatives.yaml` and writes them as one Python table.
+"""Writes the rules of derivatives in the operators' entries as one Python table.
 
-An entry has the operator's `name`, and a formula for each differentiable argument (or for several,
-`self, other`). Fields that are no arguments:
+The field `derivative` of an entry has a formula for each differentiable argument (or for several,
+`self, other`); `inplace_derivative` has them for the in-place variant, if they are others. Fields that
+are no arguments:
 
     partial, scalar    scalar formulas of pointwise operators, by argument
     node               the name of the step, where it is not made from the operator's
@@ -26,13 +27,11 @@ An entry has the operator's `name`, and a formula for each differentiable argume
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-import yaml
-
 from rushlight.engine.codegen.index import HEADER
-from rushlight.engine.codegen.model import OPS, Entry, LineLoader, YamlError
+from rushlight.engine.codegen.model import Entry, YamlError
 from rushlight.engine.dispatch.source import identifier
 
 FIELDS = {
@@ -54,39 +53,33 @@ FIELDS = {
 }
 
 
-def load_derivatives(entries: list[Entry], folder: Path = OPS) -> dict[str, dict[str, Any]]:
-    """The entries of all families by overload name."""
-    schemas = {entry.schema.base_name: entry for entry in entries}
-    found: dict[str, dict[str, Any]] = {}
-    for path in sorted(folder.glob("*/derivatives.yaml")):
-        family = path.parent.name
-        for item in yaml.load(path.read_text(encoding="utf-8"), Loader=LineLoader) or []:
-            place = f"{family}/{path.name}:{item.pop('line')}"
-            for name in [n.strip() for n in str(item["name"]).split(",")]:
-                if name in found:
-                    raise YamlError(f"{place}: {name} has a rule already")
-                found[name] = read_rule(item, name, family, schemas, place)
-    return found
+def load_derivatives(entries: list[Entry]) -> dict[str, dict[str, Any]]:
+    """The rules by overload name."""
+    return {
+        entry.schema.base_name: read_rule(entry.derivative, entry)
+        for entry in entries
+        if entry.derivative is not None
+    }
 
 
-def read_rule(
-    item: dict[str, Any], name: str, family: str, schemas: dict[str, Entry], place: str
-) -> dict[str, Any]:
-    if name not in schemas:
-        raise YamlError(f"{place}: there is no operator {name}")
-    arguments = {identifier(a.name) for a in schemas[name].schema.arguments}
-    rule: dict[str, Any] = {"family": family}
+def read_rule(item: Mapping[str, Any], entry: Entry) -> dict[str, Any]:
+    arguments = {identifier(a.name) for a in entry.schema.arguments}
+    rule: dict[str, Any] = {"family": entry.family}
     gradients: dict[str, str] = {}
     for key, value in item.items():
-        if key in ("name", "node"):
-            if key == "node":
-                rule["name"] = value
+        if key == "line":
+            continue
+        if key == "node":
+            rule["name"] = value
         elif key in FIELDS:
             rule[key] = strip_lines(value)
         else:
             unknown = {identifier(t.strip()) for t in key.split(",")} - arguments
             if unknown:
-                raise YamlError(f"{place}: {name} has no argument {', '.join(sorted(unknown))}")
+                name = entry.schema.base_name
+                raise YamlError(
+                    f"{entry.place}: {name} has no argument {', '.join(sorted(unknown))}"
+                )
             gradients[key] = str(value)
     if gradients:
         rule["gradients"] = gradients

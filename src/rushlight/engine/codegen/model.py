@@ -15,7 +15,7 @@ from rushlight.engine.dispatch.schema import Schema, SchemaError, parse
 OPS = Path(__file__).parents[1] / "ops"
 FIELDS = {
     "func", "variants", "inplace", "out", "kind", "tags", "python_module", "binding", "deprecated",
-    "autocast", "lazy_values", "numbers",
+    "autocast", "lazy_values", "numbers", "derivative", "inplace_derivative",
 }  # fmt: skip
 KINDS = {
     "pointwise", "reduction", "scan", "rows", "view", "composite", "structured", "explicit",
@@ -55,6 +55,8 @@ class Entry:
     sees_lazy_values: bool = False
     # Whether its Python names take numbers where the schema has tensors.
     takes_numbers: bool = False
+    # How it differentiates, see `codegen.derivatives`; None if nobody said.
+    derivative: Mapping[str, Any] | None = None
 
     @property
     def facts(self) -> tuple[Any, ...]:
@@ -102,7 +104,8 @@ def read_entries(item: Mapping[str, Any], family: str, where: str) -> Iterator[E
     yield entry
     if "inplace" in item:
         words = _words(item["inplace"])
-        yield _variant(entry, variants.inplace_of(entry.text), words, words - {"untagged"})
+        made = _variant(entry, variants.inplace_of(entry.text), words, words - {"untagged"})
+        yield replace(made, derivative=_rule(item.get("inplace_derivative")))
     if "out" in item:
         name, *words = (word.strip() for word in item["out"].split(","))
         made = _variant(entry, variants.out_of(entry.text, name), set(words), {"function"})
@@ -121,8 +124,9 @@ def _variant(entry: Entry, func: str | None, words: set[str], bound: set[str]) -
         raise YamlError(f"{entry.place}: {', '.join(sorted(words))} say nothing of a variant")
     tags = () if "untagged" in words else variants.tags_of(entry.tags)
     return replace(
-        entry, schema=parse(func), text=func, variants=frozenset(bound), tags=tags, autocast=""
-    )
+        entry, schema=parse(func), text=func, variants=frozenset(bound), tags=tags,
+        autocast="", derivative=None,
+    )  # fmt: skip
 
 
 def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
@@ -159,7 +163,13 @@ def read_entry(item: Mapping[str, Any], family: str, where: str) -> Entry:
         item.get("autocast", ""),
         "lazy_values" in item,
         "numbers" in item,
+        _rule(item.get("derivative")),
     )
+
+
+def _rule(given: Any) -> Mapping[str, Any] | None:
+    """A rule; one that is a single word is a mapping with that field."""
+    return {given: True} if isinstance(given, str) else given
 
 
 def _old_forms(given: Any) -> tuple[tuple[str, ...], ...]:

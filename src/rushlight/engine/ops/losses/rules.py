@@ -1,4 +1,4 @@
-"""What the gradient formulas of `derivatives.yaml` call."""
+"""What the gradient formulas of the operators' entries call."""
 
 from rushlight.engine.generated.calls.losses import (
     nll_loss,

@@ -1,4 +1,4 @@
-"""What the gradient formulas of `derivatives.yaml` call."""
+"""What the gradient formulas of the operators' entries call."""
 
 from __future__ import annotations
 
