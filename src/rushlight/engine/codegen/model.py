@@ -107,8 +107,8 @@ def read_entries(item: Mapping[str, Any], family: str, where: str) -> Iterator[E
         made = _variant(entry, variants.inplace_of(entry.text), words, words - {"untagged"})
         yield replace(made, derivative=_rule(item.get("inplace_derivative")))
     if "out" in item:
-        name, *words = (word.strip() for word in item["out"].split(","))
-        made = _variant(entry, variants.out_of(entry.text, name), set(words), {"function"})
+        name, *more = (word.strip() for word in item["out"].split(","))
+        made = _variant(entry, variants.out_of(entry.text, name), set(more), {"function"})
         yield replace(made, deprecated=())
 
 
