@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "rushlight"
-# From the bottom up. `generated` holds call functions of `dispatch` that the operators use.
+# From the bottom up. `calls` makes the call functions of `dispatch` that the operators use.
 ORDER = [
     "native",
     "core",
     "loops",
     "dispatch",
+    "calls",
     "generated",
     "ops",
     "autograd",

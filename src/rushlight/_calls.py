@@ -9,12 +9,12 @@ from typing import Any
 
 from rushlight import _linalg, _norm, _spectral, _uniques
 from rushlight._uniques import unique, unique_consecutive
+from rushlight.engine.calls import indexing, joining, view
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.invalid_arguments import wrong_type
 from rushlight.engine.dispatch.overrides_hook import asking
-from rushlight.engine.generated.calls import indexing, joining, view
 
 __all__ = [
     "_segment_reduce", "atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod",

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation
+from rushlight.engine.calls import sparse as sparse_calls
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, sparse, state
@@ -18,9 +21,6 @@ from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import argument_types, resolver
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation
-from rushlight.engine.generated.calls import sparse as sparse_calls
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops import bridge, numbers
 from rushlight.engine.ops.creation import from_data

@@ -10,12 +10,12 @@ import ctypes
 import functools
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, sparse
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.native import capsules
 
 CPU = 1

@@ -10,13 +10,13 @@ from types import CodeType
 from typing import Any
 
 from rushlight.engine.autograd import meta as metas
+from rushlight.engine.calls import creation
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.dispatch.call_cache.step import Step
-from rushlight.engine.generated.calls import creation
 from rushlight.engine.loops import plans
 from rushlight.engine.loops.expr import format_expression
 from rushlight.engine.native import machine, observe

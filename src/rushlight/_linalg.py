@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import linalg as calls
+from rushlight.engine.calls import matrix, reduction
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import functions, linalg_functions
-from rushlight.engine.generated.calls import linalg as calls
-from rushlight.engine.generated.calls import matrix, reduction
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import view as views
 
 __all__ = ["eig", "lstsq", "lu", "matrix_rank", "pca_lowrank", "solve", "svd_lowrank", "symeig"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rushlight.engine.calls import reduction as calls
+from rushlight.engine.calls import sparse as sparse_calls
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
-from rushlight.engine.generated.calls import reduction as calls
-from rushlight.engine.generated.calls import sparse as sparse_calls
 
 
 def _norm(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import fourier as calls
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls import fourier as calls
 
 __all__ = ["istft", "stft"]
 

@@ -16,7 +16,7 @@ _FIELDS = (*tensors.objects.TENSOR_WORDS, *tensors.objects.TENSOR_SLOTS)
 
 def as_subclass(source: Tensor, cls: type) -> Any:
     """The same tensor as an object of a subclass."""
-    from rushlight.engine.generated.calls import copy
+    from rushlight.engine.calls import copy
 
     _check(cls, "as_subclass")
     with overrides_hook.without_subclasses():
@@ -25,7 +25,7 @@ def as_subclass(source: Tensor, cls: type) -> Any:
 
 def make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Any:
     """An object of a subclass over a tensor's memory, apart from the tensor's history."""
-    from rushlight.engine.generated.calls import copy
+    from rushlight.engine.calls import copy
 
     _check(cls, "_make_subclass")
     with overrides_hook.without_subclasses():

@@ -10,6 +10,7 @@ from typing import Any
 from rushlight import _calls, _settings
 from rushlight._gradients import GradientMembers
 from rushlight._seldom_methods import SeldomMembers
+from rushlight.engine.calls import comparison, copy, view
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
@@ -23,7 +24,6 @@ from rushlight.engine.dispatch import argument_types, call_cache, overrides_hook
 from rushlight.engine.dispatch.call_cache import HAS_SUBSCRIPT, Numbers, steps
 from rushlight.engine.dispatch.invalid_arguments import wrong_type
 from rushlight.engine.generated import methods
-from rushlight.engine.generated.calls import comparison, copy, view
 from rushlight.engine.native import heap_types
 from rushlight.engine.ops import formats
 from rushlight.engine.ops.dims import wrap_dim

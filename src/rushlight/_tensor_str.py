@@ -180,7 +180,7 @@ _WIDENED = {
 
 
 def _contents(source: Any, indent: int) -> str:
-    from rushlight.engine.generated.calls import copy
+    from rushlight.engine.calls import copy
     from rushlight.engine.ops import bridge
 
     source = tensors.same_elements(source)

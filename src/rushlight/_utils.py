@@ -14,6 +14,7 @@ from typing import Any
 from rushlight import _construct, _groups
 from rushlight._carried_errors import ExceptionWrapper as ExceptionWrapper
 from rushlight._carried_errors import KeyErrorMessage as KeyErrorMessage
+from rushlight.engine.calls import sparse as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, sparse
 from rushlight.engine.core import layout as layouts
@@ -22,7 +23,6 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.device import device
 from rushlight.engine.core.storage import UntypedStorage
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import sparse as calls
 from rushlight.storage import TypedStorage
 
 _ANY_NUMBER = (1 << 63) - 1

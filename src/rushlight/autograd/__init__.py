@@ -19,9 +19,9 @@ from rushlight.autograd.grad_mode import (
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd.backward import run_backward
+from rushlight.engine.calls import creation
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import creation
 
 __all__ = [
     "Function",
@@ -243,7 +243,7 @@ def _batched(
     starts: Sequence[Any], grads: Sequence[Any], keep: bool, create_graph: bool, edges: Any
 ) -> list[Any]:
     """One pass for each row of the gradients, stacked."""
-    from rushlight.engine.generated.calls import joining
+    from rushlight.engine.calls import joining
 
     count = grads[0]._size[0]
     rows = []

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from rushlight._grad_mode import Decorating
 from rushlight.engine.autograd import forward
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual",
            "unpack_dual"]  # fmt: skip

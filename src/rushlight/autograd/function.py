@@ -11,11 +11,11 @@ from rushlight.engine.autograd import forward, inplace, saved
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd.node import Grads, Node
+from rushlight.engine.calls import creation
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import creation
 
 __all__ = [
     "BackwardCFunction",

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Union
 
 import rushlight
+from rushlight.engine.calls import reduction as reductions
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import reduction as reductions
 
 Dims = Union[int, Sequence[int], None]
 

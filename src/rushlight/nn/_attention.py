@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 import rushlight
+from rushlight.engine.calls import attention
 from rushlight.engine.dispatch import autocasting
 from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.generated import functions, nn_functions
-from rushlight.engine.generated.calls import attention
 from rushlight.engine.ops.attention.sizes import fits
 
 __all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from rushlight.engine.calls import indexing as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import remembered
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls import indexing as calls
-from rushlight.engine.generated.calls import view as views
 
 __all__ = ["embedding", "embedding_bag", "fold", "unfold"]
 

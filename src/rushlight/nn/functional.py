@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight import namespace
+from rushlight.engine.calls import matrix, pointwise, rows
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions, nn_functions
-from rushlight.engine.generated.calls import matrix, pointwise, rows
 from rushlight.nn._reductions import meant_number, meant_reduction, reduction_number
 from rushlight.nn._sampling import *  # noqa: F403
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys, objects
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, resolver
 from rushlight.engine.dispatch.overrides_hook import disabled_torch_function
-from rushlight.engine.generated.calls import copy as copies
 
 __all__ = [
     "Buffer",

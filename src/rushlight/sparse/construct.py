@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import sparse as calls
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.overrides_hook import asking
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.ops.creation import from_data
 
 _FORMS = """

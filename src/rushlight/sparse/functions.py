@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import sparse as calls
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.overrides_hook import asking
-from rushlight.engine.generated.calls import sparse as calls
 
 __all__ = ["addmm", "log_softmax", "mm", "sampled_addmm", "softmax", "sum"]
 

@@ -140,7 +140,7 @@ def test_a_unary_function_with_out():
     )
     assert "def neg(input=MISSING, *extra, out=None, **others):" in text
     assert "Resolver('neg', ('neg|neg.out',), False)" in text
-    assert "if type(input) in plain:\n            return c_neg(input)" in text
+    assert "if type(input) in plain:\n            return c_family.neg(input)" in text
 
 
 def test_numbers_come_in_where_the_entry_says_so():
@@ -151,7 +151,7 @@ def test_numbers_come_in_where_the_entry_says_so():
         entry("add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", binding="none"),
     )
     assert "'-add.Scalar',), False, True)" in text
-    assert "return c_add_Scalar(input, other, alpha)" in text
+    assert "return c_family.add_Scalar(input, other, alpha)" in text
 
 
 def test_overloads_with_other_names_branch_on_the_number_of_arguments():

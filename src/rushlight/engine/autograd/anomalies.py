@@ -9,10 +9,10 @@ from typing import Any
 
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd.node import Grads, Node
+from rushlight.engine.calls import reduction
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import reduction
 
 TRACEBACK, PARENT = "traceback_", "parent_"
 

@@ -15,12 +15,12 @@ from rushlight.engine.autograd import anomalies
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd.node import Grads, Hooks, Node, when_made
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import view
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import view
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.view.rules import sum_to
 

@@ -15,6 +15,8 @@ from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd import saved
 from rushlight.engine.autograd.backward import fitted, run_backward
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, view
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
@@ -22,8 +24,6 @@ from rushlight.engine.core.size import storage_extent
 from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, view
 from rushlight.engine.loops.geometry import may_overlap_itself
 
 

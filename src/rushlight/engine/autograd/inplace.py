@@ -11,6 +11,9 @@ from rushlight.engine.autograd import node as nodes
 from rushlight.engine.autograd import rules, saved
 from rushlight.engine.autograd.meta import ViewMeta
 from rushlight.engine.autograd.node import Grads, Node
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import history, keys, state
 from rushlight.engine.core import tensor as tensors
@@ -18,9 +21,6 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import public_function, steps
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.native import heap_types
 
 WHY = {

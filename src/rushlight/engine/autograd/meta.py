@@ -187,7 +187,7 @@ def replay_of(view: Tensor) -> Callable[[Tensor], Tensor] | None:
     becomes_numbers = base._dtype.category == dtypes.FLOATING and kind.category == dtypes.COMPLEX
 
     def replay(source: Tensor) -> Tensor:
-        from rushlight.engine.generated.calls import view as views
+        from rushlight.engine.calls import view as views
 
         if becomes_numbers:
             doubled = tuple(2 * step for step in stride)

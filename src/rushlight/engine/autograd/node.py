@@ -16,10 +16,10 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.autograd import meta as metas
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
 
 Grads = tuple[Any, ...]
 
@@ -378,7 +378,7 @@ class Tied(Node):
         self.seq = next(sequence)
 
     def run(self, grads: Grads) -> Grads:
-        from rushlight.engine.generated.calls import creation
+        from rushlight.engine.calls import creation
 
         like = next((g for g in grads if g is not None), None)
         if like is None:

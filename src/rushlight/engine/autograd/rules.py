@@ -583,7 +583,7 @@ class RawSaved:
 
 def defined(grads: tuple[Any, ...], node: Node) -> list[Any]:
     """Gradients with zeros for those that did not arrive."""
-    from rushlight.engine.generated.calls import creation
+    from rushlight.engine.calls import creation
 
     return [
         creation.zeros(list(size), dtype) if g is None and dtype.category >= dtypes.FLOATING else g
@@ -640,7 +640,7 @@ def view_replay(
     is_base = source._base is None
 
     def replay(base: Tensor) -> Any:
-        from rushlight.engine.generated.calls import view
+        from rushlight.engine.calls import view
 
         middle = base
         if before is not None:

@@ -77,7 +77,7 @@ def call_source(signature: Signature, values: dict[str, str]) -> str:
     """The expression that calls the overload with these argument expressions."""
     schema = signature.schema
     inside = ", ".join(values[a.name] for a in schema.arguments)
-    text = f"c_{identifier(schema.base_name)}({inside})"
+    text = f"c_{signature.entry.family}.{identifier(schema.base_name)}({inside})"
     fields = fields_of(schema)
     return f"named_result({schema.name!r}, {fields!r})({text})" if fields else text
 

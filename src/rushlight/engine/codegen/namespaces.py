@@ -6,7 +6,6 @@ from rushlight.engine.codegen.bindings import binding_source
 from rushlight.engine.codegen.forms import Binding, bindings
 from rushlight.engine.codegen.index import HEADER
 from rushlight.engine.codegen.model import Entry
-from rushlight.engine.dispatch.source import identifier
 
 HELPERS = (
     "MISSING, Device, Dtype, Layout, MemoryFormat, Resolver, check_owner, check_whole, comparable,\n"
@@ -35,17 +34,9 @@ def module_source(what: str, found: list[Binding], tail: str = "", imports: str 
 
 
 def call_imports(found: list[Binding]) -> list[str]:
-    """The call functions, under names that bindings of the same name do not hide."""
-    families: dict[str, set[str]] = {}
-    for binding in found:
-        for signature in binding.signatures:
-            name = identifier(signature.schema.base_name)
-            families.setdefault(signature.entry.family, set()).add(name)
-    lines = []
-    for family, names in sorted(families.items()):
-        inside = ", ".join(f"{name} as c_{name}" for name in sorted(names))
-        lines.append(f"from rushlight.engine.generated.calls.{family} import {inside}")
-    return lines
+    """The families' call functions, under names that bindings do not hide."""
+    families = sorted({s.entry.family for binding in found for s in binding.signatures})
+    return [f"from rushlight.engine.calls import {family} as c_{family}" for family in families]
 
 
 def methods_source(found: list[Binding], signs: dict[str, str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rushlight.engine.codegen.derivatives import derivatives_source
 from rushlight.engine.codegen.dunders import dunders
 from rushlight.engine.codegen.forms import bindings
-from rushlight.engine.codegen.index import calls_source, index_source
+from rushlight.engine.codegen.index import index_source
 from rushlight.engine.codegen.kernel_files import kernel_files_source
 from rushlight.engine.codegen.model import Entry
 from rushlight.engine.codegen.namespaces import function_bindings, methods_source, module_source
@@ -13,13 +13,10 @@ from rushlight.engine.codegen.stubs import methods_stub_source, stub_source
 
 
 def everything(entries: list[Entry]) -> dict[str, str]:
-    files = {"engine/generated/__init__.py": "", "engine/generated/calls/__init__.py": ""}
+    files = {"engine/generated/__init__.py": ""}
     files["engine/generated/operators.py"] = index_source(entries)
     files["engine/generated/kernel_files.py"] = kernel_files_source()
     files["engine/generated/derivatives.py"] = derivatives_source(entries)
-    for family in sorted({entry.family for entry in entries}):
-        members = [entry for entry in entries if entry.family == family]
-        files[f"engine/generated/calls/{family}.py"] = calls_source(family, members)
     methods = bindings(entries, is_method=True)
     functions = {binding.name for binding in function_bindings(entries, "")}
     signs = dunders({binding.name for binding in methods}, functions)

@@ -103,11 +103,7 @@ class Operator:
     def call(self) -> Callable[..., Any]:
         """The call function: every argument of the schema, already of the right type."""
         if self._call is None:
-            if self.family:
-                module = f"rushlight.engine.generated.calls.{self.family}"
-                self._call = getattr(importlib.import_module(module), identifier(self.base_name))
-            else:
-                self._call = make_call(self)
+            self._call = make_call(self)
         return self._call
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -344,7 +340,7 @@ def when_needed(name: str, step: Callable[[], None]) -> None:
 
 
 def make_call(op: Operator) -> Callable[..., Any]:
-    """The call function of an operator that has no generated module."""
+    """The call function of an operator."""
     name = identifier(op.base_name)
     names = {
         "state": state,

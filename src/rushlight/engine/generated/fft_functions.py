@@ -6,7 +6,7 @@ from rushlight.engine.dispatch.bindings import (
     constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 
-from rushlight.engine.generated.calls.fourier import fft_fft as c_fft_fft, fft_fft2 as c_fft_fft2, fft_fftfreq as c_fft_fftfreq, fft_fftn as c_fft_fftn, fft_fftshift as c_fft_fftshift, fft_hfft as c_fft_hfft, fft_hfft2 as c_fft_hfft2, fft_hfftn as c_fft_hfftn, fft_ifft as c_fft_ifft, fft_ifft2 as c_fft_ifft2, fft_ifftn as c_fft_ifftn, fft_ifftshift as c_fft_ifftshift, fft_ihfft as c_fft_ihfft, fft_ihfft2 as c_fft_ihfft2, fft_ihfftn as c_fft_ihfftn, fft_irfft as c_fft_irfft, fft_irfft2 as c_fft_irfft2, fft_irfftn as c_fft_irfftn, fft_rfft as c_fft_rfft, fft_rfft2 as c_fft_rfft2, fft_rfftfreq as c_fft_rfftfreq, fft_rfftn as c_fft_rfftn
+from rushlight.engine.calls import fourier as c_fourier
 
 r_fft_fft = Resolver('fft_fft', ('fft_fft|fft_fft.out',), False)
 
@@ -14,7 +14,7 @@ r_fft_fft = Resolver('fft_fft', ('fft_fft|fft_fft.out',), False)
 def fft_fft(input=MISSING, n=None, dim=-1, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (n is None or type(n) is int) and type(dim) is int and (norm is None or type(norm) is str):
-            return c_fft_fft(input, n, dim, norm)
+            return c_fourier.fft_fft(input, n, dim, norm)
     return resolve(r_fft_fft, (('input', input, MISSING), ('n', n, None), ('dim', dim, -1), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -28,7 +28,7 @@ r_fft_ifft = Resolver('fft_ifft', ('fft_ifft|fft_ifft.out',), False)
 def fft_ifft(input=MISSING, n=None, dim=-1, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (n is None or type(n) is int) and type(dim) is int and (norm is None or type(norm) is str):
-            return c_fft_ifft(input, n, dim, norm)
+            return c_fourier.fft_ifft(input, n, dim, norm)
     return resolve(r_fft_ifft, (('input', input, MISSING), ('n', n, None), ('dim', dim, -1), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -42,7 +42,7 @@ r_fft_rfft = Resolver('fft_rfft', ('fft_rfft|fft_rfft.out',), False)
 def fft_rfft(input=MISSING, n=None, dim=-1, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (n is None or type(n) is int) and type(dim) is int and (norm is None or type(norm) is str):
-            return c_fft_rfft(input, n, dim, norm)
+            return c_fourier.fft_rfft(input, n, dim, norm)
     return resolve(r_fft_rfft, (('input', input, MISSING), ('n', n, None), ('dim', dim, -1), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -56,7 +56,7 @@ r_fft_irfft = Resolver('fft_irfft', ('fft_irfft|fft_irfft.out',), False)
 def fft_irfft(input=MISSING, n=None, dim=-1, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (n is None or type(n) is int) and type(dim) is int and (norm is None or type(norm) is str):
-            return c_fft_irfft(input, n, dim, norm)
+            return c_fourier.fft_irfft(input, n, dim, norm)
     return resolve(r_fft_irfft, (('input', input, MISSING), ('n', n, None), ('dim', dim, -1), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -70,7 +70,7 @@ r_fft_hfft = Resolver('fft_hfft', ('fft_hfft|fft_hfft.out',), False)
 def fft_hfft(input=MISSING, n=None, dim=-1, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (n is None or type(n) is int) and type(dim) is int and (norm is None or type(norm) is str):
-            return c_fft_hfft(input, n, dim, norm)
+            return c_fourier.fft_hfft(input, n, dim, norm)
     return resolve(r_fft_hfft, (('input', input, MISSING), ('n', n, None), ('dim', dim, -1), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -84,7 +84,7 @@ r_fft_ihfft = Resolver('fft_ihfft', ('fft_ihfft|fft_ihfft.out',), False)
 def fft_ihfft(input=MISSING, n=None, dim=-1, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (n is None or type(n) is int) and type(dim) is int and (norm is None or type(norm) is str):
-            return c_fft_ihfft(input, n, dim, norm)
+            return c_fourier.fft_ihfft(input, n, dim, norm)
     return resolve(r_fft_ihfft, (('input', input, MISSING), ('n', n, None), ('dim', dim, -1), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -98,7 +98,7 @@ r_fft_fft2 = Resolver('fft_fft2', ('fft_fft2|fft_fft2.out',), False)
 def fft_fft2(input=MISSING, s=None, dim=(-2, -1), norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (norm is None or type(norm) is str):
-            return c_fft_fft2(input, (s if s is None else s_), dim_, norm)
+            return c_fourier.fft_fft2(input, (s if s is None else s_), dim_, norm)
     return resolve(r_fft_fft2, (('input', input, MISSING), ('s', s, None), ('dim', dim, (-2, -1)), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -112,7 +112,7 @@ r_fft_ifft2 = Resolver('fft_ifft2', ('fft_ifft2|fft_ifft2.out',), False)
 def fft_ifft2(input=MISSING, s=None, dim=(-2, -1), norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (norm is None or type(norm) is str):
-            return c_fft_ifft2(input, (s if s is None else s_), dim_, norm)
+            return c_fourier.fft_ifft2(input, (s if s is None else s_), dim_, norm)
     return resolve(r_fft_ifft2, (('input', input, MISSING), ('s', s, None), ('dim', dim, (-2, -1)), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -126,7 +126,7 @@ r_fft_rfft2 = Resolver('fft_rfft2', ('fft_rfft2|fft_rfft2.out',), False)
 def fft_rfft2(input=MISSING, s=None, dim=(-2, -1), norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (norm is None or type(norm) is str):
-            return c_fft_rfft2(input, (s if s is None else s_), dim_, norm)
+            return c_fourier.fft_rfft2(input, (s if s is None else s_), dim_, norm)
     return resolve(r_fft_rfft2, (('input', input, MISSING), ('s', s, None), ('dim', dim, (-2, -1)), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -140,7 +140,7 @@ r_fft_irfft2 = Resolver('fft_irfft2', ('fft_irfft2|fft_irfft2.out',), False)
 def fft_irfft2(input=MISSING, s=None, dim=(-2, -1), norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (norm is None or type(norm) is str):
-            return c_fft_irfft2(input, (s if s is None else s_), dim_, norm)
+            return c_fourier.fft_irfft2(input, (s if s is None else s_), dim_, norm)
     return resolve(r_fft_irfft2, (('input', input, MISSING), ('s', s, None), ('dim', dim, (-2, -1)), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -154,7 +154,7 @@ r_fft_hfft2 = Resolver('fft_hfft2', ('fft_hfft2|fft_hfft2.out',), False)
 def fft_hfft2(input=MISSING, s=None, dim=(-2, -1), norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (norm is None or type(norm) is str):
-            return c_fft_hfft2(input, (s if s is None else s_), dim_, norm)
+            return c_fourier.fft_hfft2(input, (s if s is None else s_), dim_, norm)
     return resolve(r_fft_hfft2, (('input', input, MISSING), ('s', s, None), ('dim', dim, (-2, -1)), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -168,7 +168,7 @@ r_fft_ihfft2 = Resolver('fft_ihfft2', ('fft_ihfft2|fft_ihfft2.out',), False)
 def fft_ihfft2(input=MISSING, s=None, dim=(-2, -1), norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (norm is None or type(norm) is str):
-            return c_fft_ihfft2(input, (s if s is None else s_), dim_, norm)
+            return c_fourier.fft_ihfft2(input, (s if s is None else s_), dim_, norm)
     return resolve(r_fft_ihfft2, (('input', input, MISSING), ('s', s, None), ('dim', dim, (-2, -1)), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -182,7 +182,7 @@ r_fft_fftn = Resolver('fft_fftn', ('fft_fftn|fft_fftn.out',), False)
 def fft_fftn(input=MISSING, s=None, dim=None, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (norm is None or type(norm) is str):
-            return c_fft_fftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
+            return c_fourier.fft_fftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
     return resolve(r_fft_fftn, (('input', input, MISSING), ('s', s, None), ('dim', dim, None), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -196,7 +196,7 @@ r_fft_ifftn = Resolver('fft_ifftn', ('fft_ifftn|fft_ifftn.out',), False)
 def fft_ifftn(input=MISSING, s=None, dim=None, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (norm is None or type(norm) is str):
-            return c_fft_ifftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
+            return c_fourier.fft_ifftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
     return resolve(r_fft_ifftn, (('input', input, MISSING), ('s', s, None), ('dim', dim, None), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -210,7 +210,7 @@ r_fft_rfftn = Resolver('fft_rfftn', ('fft_rfftn|fft_rfftn.out',), False)
 def fft_rfftn(input=MISSING, s=None, dim=None, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (norm is None or type(norm) is str):
-            return c_fft_rfftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
+            return c_fourier.fft_rfftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
     return resolve(r_fft_rfftn, (('input', input, MISSING), ('s', s, None), ('dim', dim, None), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -224,7 +224,7 @@ r_fft_irfftn = Resolver('fft_irfftn', ('fft_irfftn|fft_irfftn.out',), False)
 def fft_irfftn(input=MISSING, s=None, dim=None, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (norm is None or type(norm) is str):
-            return c_fft_irfftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
+            return c_fourier.fft_irfftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
     return resolve(r_fft_irfftn, (('input', input, MISSING), ('s', s, None), ('dim', dim, None), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -238,7 +238,7 @@ r_fft_hfftn = Resolver('fft_hfftn', ('fft_hfftn|fft_hfftn.out',), False)
 def fft_hfftn(input=MISSING, s=None, dim=None, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (norm is None or type(norm) is str):
-            return c_fft_hfftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
+            return c_fourier.fft_hfftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
     return resolve(r_fft_hfftn, (('input', input, MISSING), ('s', s, None), ('dim', dim, None), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -252,7 +252,7 @@ r_fft_ihfftn = Resolver('fft_ihfftn', ('fft_ihfftn|fft_ihfftn.out',), False)
 def fft_ihfftn(input=MISSING, s=None, dim=None, norm=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (s is None or (s_ := (s,) if type(s) is int else int_list(s)) is not None) and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (norm is None or type(norm) is str):
-            return c_fft_ihfftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
+            return c_fourier.fft_ihfftn(input, (s if s is None else s_), (dim if dim is None else dim_), norm)
     return resolve(r_fft_ihfftn, (('input', input, MISSING), ('s', s, None), ('dim', dim, None), ('norm', norm, None),), extra, (
         ('out', out, None),
     ), others)
@@ -266,7 +266,7 @@ r_fft_fftfreq = Resolver('fft_fftfreq', ('fft_fftfreq|fft_fftfreq.out',), False)
 def fft_fftfreq(n=MISSING, d=1.0, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if plain and type(n) is int and type(d) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_fft_fftfreq(n, d, dtype, layout, device, pin_memory)
+            return c_fourier.fft_fftfreq(n, d, dtype, layout, device, pin_memory)
     return resolve(r_fft_fftfreq, (('n', n, MISSING), ('d', d, 1.0),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -285,7 +285,7 @@ r_fft_rfftfreq = Resolver('fft_rfftfreq', ('fft_rfftfreq|fft_rfftfreq.out',), Fa
 def fft_rfftfreq(n=MISSING, d=1.0, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if plain and type(n) is int and type(d) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_fft_rfftfreq(n, d, dtype, layout, device, pin_memory)
+            return c_fourier.fft_rfftfreq(n, d, dtype, layout, device, pin_memory)
     return resolve(r_fft_rfftfreq, (('n', n, MISSING), ('d', d, 1.0),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -304,7 +304,7 @@ r_fft_fftshift = Resolver('fft_fftshift', ('fft_fftshift',), False)
 def fft_fftshift(input=MISSING, dim=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None):
-            return c_fft_fftshift(input, (dim if dim is None else dim_))
+            return c_fourier.fft_fftshift(input, (dim if dim is None else dim_))
     return resolve(r_fft_fftshift, (('input', input, MISSING), ('dim', dim, None),), extra, (
     ), others)
 
@@ -317,7 +317,7 @@ r_fft_ifftshift = Resolver('fft_ifftshift', ('fft_ifftshift',), False)
 def fft_ifftshift(input=MISSING, dim=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None):
-            return c_fft_ifftshift(input, (dim if dim is None else dim_))
+            return c_fourier.fft_ifftshift(input, (dim if dim is None else dim_))
     return resolve(r_fft_ifftshift, (('input', input, MISSING), ('dim', dim, None),), extra, (
     ), others)
 

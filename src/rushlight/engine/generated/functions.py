@@ -6,24 +6,24 @@ from rushlight.engine.dispatch.bindings import (
     constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 
-from rushlight.engine.generated.calls.comparison import allclose as c_allclose, can_cast as c_can_cast, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose, promote_types as c_promote_types, result_type_Scalar as c_result_type_Scalar, result_type_Scalar_Scalar as c_result_type_Scalar_Scalar, result_type_Scalar_Tensor as c_result_type_Scalar_Tensor, result_type_Tensor as c_result_type_Tensor
-from rushlight.engine.generated.calls.copy import _copy_from as c__copy_from, _copy_from_and_resize as c__copy_from_and_resize, _has_same_storage_numel as c__has_same_storage_numel, _pin_memory as c__pin_memory, _resize_output_ as c__resize_output_, _to_copy as c__to_copy, alias_copy as c_alias_copy, clone as c_clone, detach as c_detach, detach_ as c_detach_, detach_copy as c_detach_copy, fill_Scalar as c_fill_Scalar, fill_Tensor as c_fill_Tensor, fill__Scalar as c_fill__Scalar, fill__Tensor as c_fill__Tensor, lift_fresh as c_lift_fresh, lift_fresh_copy as c_lift_fresh_copy, resize_as_ as c_resize_as_, zero_ as c_zero_
-from rushlight.engine.generated.calls.creation import _efficientzerotensor as c__efficientzerotensor, arange as c_arange, arange_start as c_arange_start, arange_start_step as c_arange_start_step, complex as c_complex, empty_like as c_empty_like, empty_memory_format as c_empty_memory_format, empty_permuted as c_empty_permuted, empty_strided as c_empty_strided, eye as c_eye, eye_m as c_eye_m, full as c_full, full_like as c_full_like, linspace as c_linspace, linspace_Scalar_Tensor as c_linspace_Scalar_Tensor, linspace_Tensor_Scalar as c_linspace_Tensor_Scalar, linspace_Tensor_Tensor as c_linspace_Tensor_Tensor, logspace as c_logspace, logspace_Scalar_Tensor as c_logspace_Scalar_Tensor, logspace_Tensor_Scalar as c_logspace_Tensor_Scalar, logspace_Tensor_Tensor as c_logspace_Tensor_Tensor, ones as c_ones, ones_like as c_ones_like, polar as c_polar, range as c_range, range_step as c_range_step, scalar_tensor as c_scalar_tensor, zeros as c_zeros, zeros_like as c_zeros_like
-from rushlight.engine.generated.calls.fourier import _fft_c2c as c__fft_c2c, _fft_c2r as c__fft_c2r, _fft_r2c as c__fft_r2c, bartlett_window as c_bartlett_window, bartlett_window_periodic as c_bartlett_window_periodic, blackman_window as c_blackman_window, blackman_window_periodic as c_blackman_window_periodic, hamming_window as c_hamming_window, hamming_window_periodic as c_hamming_window_periodic, hamming_window_periodic_alpha as c_hamming_window_periodic_alpha, hamming_window_periodic_alpha_beta as c_hamming_window_periodic_alpha_beta, hann_window as c_hann_window, hann_window_periodic as c_hann_window_periodic, istft as c_istft, kaiser_window as c_kaiser_window, kaiser_window_beta as c_kaiser_window_beta, kaiser_window_periodic as c_kaiser_window_periodic, stft as c_stft, stft_center as c_stft_center
-from rushlight.engine.generated.calls.indexing import _index_put_impl_ as c__index_put_impl_, _unsafe_index_Tensor as c__unsafe_index_Tensor, _unsafe_index_put as c__unsafe_index_put, _unsafe_masked_index as c__unsafe_masked_index, _unsafe_masked_index_put_accumulate as c__unsafe_masked_index_put_accumulate, argwhere as c_argwhere, embedding as c_embedding, embedding_bag as c_embedding_bag, embedding_bag_padding_idx as c_embedding_bag_padding_idx, embedding_renorm_ as c_embedding_renorm_, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_copy as c_index_copy, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_reduce as c_index_reduce, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_scatter as c_masked_scatter, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, scatter_add as c_scatter_add, scatter_reduce as c_scatter_reduce, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, segment_reduce as c_segment_reduce, take as c_take, take_along_dim as c_take_along_dim, where as c_where, where_Scalar as c_where_Scalar, where_ScalarOther as c_where_ScalarOther, where_ScalarSelf as c_where_ScalarSelf, where_self as c_where_self
-from rushlight.engine.generated.calls.joining import _chunk_cat as c__chunk_cat, _stack as c__stack, block_diag as c_block_diag, cat as c_cat, column_stack as c_column_stack, concat as c_concat, concatenate as c_concatenate, constant_pad_nd as c_constant_pad_nd, dstack as c_dstack, hstack as c_hstack, row_stack as c_row_stack, stack as c_stack, vstack as c_vstack
-from rushlight.engine.generated.calls.linalg import _cholesky_solve_helper as c__cholesky_solve_helper, _linalg_check_errors as c__linalg_check_errors, _linalg_det as c__linalg_det, _linalg_eigh as c__linalg_eigh, _linalg_eigvals as c__linalg_eigvals, _linalg_slogdet as c__linalg_slogdet, _linalg_solve_ex as c__linalg_solve_ex, _linalg_svd as c__linalg_svd, _lu_with_info as c__lu_with_info, cholesky as c_cholesky, cholesky_inverse as c_cholesky_inverse, cholesky_solve as c_cholesky_solve, cross as c_cross, det as c_det, geqrf as c_geqrf, inverse as c_inverse, logdet as c_logdet, lu_solve as c_lu_solve, lu_unpack as c_lu_unpack, matrix_exp as c_matrix_exp, orgqr as c_orgqr, ormqr as c_ormqr, pinverse as c_pinverse, qr as c_qr, slogdet as c_slogdet, svd as c_svd, triangular_solve as c_triangular_solve, vander as c_vander
-from rushlight.engine.generated.calls.matrix import _linear_planned as c__linear_planned, _matmul_batched as c__matmul_batched, _scaled_mm as c__scaled_mm, _scaled_mm_v2 as c__scaled_mm_v2, addbmm as c_addbmm, addmm as c_addmm, addmm_dtype as c_addmm_dtype, addmv as c_addmv, addr as c_addr, baddbmm as c_baddbmm, baddbmm_dtype as c_baddbmm_dtype, bilinear as c_bilinear, bmm as c_bmm, bmm_dtype as c_bmm_dtype, cdist as c_cdist, chain_matmul as c_chain_matmul, dot as c_dot, einsum as c_einsum, ger as c_ger, inner as c_inner, kron as c_kron, matmul as c_matmul, matrix_power as c_matrix_power, mm as c_mm, mm_dtype as c_mm_dtype, mv as c_mv, outer as c_outer, tensordot as c_tensordot, trace as c_trace, vdot as c_vdot
-from rushlight.engine.generated.calls.networks import _ctc_loss as c__ctc_loss, _ctc_loss_Tensor as c__ctc_loss_Tensor, affine_grid_generator as c_affine_grid_generator, ctc_loss_IntList as c_ctc_loss_IntList, ctc_loss_Tensor as c_ctc_loss_Tensor, grid_sampler as c_grid_sampler, grid_sampler_2d as c_grid_sampler_2d, grid_sampler_3d as c_grid_sampler_3d, pdist as c_pdist
-from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and___Scalar, __and___Tensor as c___and___Tensor, __lshift___Scalar as c___lshift___Scalar, __lshift___Tensor as c___lshift___Tensor, __or___Scalar as c___or___Scalar, __or___Tensor as c___or___Tensor, __rshift___Scalar as c___rshift___Scalar, __rshift___Tensor as c___rshift___Tensor, __xor___Scalar as c___xor___Scalar, __xor___Tensor as c___xor___Tensor, _joined_index as c__joined_index, _pixel_index as c__pixel_index, _pixel_place as c__pixel_place, _pixel_share as c__pixel_share, _prelu_kernel as c__prelu_kernel, _seen_share as c__seen_share, abs as c_abs, abs_ as c_abs_, absolute as c_absolute, acos as c_acos, acos_ as c_acos_, acosh as c_acosh, acosh_ as c_acosh_, add_Scalar as c_add_Scalar, add_Tensor as c_add_Tensor, addcdiv as c_addcdiv, addcmul as c_addcmul, angle as c_angle, arccos as c_arccos, arccos_ as c_arccos_, arccosh as c_arccosh, arccosh_ as c_arccosh_, arcsin as c_arcsin, arcsin_ as c_arcsin_, arcsinh as c_arcsinh, arcsinh_ as c_arcsinh_, arctan as c_arctan, arctan2 as c_arctan2, arctan_ as c_arctan_, arctanh as c_arctanh, arctanh_ as c_arctanh_, asin as c_asin, asin_ as c_asin_, asinh as c_asinh, asinh_ as c_asinh_, atan as c_atan, atan2 as c_atan2, atan_ as c_atan_, atanh as c_atanh, atanh_ as c_atanh_, binary_cross_entropy_with_logits as c_binary_cross_entropy_with_logits, bitwise_and_Scalar as c_bitwise_and_Scalar, bitwise_and_Scalar_Tensor as c_bitwise_and_Scalar_Tensor, bitwise_and_Tensor as c_bitwise_and_Tensor, bitwise_left_shift_Scalar_Tensor as c_bitwise_left_shift_Scalar_Tensor, bitwise_left_shift_Tensor as c_bitwise_left_shift_Tensor, bitwise_left_shift_Tensor_Scalar as c_bitwise_left_shift_Tensor_Scalar, bitwise_not as c_bitwise_not, bitwise_or_Scalar as c_bitwise_or_Scalar, bitwise_or_Scalar_Tensor as c_bitwise_or_Scalar_Tensor, bitwise_or_Tensor as c_bitwise_or_Tensor, bitwise_right_shift_Scalar_Tensor as c_bitwise_right_shift_Scalar_Tensor, bitwise_right_shift_Tensor as c_bitwise_right_shift_Tensor, bitwise_right_shift_Tensor_Scalar as c_bitwise_right_shift_Tensor_Scalar, bitwise_xor_Scalar as c_bitwise_xor_Scalar, bitwise_xor_Scalar_Tensor as c_bitwise_xor_Scalar_Tensor, bitwise_xor_Tensor as c_bitwise_xor_Tensor, ceil as c_ceil, ceil_ as c_ceil_, celu as c_celu, celu_ as c_celu_, clamp as c_clamp, clamp_ as c_clamp_, clamp_Tensor as c_clamp_Tensor, clamp__Tensor as c_clamp__Tensor, clamp_max as c_clamp_max, clamp_max_ as c_clamp_max_, clamp_max_Tensor as c_clamp_max_Tensor, clamp_max__Tensor as c_clamp_max__Tensor, clamp_min as c_clamp_min, clamp_min_ as c_clamp_min_, clamp_min_Tensor as c_clamp_min_Tensor, clamp_min__Tensor as c_clamp_min__Tensor, clip as c_clip, clip_ as c_clip_, clip_Tensor as c_clip_Tensor, clip__Tensor as c_clip__Tensor, copysign_Scalar as c_copysign_Scalar, copysign_Tensor as c_copysign_Tensor, cos as c_cos, cos_ as c_cos_, cosh as c_cosh, cosh_ as c_cosh_, cosine_embedding_loss as c_cosine_embedding_loss, deg2rad as c_deg2rad, deg2rad_ as c_deg2rad_, digamma as c_digamma, div_Scalar as c_div_Scalar, div_Scalar_mode as c_div_Scalar_mode, div_Tensor as c_div_Tensor, div_Tensor_mode as c_div_Tensor_mode, divide_Scalar as c_divide_Scalar, divide_Scalar_mode as c_divide_Scalar_mode, divide_Tensor as c_divide_Tensor, divide_Tensor_mode as c_divide_Tensor_mode, elu_backward as c_elu_backward, eq_Scalar as c_eq_Scalar, eq_Tensor as c_eq_Tensor, erf as c_erf, erf_ as c_erf_, erfc as c_erfc, erfc_ as c_erfc_, erfinv as c_erfinv, exp as c_exp, exp2 as c_exp2, exp2_ as c_exp2_, exp_ as c_exp_, expm1 as c_expm1, expm1_ as c_expm1_, fix as c_fix, fix_ as c_fix_, float_power_Scalar as c_float_power_Scalar, float_power_Tensor_Scalar as c_float_power_Tensor_Scalar, float_power_Tensor_Tensor as c_float_power_Tensor_Tensor, floor as c_floor, floor_ as c_floor_, floor_divide as c_floor_divide, floor_divide_Scalar as c_floor_divide_Scalar, fmax as c_fmax, fmin as c_fmin, fmod_Scalar as c_fmod_Scalar, fmod_Tensor as c_fmod_Tensor, frac as c_frac, frac_ as c_frac_, frexp_Tensor as c_frexp_Tensor, gcd as c_gcd, gcd_ as c_gcd_, ge_Scalar as c_ge_Scalar, ge_Tensor as c_ge_Tensor, greater_Scalar as c_greater_Scalar, greater_Tensor as c_greater_Tensor, greater_equal_Scalar as c_greater_equal_Scalar, greater_equal_Tensor as c_greater_equal_Tensor, gt_Scalar as c_gt_Scalar, gt_Tensor as c_gt_Tensor, hardshrink as c_hardshrink, heaviside as c_heaviside, hinge_embedding_loss as c_hinge_embedding_loss, hypot as c_hypot, i0 as c_i0, i0_ as c_i0_, igamma as c_igamma, igammac as c_igammac, isfinite as c_isfinite, isin_Scalar_Tensor as c_isin_Scalar_Tensor, isin_Tensor_Scalar as c_isin_Tensor_Scalar, isin_Tensor_Tensor as c_isin_Tensor_Tensor, isinf as c_isinf, isnan as c_isnan, isneginf as c_isneginf, isposinf as c_isposinf, isreal as c_isreal, kl_div as c_kl_div, lcm as c_lcm, lcm_ as c_lcm_, ldexp_ as c_ldexp_, ldexp_Tensor as c_ldexp_Tensor, le_Scalar as c_le_Scalar, le_Tensor as c_le_Tensor, leaky_relu_backward as c_leaky_relu_backward, lerp_Scalar as c_lerp_Scalar, lerp_Tensor as c_lerp_Tensor, less_Scalar as c_less_Scalar, less_Tensor as c_less_Tensor, less_equal_Scalar as c_less_equal_Scalar, less_equal_Tensor as c_less_equal_Tensor, lgamma as c_lgamma, log as c_log, log10 as c_log10, log10_ as c_log10_, log1p as c_log1p, log1p_ as c_log1p_, log2 as c_log2, log2_ as c_log2_, log_ as c_log_, logaddexp as c_logaddexp, logaddexp2 as c_logaddexp2, logical_and as c_logical_and, logical_not as c_logical_not, logical_or as c_logical_or, logical_xor as c_logical_xor, logit as c_logit, logit_ as c_logit_, lt_Scalar as c_lt_Scalar, lt_Tensor as c_lt_Tensor, margin_ranking_loss as c_margin_ranking_loss, maximum as c_maximum, minimum as c_minimum, mul_Scalar as c_mul_Scalar, mul_Tensor as c_mul_Tensor, multiply_Scalar as c_multiply_Scalar, multiply_Tensor as c_multiply_Tensor, mvlgamma as c_mvlgamma, nan_to_num as c_nan_to_num, nan_to_num_ as c_nan_to_num_, ne_Scalar as c_ne_Scalar, ne_Tensor as c_ne_Tensor, neg as c_neg, neg_ as c_neg_, negative as c_negative, negative_ as c_negative_, nextafter as c_nextafter, not_equal_Scalar as c_not_equal_Scalar, not_equal_Tensor as c_not_equal_Tensor, poisson_nll_loss as c_poisson_nll_loss, polygamma as c_polygamma, positive as c_positive, pow_Scalar as c_pow_Scalar, pow_Tensor_Scalar as c_pow_Tensor_Scalar, pow_Tensor_Tensor as c_pow_Tensor_Tensor, prelu as c_prelu, rad2deg as c_rad2deg, rad2deg_ as c_rad2deg_, reciprocal as c_reciprocal, reciprocal_ as c_reciprocal_, relu as c_relu, relu_ as c_relu_, remainder_Scalar as c_remainder_Scalar, remainder_Scalar_Tensor as c_remainder_Scalar_Tensor, remainder_Tensor as c_remainder_Tensor, round as c_round, round_ as c_round_, round__decimals as c_round__decimals, round_decimals as c_round_decimals, rsqrt as c_rsqrt, rsqrt_ as c_rsqrt_, rsub_Scalar as c_rsub_Scalar, rsub_Tensor as c_rsub_Tensor, selu as c_selu, selu_ as c_selu_, sgn as c_sgn, sigmoid as c_sigmoid, sigmoid_ as c_sigmoid_, sign as c_sign, signbit as c_signbit, sin as c_sin, sin_ as c_sin_, sinc as c_sinc, sinc_ as c_sinc_, sinh as c_sinh, sinh_ as c_sinh_, sqrt as c_sqrt, sqrt_ as c_sqrt_, square as c_square, square_ as c_square_, sub_Scalar as c_sub_Scalar, sub_Tensor as c_sub_Tensor, subtract_Scalar as c_subtract_Scalar, subtract_Tensor as c_subtract_Tensor, tan as c_tan, tan_ as c_tan_, tanh as c_tanh, tanh_ as c_tanh_, threshold as c_threshold, threshold_ as c_threshold_, triplet_margin_loss as c_triplet_margin_loss, true_divide_Scalar as c_true_divide_Scalar, true_divide_Tensor as c_true_divide_Tensor, trunc as c_trunc, trunc_ as c_trunc_, xlogy_Scalar_Other as c_xlogy_Scalar_Other, xlogy_Scalar_Self as c_xlogy_Scalar_Self, xlogy_Tensor as c_xlogy_Tensor, xlogy__Scalar_Other as c_xlogy__Scalar_Other, xlogy__Tensor as c_xlogy__Tensor
-from rushlight.engine.generated.calls.recurrent import _recurrent_steps as c__recurrent_steps, _recurrent_steps_backward as c__recurrent_steps_backward
-from rushlight.engine.generated.calls.reduction import _cummax_helper as c__cummax_helper, _cummin_helper as c__cummin_helper, _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, _linear_recurrence as c__linear_recurrence, _logcumsumexp as c__logcumsumexp, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumsum as c_cumsum, cumulative_trapezoid_dx as c_cumulative_trapezoid_dx, cumulative_trapezoid_x as c_cumulative_trapezoid_x, diff as c_diff, dist as c_dist, frobenius_norm_dim as c_frobenius_norm_dim, hash_tensor as c_hash_tensor, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, native_norm as c_native_norm, native_norm_ScalarOpt_dim_dtype as c_native_norm_ScalarOpt_dim_dtype, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, nuclear_norm as c_nuclear_norm, nuclear_norm_dim as c_nuclear_norm_dim, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, std_mean as c_std_mean, std_mean_correction as c_std_mean_correction, std_mean_dim as c_std_mean_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, trapezoid_dx as c_trapezoid_dx, trapezoid_x as c_trapezoid_x, trapz_dx as c_trapz_dx, trapz_x as c_trapz_x, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim, var_mean as c_var_mean, var_mean_correction as c_var_mean_correction, var_mean_dim as c_var_mean_dim
-from rushlight.engine.generated.calls.rows import _batch_norm_impl_index as c__batch_norm_impl_index, _batch_norm_of_batch as c__batch_norm_of_batch, _fused_rms_norm as c__fused_rms_norm, _layer_norm_input_gradient as c__layer_norm_input_gradient, _log_softmax as c__log_softmax, _log_softmax_backward_data as c__log_softmax_backward_data, _move_statistics_ as c__move_statistics_, _native_batch_norm_legit as c__native_batch_norm_legit, _native_batch_norm_legit_no_stats as c__native_batch_norm_legit_no_stats, _native_batch_norm_legit_no_training as c__native_batch_norm_legit_no_training, _safe_softmax as c__safe_softmax, _softmax as c__softmax, _softmax_backward_data as c__softmax_backward_data, batch_norm as c_batch_norm, cosine_similarity as c_cosine_similarity, group_norm as c_group_norm, instance_norm as c_instance_norm, layer_norm as c_layer_norm, log_softmax_int as c_log_softmax_int, native_batch_norm as c_native_batch_norm, native_group_norm as c_native_group_norm, native_layer_norm as c_native_layer_norm, pairwise_distance as c_pairwise_distance, rms_norm as c_rms_norm, softmax_int as c_softmax_int
-from rushlight.engine.generated.calls.sampling import _dirichlet_grad as c__dirichlet_grad, _fused_dropout as c__fused_dropout, _sample_dirichlet as c__sample_dirichlet, _standard_gamma as c__standard_gamma, _standard_gamma_grad as c__standard_gamma_grad, alpha_dropout as c_alpha_dropout, alpha_dropout_ as c_alpha_dropout_, bernoulli as c_bernoulli, bernoulli_Tensor as c_bernoulli_Tensor, bernoulli_p as c_bernoulli_p, binomial as c_binomial, dropout as c_dropout, dropout_ as c_dropout_, feature_alpha_dropout as c_feature_alpha_dropout, feature_alpha_dropout_ as c_feature_alpha_dropout_, feature_dropout as c_feature_dropout, feature_dropout_ as c_feature_dropout_, multinomial as c_multinomial, native_dropout as c_native_dropout, normal_Tensor_Tensor as c_normal_Tensor_Tensor, normal_Tensor_float as c_normal_Tensor_float, normal_float_Tensor as c_normal_float_Tensor, normal_float_float as c_normal_float_float, poisson as c_poisson, rand as c_rand, rand_generator as c_rand_generator, rand_like as c_rand_like, rand_like_generator as c_rand_like_generator, randint as c_randint, randint_generator as c_randint_generator, randint_like as c_randint_like, randint_like_Tensor as c_randint_like_Tensor, randint_like_Tensor_generator as c_randint_like_Tensor_generator, randint_like_generator as c_randint_like_generator, randint_like_low_dtype as c_randint_like_low_dtype, randint_like_low_generator_dtype as c_randint_like_low_generator_dtype, randint_low as c_randint_low, randint_low_generator as c_randint_low_generator, randn as c_randn, randn_generator as c_randn_generator, randn_like as c_randn_like, randn_like_generator as c_randn_like_generator, randperm as c_randperm, randperm_generator as c_randperm_generator, rrelu as c_rrelu, rrelu_ as c_rrelu_
-from rushlight.engine.generated.calls.searching import _histogramdd_bin_edges as c__histogramdd_bin_edges, _histogramdd_from_bin_cts as c__histogramdd_from_bin_cts, _histogramdd_from_bin_tensors as c__histogramdd_from_bin_tensors, _unique as c__unique, _unique2 as c__unique2, bincount as c_bincount, bucketize_Scalar as c_bucketize_Scalar, bucketize_Tensor as c_bucketize_Tensor, corrcoef as c_corrcoef, cov as c_cov, gradient_array as c_gradient_array, gradient_scalararray as c_gradient_scalararray, gradient_scalarint as c_gradient_scalarint, gradient_scalarrayarray as c_gradient_scalarrayarray, gradient_scalarrayint as c_gradient_scalarrayint, gradient_tensorarray as c_gradient_tensorarray, gradient_tensorarrayint as c_gradient_tensorarrayint, histc as c_histc, histogram_bin_ct as c_histogram_bin_ct, histogram_bins_tensor as c_histogram_bins_tensor, histogramdd as c_histogramdd, histogramdd_TensorList_bins as c_histogramdd_TensorList_bins, histogramdd_int_bins as c_histogramdd_int_bins, searchsorted_Scalar as c_searchsorted_Scalar, searchsorted_Tensor as c_searchsorted_Tensor, tril_indices as c_tril_indices, triu_indices as c_triu_indices, unique_consecutive as c_unique_consecutive, unique_dim as c_unique_dim, unique_dim_consecutive as c_unique_dim_consecutive
-from rushlight.engine.generated.calls.sparse import _coalesce as c__coalesce, _gather_sparse_backward as c__gather_sparse_backward, _sparse_addmm as c__sparse_addmm, _sparse_compressed_tensor_unsafe as c__sparse_compressed_tensor_unsafe, _sparse_coo_tensor_unsafe as c__sparse_coo_tensor_unsafe, _sparse_coo_tensor_with_dims as c__sparse_coo_tensor_with_dims, _sparse_coo_tensor_with_dims_and_tensors as c__sparse_coo_tensor_with_dims_and_tensors, _sparse_log_softmax as c__sparse_log_softmax, _sparse_log_softmax_backward_data as c__sparse_log_softmax_backward_data, _sparse_log_softmax_int as c__sparse_log_softmax_int, _sparse_mm as c__sparse_mm, _sparse_mm_reduce as c__sparse_mm_reduce, _sparse_softmax as c__sparse_softmax, _sparse_softmax_backward_data as c__sparse_softmax_backward_data, _sparse_softmax_int as c__sparse_softmax_int, _sparse_sparse_matmul as c__sparse_sparse_matmul, _sparse_sum as c__sparse_sum, _sparse_sum_dim as c__sparse_sum_dim, _sparse_sum_dim_dtype as c__sparse_sum_dim_dtype, _sparse_sum_dtype as c__sparse_sum_dtype, _validate_sparse_compressed_tensor_args as c__validate_sparse_compressed_tensor_args, _validate_sparse_coo_tensor_args as c__validate_sparse_coo_tensor_args, embedding_sparse_backward as c_embedding_sparse_backward, hspmm as c_hspmm
-from rushlight.engine.generated.calls.view import _conj as c__conj, _conj_copy as c__conj_copy, _conj_physical as c__conj_physical, _neg_view as c__neg_view, _neg_view_copy as c__neg_view_copy, _reshape_alias as c__reshape_alias, _reshape_alias_copy as c__reshape_alias_copy, _unsafe_view as c__unsafe_view, adjoint as c_adjoint, as_strided as c_as_strided, as_strided_ as c_as_strided_, as_strided_copy as c_as_strided_copy, as_strided_scatter as c_as_strided_scatter, atleast_1d as c_atleast_1d, atleast_1d_Sequence as c_atleast_1d_Sequence, atleast_2d as c_atleast_2d, atleast_2d_Sequence as c_atleast_2d_Sequence, atleast_3d as c_atleast_3d, atleast_3d_Sequence as c_atleast_3d_Sequence, broadcast_tensors as c_broadcast_tensors, broadcast_to as c_broadcast_to, cartesian_prod as c_cartesian_prod, chunk as c_chunk, combinations as c_combinations, conj as c_conj, conj_physical as c_conj_physical, conj_physical_ as c_conj_physical_, diag as c_diag, diag_embed as c_diag_embed, diagflat as c_diagflat, diagonal as c_diagonal, diagonal_copy as c_diagonal_copy, diagonal_scatter as c_diagonal_scatter, dsplit_array as c_dsplit_array, dsplit_int as c_dsplit_int, expand_copy as c_expand_copy, flatten_using_ints as c_flatten_using_ints, flip as c_flip, fliplr as c_fliplr, flipud as c_flipud, hsplit_array as c_hsplit_array, hsplit_int as c_hsplit_int, is_conj as c_is_conj, is_neg as c_is_neg, meshgrid as c_meshgrid, meshgrid_indexing as c_meshgrid_indexing, moveaxis_int as c_moveaxis_int, moveaxis_intlist as c_moveaxis_intlist, movedim_int as c_movedim_int, movedim_intlist as c_movedim_intlist, narrow as c_narrow, narrow_Tensor as c_narrow_Tensor, narrow_copy as c_narrow_copy, permute as c_permute, permute_copy as c_permute_copy, ravel as c_ravel, repeat_interleave_Tensor as c_repeat_interleave_Tensor, repeat_interleave_self_Tensor as c_repeat_interleave_self_Tensor, repeat_interleave_self_int as c_repeat_interleave_self_int, reshape as c_reshape, resolve_conj as c_resolve_conj, resolve_neg as c_resolve_neg, roll as c_roll, rot90 as c_rot90, select_copy_int as c_select_copy_int, select_int as c_select_int, select_scatter as c_select_scatter, slice_copy_Tensor as c_slice_copy_Tensor, slice_inverse as c_slice_inverse, slice_scatter as c_slice_scatter, split_Tensor as c_split_Tensor, split_copy_Tensor as c_split_copy_Tensor, split_sizes as c_split_sizes, split_with_sizes as c_split_with_sizes, split_with_sizes_copy as c_split_with_sizes_copy, squeeze as c_squeeze, squeeze_copy as c_squeeze_copy, squeeze_copy_dim as c_squeeze_copy_dim, squeeze_copy_dims as c_squeeze_copy_dims, squeeze_dim as c_squeeze_dim, squeeze_dims as c_squeeze_dims, swapaxes as c_swapaxes, swapdims as c_swapdims, t as c_t, t_copy as c_t_copy, tensor_split_indices as c_tensor_split_indices, tensor_split_sections as c_tensor_split_sections, tensor_split_tensor_indices_or_sections as c_tensor_split_tensor_indices_or_sections, tile as c_tile, transpose_copy_int as c_transpose_copy_int, transpose_int as c_transpose_int, tril as c_tril, triu as c_triu, unbind_copy_int as c_unbind_copy_int, unbind_int as c_unbind_int, unflatten_int as c_unflatten_int, unfold_copy as c_unfold_copy, unsafe_chunk as c_unsafe_chunk, unsafe_split_Tensor as c_unsafe_split_Tensor, unsafe_split_with_sizes as c_unsafe_split_with_sizes, unsqueeze as c_unsqueeze, unsqueeze_copy as c_unsqueeze_copy, view_as_complex as c_view_as_complex, view_as_complex_copy as c_view_as_complex_copy, view_as_real as c_view_as_real, view_as_real_copy as c_view_as_real_copy, view_copy as c_view_copy, view_copy_dtype as c_view_copy_dtype, vsplit_array as c_vsplit_array, vsplit_int as c_vsplit_int
-from rushlight.engine.generated.calls.windows import adaptive_avg_pool1d as c_adaptive_avg_pool1d, adaptive_max_pool1d as c_adaptive_max_pool1d, avg_pool1d as c_avg_pool1d, channel_shuffle as c_channel_shuffle, conv1d as c_conv1d, conv1d_padding as c_conv1d_padding, conv2d as c_conv2d, conv2d_padding as c_conv2d_padding, conv3d as c_conv3d, conv3d_padding as c_conv3d_padding, conv_tbc as c_conv_tbc, conv_transpose1d as c_conv_transpose1d, conv_transpose2d_input as c_conv_transpose2d_input, conv_transpose3d_input as c_conv_transpose3d_input, convolution as c_convolution, max_pool1d as c_max_pool1d, max_pool1d_with_indices as c_max_pool1d_with_indices, max_pool2d as c_max_pool2d, max_pool3d as c_max_pool3d, native_channel_shuffle as c_native_channel_shuffle, pixel_shuffle as c_pixel_shuffle, pixel_unshuffle as c_pixel_unshuffle
+from rushlight.engine.calls import comparison as c_comparison
+from rushlight.engine.calls import copy as c_copy
+from rushlight.engine.calls import creation as c_creation
+from rushlight.engine.calls import fourier as c_fourier
+from rushlight.engine.calls import indexing as c_indexing
+from rushlight.engine.calls import joining as c_joining
+from rushlight.engine.calls import linalg as c_linalg
+from rushlight.engine.calls import matrix as c_matrix
+from rushlight.engine.calls import networks as c_networks
+from rushlight.engine.calls import pointwise as c_pointwise
+from rushlight.engine.calls import recurrent as c_recurrent
+from rushlight.engine.calls import reduction as c_reduction
+from rushlight.engine.calls import rows as c_rows
+from rushlight.engine.calls import sampling as c_sampling
+from rushlight.engine.calls import searching as c_searching
+from rushlight.engine.calls import sparse as c_sparse
+from rushlight.engine.calls import view as c_view
+from rushlight.engine.calls import windows as c_windows
 
 r_allclose = Resolver('allclose', ('allclose',), False)
 
@@ -31,7 +31,7 @@ r_allclose = Resolver('allclose', ('allclose',), False)
 def allclose(input=MISSING, other=MISSING, rtol=1e-05, atol=1e-08, equal_nan=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain and type(rtol) is float and type(atol) is float and type(equal_nan) is bool:
-            return c_allclose(input, other, rtol, atol, equal_nan)
+            return c_comparison.allclose(input, other, rtol, atol, equal_nan)
     return resolve(r_allclose, (('input', input, MISSING), ('other', other, MISSING), ('rtol', rtol, 1e-05), ('atol', atol, 1e-08), ('equal_nan', equal_nan, False),), extra, (
     ), others)
 
@@ -44,7 +44,7 @@ r_isclose = Resolver('isclose', ('isclose',), False)
 def isclose(input=MISSING, other=MISSING, rtol=1e-05, atol=1e-08, equal_nan=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain and type(rtol) is float and type(atol) is float and type(equal_nan) is bool:
-            return c_isclose(input, other, rtol, atol, equal_nan)
+            return c_comparison.isclose(input, other, rtol, atol, equal_nan)
     return resolve(r_isclose, (('input', input, MISSING), ('other', other, MISSING), ('rtol', rtol, 1e-05), ('atol', atol, 1e-08), ('equal_nan', equal_nan, False),), extra, (
     ), others)
 
@@ -57,7 +57,7 @@ r_is_floating_point = Resolver('is_floating_point', ('is_floating_point',), Fals
 def is_floating_point(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_is_floating_point(input)
+            return c_comparison.is_floating_point(input)
     return resolve(r_is_floating_point, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -70,7 +70,7 @@ r_is_complex = Resolver('is_complex', ('is_complex',), False)
 def is_complex(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_is_complex(input)
+            return c_comparison.is_complex(input)
     return resolve(r_is_complex, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -83,7 +83,7 @@ r_is_nonzero = Resolver('is_nonzero', ('is_nonzero',), False)
 def is_nonzero(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_is_nonzero(input)
+            return c_comparison.is_nonzero(input)
     return resolve(r_is_nonzero, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -96,7 +96,7 @@ r_is_same_size = Resolver('is_same_size', ('is_same_size',), False)
 def is_same_size(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c_is_same_size(input, other)
+            return c_comparison.is_same_size(input, other)
     return resolve(r_is_same_size, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -109,7 +109,7 @@ r_is_signed = Resolver('is_signed', ('is_signed',), False)
 def is_signed(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_is_signed(input)
+            return c_comparison.is_signed(input)
     return resolve(r_is_signed, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -122,7 +122,7 @@ r_is_inference = Resolver('is_inference', ('is_inference',), False)
 def is_inference(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_is_inference(input)
+            return c_comparison.is_inference(input)
     return resolve(r_is_inference, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -136,13 +136,13 @@ def result_type(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_result_type_Tensor(args[0], args[1])
+            return c_comparison.result_type_Tensor(args[0], args[1])
         if n == 2 and type(args[0]) in number_types and type(args[1]) in plain:
-            return c_result_type_Scalar_Tensor(args[0], args[1])
+            return c_comparison.result_type_Scalar_Tensor(args[0], args[1])
         if n == 2 and type(args[0]) in plain and type(args[1]) in number_types:
-            return c_result_type_Scalar(args[0], args[1])
+            return c_comparison.result_type_Scalar(args[0], args[1])
         if plain and n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
-            return c_result_type_Scalar_Scalar(args[0], args[1])
+            return c_comparison.result_type_Scalar_Scalar(args[0], args[1])
     return r_result_type(args, kwargs)
 
 r_result_type.public = result_type
@@ -154,7 +154,7 @@ r_can_cast = Resolver('can_cast', ('can_cast',), False)
 def can_cast(from_=MISSING, to=MISSING, *extra, **others):
     if not extra and not others:
         if plain and type(from_) is Dtype and type(to) is Dtype:
-            return c_can_cast(from_, to)
+            return c_comparison.can_cast(from_, to)
     return resolve(r_can_cast, (('from_', from_, MISSING), ('to', to, MISSING),), extra, (
     ), others)
 
@@ -167,7 +167,7 @@ r_promote_types = Resolver('promote_types', ('promote_types',), False)
 def promote_types(type1=MISSING, type2=MISSING, *extra, **others):
     if not extra and not others:
         if plain and type(type1) is Dtype and type(type2) is Dtype:
-            return c_promote_types(type1, type2)
+            return c_comparison.promote_types(type1, type2)
     return resolve(r_promote_types, (('type1', type1, MISSING), ('type2', type2, MISSING),), extra, (
     ), others)
 
@@ -180,7 +180,7 @@ r_equal = Resolver('equal', ('equal',), False)
 def equal(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c_equal(input, other)
+            return c_comparison.equal(input, other)
     return resolve(r_equal, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -193,7 +193,7 @@ r__has_same_storage_numel = Resolver('_has_same_storage_numel', ('_has_same_stor
 def _has_same_storage_numel(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c__has_same_storage_numel(input, other)
+            return c_copy._has_same_storage_numel(input, other)
     return resolve(r__has_same_storage_numel, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -206,7 +206,7 @@ r__copy_from = Resolver('_copy_from', ('_copy_from',), False)
 def _copy_from(input=MISSING, dst=MISSING, non_blocking=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dst) in plain and type(non_blocking) is bool:
-            return c__copy_from(input, dst, non_blocking)
+            return c_copy._copy_from(input, dst, non_blocking)
     return resolve(r__copy_from, (('input', input, MISSING), ('dst', dst, MISSING), ('non_blocking', non_blocking, False),), extra, (
     ), others)
 
@@ -219,7 +219,7 @@ r__copy_from_and_resize = Resolver('_copy_from_and_resize', ('_copy_from_and_res
 def _copy_from_and_resize(input=MISSING, dst=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dst) in plain:
-            return c__copy_from_and_resize(input, dst)
+            return c_copy._copy_from_and_resize(input, dst)
     return resolve(r__copy_from_and_resize, (('input', input, MISSING), ('dst', dst, MISSING),), extra, (
     ), others)
 
@@ -232,7 +232,7 @@ r__resize_output_ = Resolver('_resize_output_', ('_resize_output_',), False)
 def _resize_output_(input=MISSING, size=MISSING, device=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (size_ := int_list(size)) is not None and type(device) is Device:
-            return c__resize_output_(input, size_, device)
+            return c_copy._resize_output_(input, size_, device)
     return resolve(r__resize_output_, (('input', input, MISSING), ('size', size, MISSING), ('device', device, MISSING),), extra, (
     ), others)
 
@@ -245,9 +245,9 @@ r_fill = Resolver('fill', ('fill.Tensor', 'fill.Scalar',), False)
 def fill(input=MISSING, value=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(value) in plain:
-            return c_fill_Tensor(input, value)
+            return c_copy.fill_Tensor(input, value)
         if type(input) in plain and type(value) in number_types:
-            return c_fill_Scalar(input, value)
+            return c_copy.fill_Scalar(input, value)
     return resolve(r_fill, (('input', input, MISSING), ('value', value, MISSING),), extra, (
     ), others)
 
@@ -260,9 +260,9 @@ r_fill_ = Resolver('fill_', ('fill_.Tensor', 'fill_.Scalar',), False)
 def fill_(input=MISSING, value=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(value) in plain:
-            return c_fill__Tensor(input, value)
+            return c_copy.fill__Tensor(input, value)
         if type(input) in plain and type(value) in number_types:
-            return c_fill__Scalar(input, value)
+            return c_copy.fill__Scalar(input, value)
     return resolve(r_fill_, (('input', input, MISSING), ('value', value, MISSING),), extra, (
     ), others)
 
@@ -275,7 +275,7 @@ r__pin_memory = Resolver('_pin_memory', ('_pin_memory',), False)
 def _pin_memory(input=MISSING, device=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (device is None or type(device) is Device):
-            return c__pin_memory(input, device)
+            return c_copy._pin_memory(input, device)
     return resolve(r__pin_memory, (('input', input, MISSING), ('device', device, None),), extra, (
     ), others)
 
@@ -288,7 +288,7 @@ r_detach = Resolver('detach', ('detach',), False)
 def detach(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_detach(input)
+            return c_copy.detach(input)
     return resolve(r_detach, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -301,7 +301,7 @@ r_detach_ = Resolver('detach_', ('detach_',), False)
 def detach_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_detach_(input)
+            return c_copy.detach_(input)
     return resolve(r_detach_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -314,7 +314,7 @@ r_clone = Resolver('clone', ('clone',), False)
 def clone(input=MISSING, *extra, memory_format=None, **others):
     if not extra and not others:
         if type(input) in plain and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_clone(input, memory_format)
+            return c_copy.clone(input, memory_format)
     return resolve(r_clone, (('input', input, MISSING),), extra, (
         ('memory_format', memory_format, None),
     ), others)
@@ -328,7 +328,7 @@ r_resize_as_ = Resolver('resize_as_', ('resize_as_',), False)
 def resize_as_(input=MISSING, the_template=MISSING, *extra, memory_format=None, **others):
     if not extra and not others:
         if type(input) in plain and type(the_template) in plain and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_resize_as_(input, the_template, memory_format)
+            return c_copy.resize_as_(input, the_template, memory_format)
     return resolve(r_resize_as_, (('input', input, MISSING), ('the_template', the_template, MISSING),), extra, (
         ('memory_format', memory_format, None),
     ), others)
@@ -342,7 +342,7 @@ r_zero_ = Resolver('zero_', ('zero_',), False)
 def zero_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_zero_(input)
+            return c_copy.zero_(input)
     return resolve(r_zero_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -355,7 +355,7 @@ r__to_copy = Resolver('_to_copy', ('-_to_copy|_to_copy.out',), False)
 def _to_copy(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False, memory_format=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and type(non_blocking) is bool and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c__to_copy(input, dtype, layout, device, pin_memory, non_blocking, memory_format)
+            return c_copy._to_copy(input, dtype, layout, device, pin_memory, non_blocking, memory_format)
     return resolve(r__to_copy, (('input', input, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -376,7 +376,7 @@ r_lift_fresh = Resolver('lift_fresh', ('lift_fresh',), False)
 def lift_fresh(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_lift_fresh(input)
+            return c_copy.lift_fresh(input)
     return resolve(r_lift_fresh, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -389,7 +389,7 @@ r_lift_fresh_copy = Resolver('lift_fresh_copy', ('lift_fresh_copy|lift_fresh_cop
 def lift_fresh_copy(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_lift_fresh_copy(input)
+            return c_copy.lift_fresh_copy(input)
     return resolve(r_lift_fresh_copy, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -403,7 +403,7 @@ r_detach_copy = Resolver('detach_copy', ('detach_copy|detach_copy.out',), False)
 def detach_copy(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_detach_copy(input)
+            return c_copy.detach_copy(input)
     return resolve(r_detach_copy, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -417,7 +417,7 @@ r_alias_copy = Resolver('alias_copy', ('alias_copy|alias_copy.out',), False)
 def alias_copy(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_alias_copy(input)
+            return c_copy.alias_copy(input)
     return resolve(r_alias_copy, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -432,13 +432,13 @@ def arange(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if plain and n == 1 and type(args[0]) in number_types:
-            return c_arange(args[0], None, None, None, None)
+            return c_creation.arange(args[0], None, None, None, None)
         if plain and n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
-            return c_arange_start(args[0], args[1], None, None, None, None)
+            return c_creation.arange_start(args[0], args[1], None, None, None, None)
         if plain and n == 2 and type(args[0]) in number_types and type(args[1]) in number_types:
-            return c_arange_start_step(args[0], args[1], 1, None, None, None, None)
+            return c_creation.arange_start_step(args[0], args[1], 1, None, None, None, None)
         if plain and n == 3 and type(args[0]) in number_types and type(args[1]) in number_types and type(args[2]) in number_types:
-            return c_arange_start_step(args[0], args[1], args[2], None, None, None, None)
+            return c_creation.arange_start_step(args[0], args[1], args[2], None, None, None, None)
     return r_arange(args, kwargs)
 
 r_arange.public = arange
@@ -450,7 +450,7 @@ r_complex = Resolver('complex', ('complex|complex.out',), False)
 def complex(real=MISSING, imag=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(real) in plain and type(imag) in plain:
-            return c_complex(real, imag)
+            return c_creation.complex(real, imag)
     return resolve(r_complex, (('real', real, MISSING), ('imag', imag, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -464,7 +464,7 @@ r_polar = Resolver('polar', ('polar|polar.out',), False)
 def polar(abs=MISSING, angle=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(abs) in plain and type(angle) in plain:
-            return c_polar(abs, angle)
+            return c_creation.polar(abs, angle)
     return resolve(r_polar, (('abs', abs, MISSING), ('angle', angle, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -477,7 +477,7 @@ r_empty = Resolver('empty', ('empty.memory_format|empty.out',), False)
 
 def empty(*args, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, out=None, requires_grad=False, **others):
     if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat) and (integers_ := integers(args)) is not None:
-        return c_empty_memory_format(integers_, dtype, layout, device, pin_memory, memory_format)
+        return c_creation.empty_memory_format(integers_, dtype, layout, device, pin_memory, memory_format)
     return resolve(r_empty, (), args, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -497,7 +497,7 @@ r_empty_permuted = Resolver('empty_permuted', ('empty_permuted',), False)
 def empty_permuted(size=MISSING, physical_layout=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if plain and (size_ := int_list(size)) is not None and (physical_layout_ := int_list(physical_layout)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_empty_permuted(size_, physical_layout_, dtype, layout, device, pin_memory)
+            return c_creation.empty_permuted(size_, physical_layout_, dtype, layout, device, pin_memory)
     return resolve(r_empty_permuted, (('size', size, MISSING), ('physical_layout', physical_layout, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -515,7 +515,7 @@ r_empty_like = Resolver('empty_like', ('empty_like',), False)
 def empty_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_empty_like(input, dtype, layout, device, pin_memory, memory_format)
+            return c_creation.empty_like(input, dtype, layout, device, pin_memory, memory_format)
     return resolve(r_empty_like, (('input', input, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -534,7 +534,7 @@ r_empty_strided = Resolver('empty_strided', ('empty_strided',), False)
 def empty_strided(size=MISSING, stride=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_empty_strided(size_, stride_, dtype, layout, device, pin_memory)
+            return c_creation.empty_strided(size_, stride_, dtype, layout, device, pin_memory)
     return resolve(r_empty_strided, (('size', size, MISSING), ('stride', stride, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -552,9 +552,9 @@ r_eye = Resolver('eye', ('eye|eye.out', 'eye.m|eye.m_out',), False)
 def eye(n=MISSING, m=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if plain and m is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_eye(n, dtype, layout, device, pin_memory)
+            return c_creation.eye(n, dtype, layout, device, pin_memory)
         if plain and type(n) is int and type(m) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_eye_m(n, m, dtype, layout, device, pin_memory)
+            return c_creation.eye_m(n, m, dtype, layout, device, pin_memory)
     return resolve(r_eye, (('n', n, MISSING), ('m', m, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -573,7 +573,7 @@ r_full = Resolver('full', ('full|full.out',), False)
 def full(size=MISSING, fill_value=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if plain and (size_ := int_list(size)) is not None and type(fill_value) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_full(size_, fill_value, dtype, layout, device, pin_memory)
+            return c_creation.full(size_, fill_value, dtype, layout, device, pin_memory)
     return resolve(r_full, (('size', size, MISSING), ('fill_value', fill_value, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -592,7 +592,7 @@ r_full_like = Resolver('full_like', ('full_like',), False)
 def full_like(input=MISSING, fill_value=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if type(input) in plain and type(fill_value) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_full_like(input, fill_value, dtype, layout, device, pin_memory, memory_format)
+            return c_creation.full_like(input, fill_value, dtype, layout, device, pin_memory, memory_format)
     return resolve(r_full_like, (('input', input, MISSING), ('fill_value', fill_value, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -611,13 +611,13 @@ r_linspace = Resolver('linspace', ('linspace.Tensor_Tensor|linspace.Tensor_Tenso
 def linspace(start=MISSING, end=MISSING, steps=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if type(start) in plain and type(end) in plain and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_linspace_Tensor_Tensor(start, end, steps, dtype, layout, device, pin_memory)
+            return c_creation.linspace_Tensor_Tensor(start, end, steps, dtype, layout, device, pin_memory)
         if type(start) in number_types and type(end) in plain and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_linspace_Scalar_Tensor(start, end, steps, dtype, layout, device, pin_memory)
+            return c_creation.linspace_Scalar_Tensor(start, end, steps, dtype, layout, device, pin_memory)
         if type(start) in plain and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_linspace_Tensor_Scalar(start, end, steps, dtype, layout, device, pin_memory)
+            return c_creation.linspace_Tensor_Scalar(start, end, steps, dtype, layout, device, pin_memory)
         if plain and type(start) in number_types and type(end) in number_types and type(steps) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_linspace(start, end, steps, dtype, layout, device, pin_memory)
+            return c_creation.linspace(start, end, steps, dtype, layout, device, pin_memory)
     return resolve(r_linspace, (('start', start, MISSING), ('end', end, MISSING), ('steps', steps, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -636,13 +636,13 @@ r_logspace = Resolver('logspace', ('logspace.Tensor_Tensor|logspace.Tensor_Tenso
 def logspace(start=MISSING, end=MISSING, steps=MISSING, base=10.0, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if type(start) in plain and type(end) in plain and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_logspace_Tensor_Tensor(start, end, steps, base, dtype, layout, device, pin_memory)
+            return c_creation.logspace_Tensor_Tensor(start, end, steps, base, dtype, layout, device, pin_memory)
         if type(start) in number_types and type(end) in plain and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_logspace_Scalar_Tensor(start, end, steps, base, dtype, layout, device, pin_memory)
+            return c_creation.logspace_Scalar_Tensor(start, end, steps, base, dtype, layout, device, pin_memory)
         if type(start) in plain and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_logspace_Tensor_Scalar(start, end, steps, base, dtype, layout, device, pin_memory)
+            return c_creation.logspace_Tensor_Scalar(start, end, steps, base, dtype, layout, device, pin_memory)
         if plain and type(start) in number_types and type(end) in number_types and type(steps) is int and type(base) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_logspace(start, end, steps, base, dtype, layout, device, pin_memory)
+            return c_creation.logspace(start, end, steps, base, dtype, layout, device, pin_memory)
     return resolve(r_logspace, (('start', start, MISSING), ('end', end, MISSING), ('steps', steps, MISSING), ('base', base, 10.0),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -660,7 +660,7 @@ r_ones = Resolver('ones', ('ones|ones.out',), False)
 
 def ones(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
-        return c_ones(integers_, dtype, layout, device, pin_memory)
+        return c_creation.ones(integers_, dtype, layout, device, pin_memory)
     return resolve(r_ones, (), args, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -679,7 +679,7 @@ r_ones_like = Resolver('ones_like', ('ones_like',), False)
 def ones_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_ones_like(input, dtype, layout, device, pin_memory, memory_format)
+            return c_creation.ones_like(input, dtype, layout, device, pin_memory, memory_format)
     return resolve(r_ones_like, (('input', input, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -698,7 +698,7 @@ r_scalar_tensor = Resolver('scalar_tensor', ('scalar_tensor',), False)
 def scalar_tensor(s=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if plain and type(s) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_scalar_tensor(s, dtype, layout, device, pin_memory)
+            return c_creation.scalar_tensor(s, dtype, layout, device, pin_memory)
     return resolve(r_scalar_tensor, (('s', s, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -716,9 +716,9 @@ r_range = Resolver('range', ('range|range.out_', 'range.step|range.out',), False
 def range(start=MISSING, end=MISSING, step=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if plain and step is MISSING and type(start) in number_types and type(end) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_range(start, end, dtype, layout, device, pin_memory)
+            return c_creation.range(start, end, dtype, layout, device, pin_memory)
         if plain and type(start) in number_types and type(end) in number_types and (step is MISSING or type(step) in number_types) and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_range_step(start, end, (1 if step is MISSING else step), dtype, layout, device, pin_memory)
+            return c_creation.range_step(start, end, (1 if step is MISSING else step), dtype, layout, device, pin_memory)
     return resolve(r_range, (('start', start, MISSING), ('end', end, MISSING), ('step', step, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -736,7 +736,7 @@ r__efficientzerotensor = Resolver('_efficientzerotensor', ('_efficientzerotensor
 
 def _efficientzerotensor(*args, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if plain and not others and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
-        return c__efficientzerotensor(integers_, dtype, layout, device, pin_memory)
+        return c_creation._efficientzerotensor(integers_, dtype, layout, device, pin_memory)
     return resolve(r__efficientzerotensor, (), args, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -753,7 +753,7 @@ r_zeros = Resolver('zeros', ('zeros|zeros.out',), False)
 
 def zeros(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
-        return c_zeros(integers_, dtype, layout, device, pin_memory)
+        return c_creation.zeros(integers_, dtype, layout, device, pin_memory)
     return resolve(r_zeros, (), args, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -772,7 +772,7 @@ r_zeros_like = Resolver('zeros_like', ('zeros_like',), False)
 def zeros_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_zeros_like(input, dtype, layout, device, pin_memory, memory_format)
+            return c_creation.zeros_like(input, dtype, layout, device, pin_memory, memory_format)
     return resolve(r_zeros_like, (('input', input, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -791,7 +791,7 @@ r__fft_c2c = Resolver('_fft_c2c', ('_fft_c2c|_fft_c2c.out',), False)
 def _fft_c2c(input=MISSING, dim=MISSING, normalization=MISSING, forward=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim_ := int_list(dim)) is not None and type(normalization) is int and type(forward) is bool:
-            return c__fft_c2c(input, dim_, normalization, forward)
+            return c_fourier._fft_c2c(input, dim_, normalization, forward)
     return resolve(r__fft_c2c, (('input', input, MISSING), ('dim', dim, MISSING), ('normalization', normalization, MISSING), ('forward', forward, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -805,7 +805,7 @@ r__fft_r2c = Resolver('_fft_r2c', ('_fft_r2c|_fft_r2c.out',), False)
 def _fft_r2c(input=MISSING, dim=MISSING, normalization=MISSING, onesided=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim_ := int_list(dim)) is not None and type(normalization) is int and type(onesided) is bool:
-            return c__fft_r2c(input, dim_, normalization, onesided)
+            return c_fourier._fft_r2c(input, dim_, normalization, onesided)
     return resolve(r__fft_r2c, (('input', input, MISSING), ('dim', dim, MISSING), ('normalization', normalization, MISSING), ('onesided', onesided, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -819,7 +819,7 @@ r__fft_c2r = Resolver('_fft_c2r', ('_fft_c2r|_fft_c2r.out',), False)
 def _fft_c2r(input=MISSING, dim=MISSING, normalization=MISSING, last_dim_size=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim_ := int_list(dim)) is not None and type(normalization) is int and type(last_dim_size) is int:
-            return c__fft_c2r(input, dim_, normalization, last_dim_size)
+            return c_fourier._fft_c2r(input, dim_, normalization, last_dim_size)
     return resolve(r__fft_c2r, (('input', input, MISSING), ('dim', dim, MISSING), ('normalization', normalization, MISSING), ('last_dim_size', last_dim_size, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -834,41 +834,41 @@ def stft(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_stft_center(args[0], args[1], None, None, None, True, 'reflect', False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], None, None, None, True, 'reflect', False, None, None, None)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
-            return c_stft_center(args[0], args[1], args[2], None, None, True, 'reflect', False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], None, None, True, 'reflect', False, None, None, None)
         if n == 4 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int):
-            return c_stft_center(args[0], args[1], args[2], args[3], None, True, 'reflect', False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], None, True, 'reflect', False, None, None, None)
         if n == 5 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain):
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], True, 'reflect', False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], True, 'reflect', False, None, None, None)
         if n == 6 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool:
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], 'reflect', False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], 'reflect', False, None, None, None)
         if n == 7 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str:
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], False, None, None, None)
         if n == 8 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool:
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None, None, None)
         if n == 9 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool):
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], None, None)
         if n == 10 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool) and (args[9] is None or type(args[9]) is bool):
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], None)
         if n == 11 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool) and (args[9] is None or type(args[9]) is bool) and (args[10] is None or type(args[10]) is bool):
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], args[10])
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], args[10])
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_stft(args[0], args[1], None, None, None, False, None, None, None)
+            return c_fourier.stft(args[0], args[1], None, None, None, False, None, None, None)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
-            return c_stft(args[0], args[1], args[2], None, None, False, None, None, None)
+            return c_fourier.stft(args[0], args[1], args[2], None, None, False, None, None, None)
         if n == 4 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int):
-            return c_stft(args[0], args[1], args[2], args[3], None, False, None, None, None)
+            return c_fourier.stft(args[0], args[1], args[2], args[3], None, False, None, None, None)
         if n == 5 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain):
-            return c_stft(args[0], args[1], args[2], args[3], args[4], False, None, None, None)
+            return c_fourier.stft(args[0], args[1], args[2], args[3], args[4], False, None, None, None)
         if n == 6 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool:
-            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], None, None, None)
+            return c_fourier.stft(args[0], args[1], args[2], args[3], args[4], args[5], None, None, None)
         if n == 7 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool):
-            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], None, None)
+            return c_fourier.stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], None, None)
         if n == 8 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool) and (args[7] is None or type(args[7]) is bool):
-            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None)
+            return c_fourier.stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None)
         if n == 9 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool) and (args[7] is None or type(args[7]) is bool) and (args[8] is None or type(args[8]) is bool):
-            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8])
+            return c_fourier.stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8])
     return r_stft(args, kwargs)
 
 r_stft.public = stft
@@ -880,7 +880,7 @@ r_istft = Resolver('istft', ('istft',), False)
 def istft(input=MISSING, n_fft=MISSING, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None, return_complex=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(n_fft) is int and (hop_length is None or type(hop_length) is int) and (win_length is None or type(win_length) is int) and (window is None or type(window) in plain) and type(center) is bool and type(normalized) is bool and (onesided is None or type(onesided) is bool) and (length is None or type(length) is int) and type(return_complex) is bool:
-            return c_istft(input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
+            return c_fourier.istft(input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
     return resolve(r_istft, (('input', input, MISSING), ('n_fft', n_fft, MISSING), ('hop_length', hop_length, None), ('win_length', win_length, None), ('window', window, None), ('center', center, True), ('normalized', normalized, False), ('onesided', onesided, None), ('length', length, None), ('return_complex', return_complex, False),), extra, (
     ), others)
 
@@ -893,9 +893,9 @@ r_bartlett_window = Resolver('bartlett_window', ('bartlett_window', 'bartlett_wi
 def bartlett_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if plain and periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_bartlett_window(window_length, dtype, layout, device, pin_memory)
+            return c_fourier.bartlett_window(window_length, dtype, layout, device, pin_memory)
         if plain and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_bartlett_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
+            return c_fourier.bartlett_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
     return resolve(r_bartlett_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -913,9 +913,9 @@ r_blackman_window = Resolver('blackman_window', ('blackman_window', 'blackman_wi
 def blackman_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if plain and periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_blackman_window(window_length, dtype, layout, device, pin_memory)
+            return c_fourier.blackman_window(window_length, dtype, layout, device, pin_memory)
         if plain and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_blackman_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
+            return c_fourier.blackman_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
     return resolve(r_blackman_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -933,9 +933,9 @@ r_hann_window = Resolver('hann_window', ('hann_window', 'hann_window.periodic',)
 def hann_window(window_length=MISSING, periodic=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if plain and periodic is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_hann_window(window_length, dtype, layout, device, pin_memory)
+            return c_fourier.hann_window(window_length, dtype, layout, device, pin_memory)
         if plain and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_hann_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
+            return c_fourier.hann_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
     return resolve(r_hann_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -953,13 +953,13 @@ r_hamming_window = Resolver('hamming_window', ('hamming_window', 'hamming_window
 def hamming_window(window_length=MISSING, periodic=MISSING, alpha=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if plain and periodic is MISSING and alpha is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_hamming_window(window_length, dtype, layout, device, pin_memory)
+            return c_fourier.hamming_window(window_length, dtype, layout, device, pin_memory)
         if plain and alpha is MISSING and beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_hamming_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
+            return c_fourier.hamming_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
         if plain and beta is MISSING and type(window_length) is int and type(periodic) is bool and type(alpha) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_hamming_window_periodic_alpha(window_length, periodic, alpha, dtype, layout, device, pin_memory)
+            return c_fourier.hamming_window_periodic_alpha(window_length, periodic, alpha, dtype, layout, device, pin_memory)
         if plain and type(window_length) is int and type(periodic) is bool and type(alpha) is float and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_hamming_window_periodic_alpha_beta(window_length, periodic, alpha, beta, dtype, layout, device, pin_memory)
+            return c_fourier.hamming_window_periodic_alpha_beta(window_length, periodic, alpha, beta, dtype, layout, device, pin_memory)
     return resolve(r_hamming_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING), ('alpha', alpha, MISSING), ('beta', beta, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -977,11 +977,11 @@ r_kaiser_window = Resolver('kaiser_window', ('kaiser_window', 'kaiser_window.per
 def kaiser_window(window_length=MISSING, periodic=MISSING, beta=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if plain and periodic is MISSING and beta is MISSING and type(window_length) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_kaiser_window(window_length, dtype, layout, device, pin_memory)
+            return c_fourier.kaiser_window(window_length, dtype, layout, device, pin_memory)
         if plain and beta is MISSING and type(window_length) is int and type(periodic) is bool and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_kaiser_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
+            return c_fourier.kaiser_window_periodic(window_length, periodic, dtype, layout, device, pin_memory)
         if plain and type(window_length) is int and type(periodic) is bool and type(beta) is float and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_kaiser_window_beta(window_length, periodic, beta, dtype, layout, device, pin_memory)
+            return c_fourier.kaiser_window_beta(window_length, periodic, beta, dtype, layout, device, pin_memory)
     return resolve(r_kaiser_window, (('window_length', window_length, MISSING), ('periodic', periodic, MISSING), ('beta', beta, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -1017,7 +1017,7 @@ r_index_copy = Resolver('index_copy', ('index_copy|index_copy.out',), False)
 def index_copy(input=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(index) in plain and type(source) in plain:
-            return c_index_copy(input, dim, index, source)
+            return c_indexing.index_copy(input, dim, index, source)
     return resolve(r_index_copy, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1067,15 +1067,15 @@ r_where = Resolver('where', ('where', 'where.self|where.self_out', 'where.Scalar
 def where(condition=MISSING, input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if input is MISSING and other is MISSING and type(condition) in plain:
-            return c_where(condition)
+            return c_indexing.where(condition)
         if type(condition) in plain and type(input) in plain and type(other) in plain:
-            return c_where_self(condition, input, other)
+            return c_indexing.where_self(condition, input, other)
         if type(condition) in plain and type(input) in number_types and type(other) in plain:
-            return c_where_ScalarSelf(condition, input, other)
+            return c_indexing.where_ScalarSelf(condition, input, other)
         if type(condition) in plain and type(input) in plain and type(other) in number_types:
-            return c_where_ScalarOther(condition, input, other)
+            return c_indexing.where_ScalarOther(condition, input, other)
         if type(condition) in plain and type(input) in number_types and type(other) in number_types:
-            return c_where_Scalar(condition, input, other)
+            return c_indexing.where_Scalar(condition, input, other)
     return resolve(r_where, (('condition', condition, MISSING), ('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1089,9 +1089,9 @@ r_masked_fill = Resolver('masked_fill', ('masked_fill.Tensor', 'masked_fill.Scal
 def masked_fill(input=MISSING, mask=MISSING, value=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(mask) in plain and type(value) in plain:
-            return c_masked_fill_Tensor(input, mask, value)
+            return c_indexing.masked_fill_Tensor(input, mask, value)
         if type(input) in plain and type(mask) in plain and type(value) in number_types:
-            return c_masked_fill_Scalar(input, mask, value)
+            return c_indexing.masked_fill_Scalar(input, mask, value)
     return resolve(r_masked_fill, (('input', input, MISSING), ('mask', mask, MISSING), ('value', value, MISSING),), extra, (
     ), others)
 
@@ -1104,7 +1104,7 @@ r_masked_scatter = Resolver('masked_scatter', ('masked_scatter',), False)
 def masked_scatter(input=MISSING, mask=MISSING, source=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(mask) in plain and type(source) in plain:
-            return c_masked_scatter(input, mask, source)
+            return c_indexing.masked_scatter(input, mask, source)
     return resolve(r_masked_scatter, (('input', input, MISSING), ('mask', mask, MISSING), ('source', source, MISSING),), extra, (
     ), others)
 
@@ -1117,7 +1117,7 @@ r_put = Resolver('put', ('put',), False)
 def put(input=MISSING, index=MISSING, source=MISSING, accumulate=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(index) in plain and type(source) in plain and type(accumulate) is bool:
-            return c_put(input, index, source, accumulate)
+            return c_indexing.put(input, index, source, accumulate)
     return resolve(r_put, (('input', input, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('accumulate', accumulate, False),), extra, (
     ), others)
 
@@ -1130,7 +1130,7 @@ r_index_add = Resolver('index_add', ('index_add|index_add.out',), False)
 def index_add(input=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, alpha=1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(alpha) in number_types:
-            return c_index_add(input, dim, index, source, alpha)
+            return c_indexing.index_add(input, dim, index, source, alpha)
     return resolve(r_index_add, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
         ('alpha', alpha, 1),
         ('out', out, None),
@@ -1145,9 +1145,9 @@ r_index_fill = Resolver('index_fill', ('index_fill.int_Tensor', 'index_fill.int_
 def index_fill(input=MISSING, dim=MISSING, index=MISSING, value=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int and type(index) in plain and type(value) in plain:
-            return c_index_fill_int_Tensor(input, dim, index, value)
+            return c_indexing.index_fill_int_Tensor(input, dim, index, value)
         if type(input) in plain and type(dim) is int and type(index) in plain and type(value) in number_types:
-            return c_index_fill_int_Scalar(input, dim, index, value)
+            return c_indexing.index_fill_int_Scalar(input, dim, index, value)
     return resolve(r_index_fill, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('value', value, MISSING),), extra, (
     ), others)
 
@@ -1161,9 +1161,9 @@ def scatter(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in plain:
-            return c_scatter_src(args[0], args[1], args[2], args[3])
+            return c_indexing.scatter_src(args[0], args[1], args[2], args[3])
         if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in number_types:
-            return c_scatter_value(args[0], args[1], args[2], args[3])
+            return c_indexing.scatter_value(args[0], args[1], args[2], args[3])
     return r_scatter(args, kwargs)
 
 r_scatter.public = scatter
@@ -1175,7 +1175,7 @@ r_scatter_add = Resolver('scatter_add', ('scatter_add|scatter_add.out',), False)
 def scatter_add(input=MISSING, dim=MISSING, index=MISSING, src=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(index) in plain and type(src) in plain:
-            return c_scatter_add(input, dim, index, src)
+            return c_indexing.scatter_add(input, dim, index, src)
     return resolve(r_scatter_add, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1189,7 +1189,7 @@ r_scatter_reduce = Resolver('scatter_reduce', ('scatter_reduce.two|scatter_reduc
 def scatter_reduce(input=MISSING, dim=MISSING, index=MISSING, src=MISSING, reduce=MISSING, *extra, include_self=True, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(index) in plain and type(src) in plain and type(reduce) is str and type(include_self) is bool:
-            return c_scatter_reduce_two(input, dim, index, src, reduce, include_self)
+            return c_indexing.scatter_reduce_two(input, dim, index, src, reduce, include_self)
     return resolve(r_scatter_reduce, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING), ('reduce', reduce, MISSING),), extra, (
         ('include_self', include_self, True),
         ('out', out, None),
@@ -1204,7 +1204,7 @@ r_take = Resolver('take', ('take|take.out',), False)
 def take(input=MISSING, index=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(index) in plain:
-            return c_take(input, index)
+            return c_indexing.take(input, index)
     return resolve(r_take, (('input', input, MISSING), ('index', index, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1218,7 +1218,7 @@ r_take_along_dim = Resolver('take_along_dim', ('take_along_dim|take_along_dim.ou
 def take_along_dim(input=MISSING, indices=MISSING, dim=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(indices) in plain and (dim is None or type(dim) is int):
-            return c_take_along_dim(input, indices, dim)
+            return c_indexing.take_along_dim(input, indices, dim)
     return resolve(r_take_along_dim, (('input', input, MISSING), ('indices', indices, MISSING), ('dim', dim, None),), extra, (
         ('out', out, None),
     ), others)
@@ -1232,7 +1232,7 @@ r_index_select = Resolver('index_select', ('index_select|index_select.out',), Fa
 def index_select(input=MISSING, dim=MISSING, index=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(index) in plain:
-            return c_index_select(input, dim, index)
+            return c_indexing.index_select(input, dim, index)
     return resolve(r_index_select, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1246,7 +1246,7 @@ r_masked_select = Resolver('masked_select', ('masked_select|masked_select.out',)
 def masked_select(input=MISSING, mask=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(mask) in plain:
-            return c_masked_select(input, mask)
+            return c_indexing.masked_select(input, mask)
     return resolve(r_masked_select, (('input', input, MISSING), ('mask', mask, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1260,7 +1260,7 @@ r_nonzero = Resolver('nonzero', ('nonzero|nonzero.out',), False)
 def nonzero(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_nonzero(input)
+            return c_indexing.nonzero(input)
     return resolve(r_nonzero, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1274,7 +1274,7 @@ r_nonzero_static = Resolver('nonzero_static', ('nonzero_static|nonzero_static.ou
 def nonzero_static(input=MISSING, *extra, size=MISSING, fill_value=-1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(size) is int and type(fill_value) is int:
-            return c_nonzero_static(input, size, fill_value)
+            return c_indexing.nonzero_static(input, size, fill_value)
     return resolve(r_nonzero_static, (('input', input, MISSING),), extra, (
         ('size', size, MISSING),
         ('fill_value', fill_value, -1),
@@ -1290,7 +1290,7 @@ r_nonzero_numpy = Resolver('nonzero_numpy', ('nonzero_numpy',), False)
 def nonzero_numpy(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_nonzero_numpy(input)
+            return c_indexing.nonzero_numpy(input)
     return resolve(r_nonzero_numpy, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -1303,7 +1303,7 @@ r_argwhere = Resolver('argwhere', ('argwhere',), False)
 def argwhere(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_argwhere(input)
+            return c_indexing.argwhere(input)
     return resolve(r_argwhere, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -1316,7 +1316,7 @@ r_gather = Resolver('gather', ('gather|gather.out',), False)
 def gather(input=MISSING, dim=MISSING, index=MISSING, *extra, sparse_grad=False, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(index) in plain and type(sparse_grad) is bool:
-            return c_gather(input, dim, index, sparse_grad)
+            return c_indexing.gather(input, dim, index, sparse_grad)
     return resolve(r_gather, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
         ('sparse_grad', sparse_grad, False),
         ('out', out, None),
@@ -1331,7 +1331,7 @@ r_index_reduce = Resolver('index_reduce', ('index_reduce|index_reduce.out',), Fa
 def index_reduce(input=MISSING, dim=MISSING, index=MISSING, source=MISSING, reduce=MISSING, *extra, include_self=True, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(reduce) is str and type(include_self) is bool:
-            return c_index_reduce(input, dim, index, source, reduce, include_self)
+            return c_indexing.index_reduce(input, dim, index, source, reduce, include_self)
     return resolve(r_index_reduce, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('reduce', reduce, MISSING),), extra, (
         ('include_self', include_self, True),
         ('out', out, None),
@@ -1364,7 +1364,7 @@ r_embedding = Resolver('embedding', ('embedding',), False)
 def embedding(weight=MISSING, indices=MISSING, padding_idx=-1, scale_grad_by_freq=False, sparse=False, *extra, **others):
     if not extra and not others:
         if type(weight) in plain and type(indices) in plain and type(padding_idx) is int and type(scale_grad_by_freq) is bool and type(sparse) is bool:
-            return c_embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
+            return c_indexing.embedding(weight, indices, padding_idx, scale_grad_by_freq, sparse)
     return resolve(r_embedding, (('weight', weight, MISSING), ('indices', indices, MISSING), ('padding_idx', padding_idx, -1), ('scale_grad_by_freq', scale_grad_by_freq, False), ('sparse', sparse, False),), extra, (
     ), others)
 
@@ -1377,7 +1377,7 @@ r_embedding_renorm_ = Resolver('embedding_renorm_', ('embedding_renorm_',), Fals
 def embedding_renorm_(input=MISSING, indices=MISSING, max_norm=MISSING, norm_type=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(indices) in plain and type(max_norm) is float and type(norm_type) is float:
-            return c_embedding_renorm_(input, indices, max_norm, norm_type)
+            return c_indexing.embedding_renorm_(input, indices, max_norm, norm_type)
     return resolve(r_embedding_renorm_, (('input', input, MISSING), ('indices', indices, MISSING), ('max_norm', max_norm, MISSING), ('norm_type', norm_type, MISSING),), extra, (
     ), others)
 
@@ -1390,7 +1390,7 @@ r_segment_reduce = Resolver('segment_reduce', ('segment_reduce',), False)
 def segment_reduce(data=MISSING, reduce=MISSING, *extra, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None, **others):
     if not extra and not others:
         if type(data) in plain and type(reduce) is str and (lengths is None or type(lengths) in plain) and (indices is None or type(indices) in plain) and (offsets is None or type(offsets) in plain) and type(axis) is int and type(unsafe) is bool and (initial is None or type(initial) in number_types):
-            return c_segment_reduce(data, reduce, lengths, indices, offsets, axis, unsafe, initial)
+            return c_indexing.segment_reduce(data, reduce, lengths, indices, offsets, axis, unsafe, initial)
     return resolve(r_segment_reduce, (('data', data, MISSING), ('reduce', reduce, MISSING),), extra, (
         ('lengths', lengths, None),
         ('indices', indices, None),
@@ -1409,9 +1409,9 @@ r_embedding_bag = Resolver('embedding_bag', ('embedding_bag.padding_idx', 'embed
 def embedding_bag(weight=MISSING, indices=MISSING, offsets=MISSING, scale_grad_by_freq=MISSING, mode=MISSING, sparse=MISSING, per_sample_weights=MISSING, include_last_offset=MISSING, padding_idx=MISSING, *extra, **others):
     if not extra and not others:
         if type(weight) in plain and type(indices) in plain and type(offsets) in plain and type(scale_grad_by_freq) is bool and type(mode) is int and type(sparse) is bool and (per_sample_weights is None or type(per_sample_weights) in plain) and type(include_last_offset) is bool and (padding_idx is None or type(padding_idx) is int):
-            return c_embedding_bag_padding_idx(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
+            return c_indexing.embedding_bag_padding_idx(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx)
         if padding_idx is MISSING and type(weight) in plain and type(indices) in plain and type(offsets) in plain and (scale_grad_by_freq is MISSING or type(scale_grad_by_freq) is bool) and (mode is MISSING or type(mode) is int) and (sparse is MISSING or type(sparse) is bool) and (per_sample_weights is MISSING or (per_sample_weights is None or type(per_sample_weights) in plain)) and (include_last_offset is MISSING or type(include_last_offset) is bool):
-            return c_embedding_bag(weight, indices, offsets, (False if scale_grad_by_freq is MISSING else scale_grad_by_freq), (0 if mode is MISSING else mode), (False if sparse is MISSING else sparse), (None if per_sample_weights is MISSING else per_sample_weights), (False if include_last_offset is MISSING else include_last_offset))
+            return c_indexing.embedding_bag(weight, indices, offsets, (False if scale_grad_by_freq is MISSING else scale_grad_by_freq), (0 if mode is MISSING else mode), (False if sparse is MISSING else sparse), (None if per_sample_weights is MISSING else per_sample_weights), (False if include_last_offset is MISSING else include_last_offset))
     return resolve(r_embedding_bag, (('weight', weight, MISSING), ('indices', indices, MISSING), ('offsets', offsets, MISSING), ('scale_grad_by_freq', scale_grad_by_freq, MISSING), ('mode', mode, MISSING), ('sparse', sparse, MISSING), ('per_sample_weights', per_sample_weights, MISSING), ('include_last_offset', include_last_offset, MISSING), ('padding_idx', padding_idx, MISSING),), extra, (
     ), others)
 
@@ -1424,7 +1424,7 @@ r_cat = Resolver('cat', ('cat|cat.out',), False)
 def cat(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
-            return c_cat(tensors, dim)
+            return c_joining.cat(tensors, dim)
     return resolve(r_cat, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -1438,7 +1438,7 @@ r_concat = Resolver('concat', ('concat|concat.out',), False)
 def concat(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
-            return c_concat(tensors, dim)
+            return c_joining.concat(tensors, dim)
     return resolve(r_concat, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -1452,7 +1452,7 @@ r_concatenate = Resolver('concatenate', ('concatenate|concatenate.out',), False)
 def concatenate(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
-            return c_concatenate(tensors, dim)
+            return c_joining.concatenate(tensors, dim)
     return resolve(r_concatenate, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -1466,7 +1466,7 @@ r_block_diag = Resolver('block_diag', ('block_diag',), False)
 def block_diag(tensors=MISSING, *extra, **others):
     if not extra and not others:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
-            return c_block_diag(tensors)
+            return c_joining.block_diag(tensors)
     return resolve(r_block_diag, (('tensors', tensors, MISSING),), extra, (
     ), others)
 
@@ -1479,7 +1479,7 @@ r_row_stack = Resolver('row_stack', ('row_stack|row_stack.out',), False)
 def row_stack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
-            return c_row_stack(tensors)
+            return c_joining.row_stack(tensors)
     return resolve(r_row_stack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1493,7 +1493,7 @@ r_stack = Resolver('stack', ('stack|stack.out',), False)
 def stack(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
-            return c_stack(tensors, dim)
+            return c_joining.stack(tensors, dim)
     return resolve(r_stack, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -1507,7 +1507,7 @@ r__stack = Resolver('_stack', ('_stack|_stack.out',), False)
 def _stack(tensors=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int:
-            return c__stack(tensors, dim)
+            return c_joining._stack(tensors, dim)
     return resolve(r__stack, (('tensors', tensors, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -1521,7 +1521,7 @@ r_hstack = Resolver('hstack', ('hstack|hstack.out',), False)
 def hstack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
-            return c_hstack(tensors)
+            return c_joining.hstack(tensors)
     return resolve(r_hstack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1535,7 +1535,7 @@ r_vstack = Resolver('vstack', ('vstack|vstack.out',), False)
 def vstack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
-            return c_vstack(tensors)
+            return c_joining.vstack(tensors)
     return resolve(r_vstack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1549,7 +1549,7 @@ r_dstack = Resolver('dstack', ('dstack|dstack.out',), False)
 def dstack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
-            return c_dstack(tensors)
+            return c_joining.dstack(tensors)
     return resolve(r_dstack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1563,7 +1563,7 @@ r_column_stack = Resolver('column_stack', ('column_stack|column_stack.out',), Fa
 def column_stack(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
-            return c_column_stack(tensors)
+            return c_joining.column_stack(tensors)
     return resolve(r_column_stack, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1577,7 +1577,7 @@ r__chunk_cat = Resolver('_chunk_cat', ('_chunk_cat|_chunk_cat.out',), False)
 def _chunk_cat(tensors=MISSING, dim=MISSING, num_chunks=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(dim) is int and type(num_chunks) is int:
-            return c__chunk_cat(tensors, dim, num_chunks)
+            return c_joining._chunk_cat(tensors, dim, num_chunks)
     return resolve(r__chunk_cat, (('tensors', tensors, MISSING), ('dim', dim, MISSING), ('num_chunks', num_chunks, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1591,7 +1591,7 @@ r_constant_pad_nd = Resolver('constant_pad_nd', ('constant_pad_nd|constant_pad_n
 def constant_pad_nd(input=MISSING, pad=MISSING, value=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (pad_ := int_list(pad)) is not None and type(value) in number_types:
-            return c_constant_pad_nd(input, pad_, value)
+            return c_joining.constant_pad_nd(input, pad_, value)
     return resolve(r_constant_pad_nd, (('input', input, MISSING), ('pad', pad, MISSING), ('value', value, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -1605,7 +1605,7 @@ r_cholesky_inverse = Resolver('cholesky_inverse', ('cholesky_inverse|cholesky_in
 def cholesky_inverse(input=MISSING, upper=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(upper) is bool:
-            return c_cholesky_inverse(input, upper)
+            return c_linalg.cholesky_inverse(input, upper)
     return resolve(r_cholesky_inverse, (('input', input, MISSING), ('upper', upper, False),), extra, (
         ('out', out, None),
     ), others)
@@ -1619,7 +1619,7 @@ r__cholesky_solve_helper = Resolver('_cholesky_solve_helper', ('_cholesky_solve_
 def _cholesky_solve_helper(input=MISSING, A=MISSING, upper=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(A) in plain and type(upper) is bool:
-            return c__cholesky_solve_helper(input, A, upper)
+            return c_linalg._cholesky_solve_helper(input, A, upper)
     return resolve(r__cholesky_solve_helper, (('input', input, MISSING), ('A', A, MISSING), ('upper', upper, MISSING),), extra, (
     ), others)
 
@@ -1632,7 +1632,7 @@ r_lu_unpack = Resolver('lu_unpack', ('lu_unpack|lu_unpack.out',), False)
 def lu_unpack(LU_data=MISSING, LU_pivots=MISSING, unpack_data=True, unpack_pivots=True, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(LU_data) in plain and type(LU_pivots) in plain and type(unpack_data) is bool and type(unpack_pivots) is bool:
-            return named_result('lu_unpack', ('P', 'L', 'U'))(c_lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots))
+            return named_result('lu_unpack', ('P', 'L', 'U'))(c_linalg.lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots))
     return resolve(r_lu_unpack, (('LU_data', LU_data, MISSING), ('LU_pivots', LU_pivots, MISSING), ('unpack_data', unpack_data, True), ('unpack_pivots', unpack_pivots, True),), extra, (
         ('out', out, None),
     ), others)
@@ -1646,7 +1646,7 @@ r_geqrf = Resolver('geqrf', ('geqrf|geqrf.a',), False)
 def geqrf(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return named_result('geqrf', ('a', 'tau'))(c_geqrf(input))
+            return named_result('geqrf', ('a', 'tau'))(c_linalg.geqrf(input))
     return resolve(r_geqrf, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1660,7 +1660,7 @@ r_ormqr = Resolver('ormqr', ('ormqr|ormqr.out',), False)
 def ormqr(input=MISSING, input2=MISSING, input3=MISSING, left=True, transpose=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(input2) in plain and type(input3) in plain and type(left) is bool and type(transpose) is bool:
-            return c_ormqr(input, input2, input3, left, transpose)
+            return c_linalg.ormqr(input, input2, input3, left, transpose)
     return resolve(r_ormqr, (('input', input, MISSING), ('input2', input2, MISSING), ('input3', input3, MISSING), ('left', left, True), ('transpose', transpose, False),), extra, (
         ('out', out, None),
     ), others)
@@ -1674,7 +1674,7 @@ r__linalg_solve_ex = Resolver('_linalg_solve_ex', ('_linalg_solve_ex|_linalg_sol
 def _linalg_solve_ex(A=MISSING, B=MISSING, *extra, left=True, check_errors=False, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and type(B) in plain and type(left) is bool and type(check_errors) is bool:
-            return named_result('_linalg_solve_ex', ('result', 'LU', 'pivots', 'info'))(c__linalg_solve_ex(A, B, left, check_errors))
+            return named_result('_linalg_solve_ex', ('result', 'LU', 'pivots', 'info'))(c_linalg._linalg_solve_ex(A, B, left, check_errors))
     return resolve(r__linalg_solve_ex, (('A', A, MISSING), ('B', B, MISSING),), extra, (
         ('left', left, True),
         ('check_errors', check_errors, False),
@@ -1690,7 +1690,7 @@ r_triangular_solve = Resolver('triangular_solve', ('triangular_solve|triangular_
 def triangular_solve(input=MISSING, A=MISSING, upper=True, transpose=False, unitriangular=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(A) in plain and type(upper) is bool and type(transpose) is bool and type(unitriangular) is bool:
-            return named_result('triangular_solve', ('solution', 'cloned_coefficient'))(c_triangular_solve(input, A, upper, transpose, unitriangular))
+            return named_result('triangular_solve', ('solution', 'cloned_coefficient'))(c_linalg.triangular_solve(input, A, upper, transpose, unitriangular))
     return resolve(r_triangular_solve, (('input', input, MISSING), ('A', A, MISSING), ('upper', upper, True), ('transpose', transpose, False), ('unitriangular', unitriangular, False),), extra, (
         ('out', out, None),
     ), others)
@@ -1704,7 +1704,7 @@ r__linalg_svd = Resolver('_linalg_svd', ('_linalg_svd|_linalg_svd.U',), False)
 def _linalg_svd(A=MISSING, full_matrices=False, compute_uv=True, *extra, driver=None, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and type(full_matrices) is bool and type(compute_uv) is bool and (driver is None or type(driver) is str):
-            return named_result('_linalg_svd', ('U', 'S', 'Vh'))(c__linalg_svd(A, full_matrices, compute_uv, driver))
+            return named_result('_linalg_svd', ('U', 'S', 'Vh'))(c_linalg._linalg_svd(A, full_matrices, compute_uv, driver))
     return resolve(r__linalg_svd, (('A', A, MISSING), ('full_matrices', full_matrices, False), ('compute_uv', compute_uv, True),), extra, (
         ('driver', driver, None),
         ('out', out, None),
@@ -1719,7 +1719,7 @@ r__linalg_eigh = Resolver('_linalg_eigh', ('_linalg_eigh|_linalg_eigh.eigenvalue
 def _linalg_eigh(A=MISSING, UPLO='L', compute_v=True, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and type(UPLO) is str and type(compute_v) is bool:
-            return named_result('_linalg_eigh', ('eigenvalues', 'eigenvectors'))(c__linalg_eigh(A, UPLO, compute_v))
+            return named_result('_linalg_eigh', ('eigenvalues', 'eigenvectors'))(c_linalg._linalg_eigh(A, UPLO, compute_v))
     return resolve(r__linalg_eigh, (('A', A, MISSING), ('UPLO', UPLO, 'L'), ('compute_v', compute_v, True),), extra, (
         ('out', out, None),
     ), others)
@@ -1733,7 +1733,7 @@ r__linalg_eigvals = Resolver('_linalg_eigvals', ('_linalg_eigvals',), False)
 def _linalg_eigvals(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c__linalg_eigvals(input)
+            return c_linalg._linalg_eigvals(input)
     return resolve(r__linalg_eigvals, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -1746,7 +1746,7 @@ r__linalg_det = Resolver('_linalg_det', ('_linalg_det|_linalg_det.result',), Fal
 def _linalg_det(A=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain:
-            return named_result('_linalg_det', ('result', 'LU', 'pivots'))(c__linalg_det(A))
+            return named_result('_linalg_det', ('result', 'LU', 'pivots'))(c_linalg._linalg_det(A))
     return resolve(r__linalg_det, (('A', A, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1760,7 +1760,7 @@ r__linalg_slogdet = Resolver('_linalg_slogdet', ('_linalg_slogdet|_linalg_slogde
 def _linalg_slogdet(A=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain:
-            return named_result('_linalg_slogdet', ('sign', 'logabsdet', 'LU', 'pivots'))(c__linalg_slogdet(A))
+            return named_result('_linalg_slogdet', ('sign', 'logabsdet', 'LU', 'pivots'))(c_linalg._linalg_slogdet(A))
     return resolve(r__linalg_slogdet, (('A', A, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1774,7 +1774,7 @@ r_cholesky = Resolver('cholesky', ('cholesky|cholesky.out',), False)
 def cholesky(input=MISSING, upper=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(upper) is bool:
-            return c_cholesky(input, upper)
+            return c_linalg.cholesky(input, upper)
     return resolve(r_cholesky, (('input', input, MISSING), ('upper', upper, False),), extra, (
         ('out', out, None),
     ), others)
@@ -1788,7 +1788,7 @@ r_cholesky_solve = Resolver('cholesky_solve', ('cholesky_solve|cholesky_solve.ou
 def cholesky_solve(input=MISSING, input2=MISSING, upper=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(input2) in plain and type(upper) is bool:
-            return c_cholesky_solve(input, input2, upper)
+            return c_linalg.cholesky_solve(input, input2, upper)
     return resolve(r_cholesky_solve, (('input', input, MISSING), ('input2', input2, MISSING), ('upper', upper, False),), extra, (
         ('out', out, None),
     ), others)
@@ -1802,7 +1802,7 @@ r__lu_with_info = Resolver('_lu_with_info', ('_lu_with_info',), False)
 def _lu_with_info(input=MISSING, pivot=True, check_errors=True, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(pivot) is bool and type(check_errors) is bool:
-            return named_result('_lu_with_info', ('LU', 'pivots', 'info'))(c__lu_with_info(input, pivot, check_errors))
+            return named_result('_lu_with_info', ('LU', 'pivots', 'info'))(c_linalg._lu_with_info(input, pivot, check_errors))
     return resolve(r__lu_with_info, (('input', input, MISSING), ('pivot', pivot, True), ('check_errors', check_errors, True),), extra, (
     ), others)
 
@@ -1815,7 +1815,7 @@ r_lu_solve = Resolver('lu_solve', ('lu_solve|lu_solve.out',), False)
 def lu_solve(input=MISSING, LU_data=MISSING, LU_pivots=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(LU_data) in plain and type(LU_pivots) in plain:
-            return c_lu_solve(input, LU_data, LU_pivots)
+            return c_linalg.lu_solve(input, LU_data, LU_pivots)
     return resolve(r_lu_solve, (('input', input, MISSING), ('LU_data', LU_data, MISSING), ('LU_pivots', LU_pivots, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1829,7 +1829,7 @@ r_orgqr = Resolver('orgqr', ('orgqr|orgqr.out',), False)
 def orgqr(input=MISSING, input2=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(input2) in plain:
-            return c_orgqr(input, input2)
+            return c_linalg.orgqr(input, input2)
     return resolve(r_orgqr, (('input', input, MISSING), ('input2', input2, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1843,7 +1843,7 @@ r_qr = Resolver('qr', ('qr|qr.Q',), False)
 def qr(input=MISSING, some=True, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(some) is bool:
-            return named_result('qr', ('Q', 'R'))(c_qr(input, some))
+            return named_result('qr', ('Q', 'R'))(c_linalg.qr(input, some))
     return resolve(r_qr, (('input', input, MISSING), ('some', some, True),), extra, (
         ('out', out, None),
     ), others)
@@ -1857,7 +1857,7 @@ r_inverse = Resolver('inverse', ('inverse|inverse.out',), False)
 def inverse(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_inverse(input)
+            return c_linalg.inverse(input)
     return resolve(r_inverse, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1871,7 +1871,7 @@ r_svd = Resolver('svd', ('svd|svd.U',), False)
 def svd(input=MISSING, some=True, compute_uv=True, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(some) is bool and type(compute_uv) is bool:
-            return named_result('svd', ('U', 'S', 'V'))(c_svd(input, some, compute_uv))
+            return named_result('svd', ('U', 'S', 'V'))(c_linalg.svd(input, some, compute_uv))
     return resolve(r_svd, (('input', input, MISSING), ('some', some, True), ('compute_uv', compute_uv, True),), extra, (
         ('out', out, None),
     ), others)
@@ -1885,7 +1885,7 @@ r_det = Resolver('det', ('det',), False)
 def det(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_det(input)
+            return c_linalg.det(input)
     return resolve(r_det, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -1898,7 +1898,7 @@ r_slogdet = Resolver('slogdet', ('slogdet|slogdet.out',), False)
 def slogdet(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return named_result('slogdet', ('sign', 'logabsdet'))(c_slogdet(input))
+            return named_result('slogdet', ('sign', 'logabsdet'))(c_linalg.slogdet(input))
     return resolve(r_slogdet, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -1912,7 +1912,7 @@ r_logdet = Resolver('logdet', ('logdet',), False)
 def logdet(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_logdet(input)
+            return c_linalg.logdet(input)
     return resolve(r_logdet, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -1925,7 +1925,7 @@ r_pinverse = Resolver('pinverse', ('pinverse',), False)
 def pinverse(input=MISSING, rcond=1e-15, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(rcond) is float:
-            return c_pinverse(input, rcond)
+            return c_linalg.pinverse(input, rcond)
     return resolve(r_pinverse, (('input', input, MISSING), ('rcond', rcond, 1e-15),), extra, (
     ), others)
 
@@ -1938,7 +1938,7 @@ r_vander = Resolver('vander', ('vander',), False)
 def vander(x=MISSING, N=None, increasing=False, *extra, **others):
     if not extra and not others:
         if type(x) in plain and (N is None or type(N) is int) and type(increasing) is bool:
-            return c_vander(x, N, increasing)
+            return c_linalg.vander(x, N, increasing)
     return resolve(r_vander, (('x', x, MISSING), ('N', N, None), ('increasing', increasing, False),), extra, (
     ), others)
 
@@ -1951,7 +1951,7 @@ r_matrix_exp = Resolver('matrix_exp', ('matrix_exp',), False)
 def matrix_exp(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_matrix_exp(input)
+            return c_linalg.matrix_exp(input)
     return resolve(r_matrix_exp, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -1964,7 +1964,7 @@ r_cross = Resolver('cross', ('cross|cross.out',), False)
 def cross(input=MISSING, other=MISSING, dim=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain and (dim is None or type(dim) is int):
-            return c_cross(input, other, dim)
+            return c_linalg.cross(input, other, dim)
     return resolve(r_cross, (('input', input, MISSING), ('other', other, MISSING), ('dim', dim, None),), extra, (
         ('out', out, None),
     ), others)
@@ -1978,7 +1978,7 @@ r__linalg_check_errors = Resolver('_linalg_check_errors', ('_linalg_check_errors
 def _linalg_check_errors(info=MISSING, api_name=MISSING, *extra, is_matrix=MISSING, **others):
     if not extra and not others:
         if type(info) in plain and type(api_name) is str and type(is_matrix) is bool:
-            return c__linalg_check_errors(info, api_name, is_matrix)
+            return c_linalg._linalg_check_errors(info, api_name, is_matrix)
     return resolve(r__linalg_check_errors, (('info', info, MISSING), ('api_name', api_name, MISSING),), extra, (
         ('is_matrix', is_matrix, MISSING),
     ), others)
@@ -1992,9 +1992,9 @@ r_mm = Resolver('mm', ('mm|mm.out', 'mm.dtype|mm.dtype_out',), False)
 def mm(input=MISSING, mat2=MISSING, out_dtype=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if out_dtype is MISSING and type(input) in plain and type(mat2) in plain:
-            return c_mm(input, mat2)
+            return c_matrix.mm(input, mat2)
         if type(input) in plain and type(mat2) in plain and type(out_dtype) is Dtype:
-            return c_mm_dtype(input, mat2, out_dtype)
+            return c_matrix.mm_dtype(input, mat2, out_dtype)
     return resolve(r_mm, (('input', input, MISSING), ('mat2', mat2, MISSING), ('out_dtype', out_dtype, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2008,9 +2008,9 @@ r_bmm = Resolver('bmm', ('bmm|bmm.out', 'bmm.dtype|bmm.dtype_out',), False)
 def bmm(input=MISSING, mat2=MISSING, out_dtype=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if out_dtype is MISSING and type(input) in plain and type(mat2) in plain:
-            return c_bmm(input, mat2)
+            return c_matrix.bmm(input, mat2)
         if type(input) in plain and type(mat2) in plain and type(out_dtype) is Dtype:
-            return c_bmm_dtype(input, mat2, out_dtype)
+            return c_matrix.bmm_dtype(input, mat2, out_dtype)
     return resolve(r_bmm, (('input', input, MISSING), ('mat2', mat2, MISSING), ('out_dtype', out_dtype, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2024,9 +2024,9 @@ r_addmm = Resolver('addmm', ('addmm|addmm.out', 'addmm.dtype|addmm.dtype_out', '
 def addmm(input=MISSING, mat1=MISSING, mat2=MISSING, out_dtype=MISSING, *extra, beta=1, alpha=1, out=None, **others):
     if not extra and not others and out is None:
         if out_dtype is MISSING and type(input) in plain and type(mat1) in plain and type(mat2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addmm(input, mat1, mat2, beta, alpha)
+            return c_matrix.addmm(input, mat1, mat2, beta, alpha)
         if type(input) in plain and type(mat1) in plain and type(mat2) in plain and type(out_dtype) is Dtype and type(beta) in number_types and type(alpha) in number_types:
-            return c_addmm_dtype(input, mat1, mat2, out_dtype, beta, alpha)
+            return c_matrix.addmm_dtype(input, mat1, mat2, out_dtype, beta, alpha)
     return resolve(r_addmm, (('input', input, MISSING), ('mat1', mat1, MISSING), ('mat2', mat2, MISSING), ('out_dtype', out_dtype, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -2042,9 +2042,9 @@ r_baddbmm = Resolver('baddbmm', ('baddbmm|baddbmm.out', 'baddbmm.dtype|baddbmm.d
 def baddbmm(input=MISSING, batch1=MISSING, batch2=MISSING, out_dtype=MISSING, *extra, beta=1, alpha=1, out=None, **others):
     if not extra and not others and out is None:
         if out_dtype is MISSING and type(input) in plain and type(batch1) in plain and type(batch2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_baddbmm(input, batch1, batch2, beta, alpha)
+            return c_matrix.baddbmm(input, batch1, batch2, beta, alpha)
         if type(input) in plain and type(batch1) in plain and type(batch2) in plain and type(out_dtype) is Dtype and type(beta) in number_types and type(alpha) in number_types:
-            return c_baddbmm_dtype(input, batch1, batch2, out_dtype, beta, alpha)
+            return c_matrix.baddbmm_dtype(input, batch1, batch2, out_dtype, beta, alpha)
     return resolve(r_baddbmm, (('input', input, MISSING), ('batch1', batch1, MISSING), ('batch2', batch2, MISSING), ('out_dtype', out_dtype, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -2060,7 +2060,7 @@ r_addbmm = Resolver('addbmm', ('addbmm|addbmm.out', '-addbmm|addbmm.out(beta,sel
 def addbmm(input=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(batch1) in plain and type(batch2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addbmm(input, batch1, batch2, beta, alpha)
+            return c_matrix.addbmm(input, batch1, batch2, beta, alpha)
     return resolve(r_addbmm, (('input', input, MISSING), ('batch1', batch1, MISSING), ('batch2', batch2, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -2076,7 +2076,7 @@ r_mv = Resolver('mv', ('mv|mv.out',), False)
 def mv(input=MISSING, vec=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(vec) in plain:
-            return c_mv(input, vec)
+            return c_matrix.mv(input, vec)
     return resolve(r_mv, (('input', input, MISSING), ('vec', vec, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2090,7 +2090,7 @@ r_addmv = Resolver('addmv', ('addmv|addmv.out', '-addmv|addmv.out(beta,self,alph
 def addmv(input=MISSING, mat=MISSING, vec=MISSING, *extra, beta=1, alpha=1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(mat) in plain and type(vec) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addmv(input, mat, vec, beta, alpha)
+            return c_matrix.addmv(input, mat, vec, beta, alpha)
     return resolve(r_addmv, (('input', input, MISSING), ('mat', mat, MISSING), ('vec', vec, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -2106,7 +2106,7 @@ r_dot = Resolver('dot', ('dot|dot.out',), False)
 def dot(input=MISSING, tensor=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(tensor) in plain:
-            return c_dot(input, tensor)
+            return c_matrix.dot(input, tensor)
     return resolve(r_dot, (('input', input, MISSING), ('tensor', tensor, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2120,7 +2120,7 @@ r_vdot = Resolver('vdot', ('vdot|vdot.out',), False)
 def vdot(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_vdot(input, other)
+            return c_matrix.vdot(input, other)
     return resolve(r_vdot, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2134,7 +2134,7 @@ r_outer = Resolver('outer', ('outer|outer.out',), False)
 def outer(input=MISSING, vec2=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(vec2) in plain:
-            return c_outer(input, vec2)
+            return c_matrix.outer(input, vec2)
     return resolve(r_outer, (('input', input, MISSING), ('vec2', vec2, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2148,7 +2148,7 @@ r_ger = Resolver('ger', ('ger|ger.out',), False)
 def ger(input=MISSING, vec2=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(vec2) in plain:
-            return c_ger(input, vec2)
+            return c_matrix.ger(input, vec2)
     return resolve(r_ger, (('input', input, MISSING), ('vec2', vec2, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2162,7 +2162,7 @@ r_addr = Resolver('addr', ('addr|addr.out', '-addr|addr.out(beta,self,alpha,vec1
 def addr(input=MISSING, vec1=MISSING, vec2=MISSING, *extra, beta=1, alpha=1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(vec1) in plain and type(vec2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addr(input, vec1, vec2, beta, alpha)
+            return c_matrix.addr(input, vec1, vec2, beta, alpha)
     return resolve(r_addr, (('input', input, MISSING), ('vec1', vec1, MISSING), ('vec2', vec2, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -2178,7 +2178,7 @@ r_matmul = Resolver('matmul', ('matmul|matmul.out',), False)
 def matmul(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_matmul(input, other)
+            return c_matrix.matmul(input, other)
     return resolve(r_matmul, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2192,7 +2192,7 @@ r_bilinear = Resolver('bilinear', ('bilinear',), False)
 def bilinear(input1=MISSING, input2=MISSING, weight=MISSING, bias=None, *extra, **others):
     if not extra and not others:
         if type(input1) in plain and type(input2) in plain and type(weight) in plain and (bias is None or type(bias) in plain):
-            return c_bilinear(input1, input2, weight, bias)
+            return c_matrix.bilinear(input1, input2, weight, bias)
     return resolve(r_bilinear, (('input1', input1, MISSING), ('input2', input2, MISSING), ('weight', weight, MISSING), ('bias', bias, None),), extra, (
     ), others)
 
@@ -2205,7 +2205,7 @@ r_inner = Resolver('inner', ('inner|inner.out',), False)
 def inner(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_inner(input, other)
+            return c_matrix.inner(input, other)
     return resolve(r_inner, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2219,7 +2219,7 @@ r_tensordot = Resolver('tensordot', ('tensordot|tensordot.out',), False)
 def tensordot(input=MISSING, other=MISSING, dims_self=MISSING, dims_other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain and (dims_self_ := int_list(dims_self)) is not None and (dims_other_ := int_list(dims_other)) is not None:
-            return c_tensordot(input, other, dims_self_, dims_other_)
+            return c_matrix.tensordot(input, other, dims_self_, dims_other_)
     return resolve(r_tensordot, (('input', input, MISSING), ('other', other, MISSING), ('dims_self', dims_self, MISSING), ('dims_other', dims_other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2233,7 +2233,7 @@ r_einsum = Resolver('einsum', ('einsum',), False)
 def einsum(equation=MISSING, tensors=MISSING, *extra, path=None, **others):
     if not extra and not others:
         if plain and type(equation) is str and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and (path is None or (path_ := int_list(path)) is not None):
-            return c_einsum(equation, tensors, (path if path is None else path_))
+            return c_matrix.einsum(equation, tensors, (path if path is None else path_))
     return resolve(r_einsum, (('equation', equation, MISSING), ('tensors', tensors, MISSING),), extra, (
         ('path', path, None),
     ), others)
@@ -2247,7 +2247,7 @@ r_kron = Resolver('kron', ('kron|kron.out',), False)
 def kron(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_kron(input, other)
+            return c_matrix.kron(input, other)
     return resolve(r_kron, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2261,7 +2261,7 @@ r_chain_matmul = Resolver('chain_matmul', ('chain_matmul|chain_matmul.out',), Fa
 def chain_matmul(matrices=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(matrices) in sequence_types and plain.issuperset(map(type, matrices))):
-            return c_chain_matmul(matrices)
+            return c_matrix.chain_matmul(matrices)
     return resolve(r_chain_matmul, (('matrices', matrices, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2275,7 +2275,7 @@ r_matrix_power = Resolver('matrix_power', ('matrix_power|matrix_power.out',), Fa
 def matrix_power(input=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(n) is int:
-            return c_matrix_power(input, n)
+            return c_matrix.matrix_power(input, n)
     return resolve(r_matrix_power, (('input', input, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2289,7 +2289,7 @@ r_cdist = Resolver('cdist', ('cdist',), False)
 def cdist(x1=MISSING, x2=MISSING, p=2.0, compute_mode=None, *extra, **others):
     if not extra and not others:
         if type(x1) in plain and type(x2) in plain and type(p) is float and (compute_mode is None or type(compute_mode) is int):
-            return c_cdist(x1, x2, p, compute_mode)
+            return c_matrix.cdist(x1, x2, p, compute_mode)
     return resolve(r_cdist, (('x1', x1, MISSING), ('x2', x2, MISSING), ('p', p, 2.0), ('compute_mode', compute_mode, None),), extra, (
     ), others)
 
@@ -2302,7 +2302,7 @@ r__matmul_batched = Resolver('_matmul_batched', ('_matmul_batched',), False)
 def _matmul_batched(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c__matmul_batched(input, other)
+            return c_matrix._matmul_batched(input, other)
     return resolve(r__matmul_batched, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2315,7 +2315,7 @@ r__linear_planned = Resolver('_linear_planned', ('_linear_planned',), False)
 def _linear_planned(input=MISSING, weight=MISSING, bias=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain):
-            return c__linear_planned(input, weight, bias)
+            return c_matrix._linear_planned(input, weight, bias)
     return resolve(r__linear_planned, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, None),), extra, (
     ), others)
 
@@ -2328,7 +2328,7 @@ r_trace = Resolver('trace', ('trace|trace.out',), False)
 def trace(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_trace(input)
+            return c_matrix.trace(input)
     return resolve(r_trace, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2342,7 +2342,7 @@ r__scaled_mm = Resolver('_scaled_mm', ('_scaled_mm|_scaled_mm.out',), False)
 def _scaled_mm(input=MISSING, mat2=MISSING, scale_a=MISSING, scale_b=MISSING, bias=None, scale_result=None, out_dtype=None, use_fast_accum=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(mat2) in plain and type(scale_a) in plain and type(scale_b) in plain and (bias is None or type(bias) in plain) and (scale_result is None or type(scale_result) in plain) and (out_dtype is None or type(out_dtype) is Dtype) and type(use_fast_accum) is bool:
-            return c__scaled_mm(input, mat2, scale_a, scale_b, bias, scale_result, out_dtype, use_fast_accum)
+            return c_matrix._scaled_mm(input, mat2, scale_a, scale_b, bias, scale_result, out_dtype, use_fast_accum)
     return resolve(r__scaled_mm, (('input', input, MISSING), ('mat2', mat2, MISSING), ('scale_a', scale_a, MISSING), ('scale_b', scale_b, MISSING), ('bias', bias, None), ('scale_result', scale_result, None), ('out_dtype', out_dtype, None), ('use_fast_accum', use_fast_accum, False),), extra, (
         ('out', out, None),
     ), others)
@@ -2356,7 +2356,7 @@ r__scaled_mm_v2 = Resolver('_scaled_mm_v2', ('_scaled_mm_v2|_scaled_mm_v2.out',)
 def _scaled_mm_v2(input=MISSING, mat2=MISSING, scale_a=MISSING, recipe_a=MISSING, swizzle_a=MISSING, scale_b=MISSING, recipe_b=MISSING, swizzle_b=MISSING, bias=MISSING, out_dtype=MISSING, contraction_dim=(), use_fast_accum=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(mat2) in plain and (type(scale_a) in sequence_types and plain.issuperset(map(type, scale_a))) and (recipe_a_ := int_list(recipe_a)) is not None and (swizzle_a_ := int_list(swizzle_a)) is not None and (type(scale_b) in sequence_types and plain.issuperset(map(type, scale_b))) and (recipe_b_ := int_list(recipe_b)) is not None and (swizzle_b_ := int_list(swizzle_b)) is not None and (bias is None or type(bias) in plain) and (out_dtype is None or type(out_dtype) is Dtype) and (contraction_dim_ := int_list(contraction_dim)) is not None and type(use_fast_accum) is bool:
-            return c__scaled_mm_v2(input, mat2, scale_a, recipe_a_, swizzle_a_, scale_b, recipe_b_, swizzle_b_, bias, out_dtype, contraction_dim_, use_fast_accum)
+            return c_matrix._scaled_mm_v2(input, mat2, scale_a, recipe_a_, swizzle_a_, scale_b, recipe_b_, swizzle_b_, bias, out_dtype, contraction_dim_, use_fast_accum)
     return resolve(r__scaled_mm_v2, (('input', input, MISSING), ('mat2', mat2, MISSING), ('scale_a', scale_a, MISSING), ('recipe_a', recipe_a, MISSING), ('swizzle_a', swizzle_a, MISSING), ('scale_b', scale_b, MISSING), ('recipe_b', recipe_b, MISSING), ('swizzle_b', swizzle_b, MISSING), ('bias', bias, MISSING), ('out_dtype', out_dtype, MISSING), ('contraction_dim', contraction_dim, ()), ('use_fast_accum', use_fast_accum, False),), extra, (
         ('out', out, None),
     ), others)
@@ -2370,7 +2370,7 @@ r_affine_grid_generator = Resolver('affine_grid_generator', ('affine_grid_genera
 def affine_grid_generator(theta=MISSING, size=MISSING, align_corners=MISSING, *extra, **others):
     if not extra and not others:
         if type(theta) in plain and (size_ := int_list(size)) is not None and type(align_corners) is bool:
-            return c_affine_grid_generator(theta, size_, align_corners)
+            return c_networks.affine_grid_generator(theta, size_, align_corners)
     return resolve(r_affine_grid_generator, (('theta', theta, MISSING), ('size', size, MISSING), ('align_corners', align_corners, MISSING),), extra, (
     ), others)
 
@@ -2383,7 +2383,7 @@ r_grid_sampler = Resolver('grid_sampler', ('grid_sampler',), False)
 def grid_sampler(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
-            return c_grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+            return c_networks.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
     return resolve(r_grid_sampler, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
     ), others)
 
@@ -2396,7 +2396,7 @@ r_grid_sampler_2d = Resolver('grid_sampler_2d', ('grid_sampler_2d',), False)
 def grid_sampler_2d(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
-            return c_grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners)
+            return c_networks.grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners)
     return resolve(r_grid_sampler_2d, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
     ), others)
 
@@ -2409,7 +2409,7 @@ r_grid_sampler_3d = Resolver('grid_sampler_3d', ('grid_sampler_3d',), False)
 def grid_sampler_3d(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
-            return c_grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners)
+            return c_networks.grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners)
     return resolve(r_grid_sampler_3d, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
     ), others)
 
@@ -2422,7 +2422,7 @@ r_pdist = Resolver('pdist', ('pdist',), False)
 def pdist(input=MISSING, p=2.0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(p) is float:
-            return c_pdist(input, p)
+            return c_networks.pdist(input, p)
     return resolve(r_pdist, (('input', input, MISSING), ('p', p, 2.0),), extra, (
     ), others)
 
@@ -2435,9 +2435,9 @@ r_ctc_loss = Resolver('ctc_loss', ('ctc_loss.IntList', 'ctc_loss.Tensor',), Fals
 def ctc_loss(log_probs=MISSING, targets=MISSING, input_lengths=MISSING, target_lengths=MISSING, blank=0, reduction=constants.Mean, zero_infinity=False, *extra, **others):
     if not extra and not others:
         if type(log_probs) in plain and type(targets) in plain and (input_lengths_ := int_list(input_lengths)) is not None and (target_lengths_ := int_list(target_lengths)) is not None and type(blank) is int and type(reduction) is int and type(zero_infinity) is bool:
-            return c_ctc_loss_IntList(log_probs, targets, input_lengths_, target_lengths_, blank, reduction, zero_infinity)
+            return c_networks.ctc_loss_IntList(log_probs, targets, input_lengths_, target_lengths_, blank, reduction, zero_infinity)
         if type(log_probs) in plain and type(targets) in plain and type(input_lengths) in plain and type(target_lengths) in plain and type(blank) is int and type(reduction) is int and type(zero_infinity) is bool:
-            return c_ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+            return c_networks.ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
     return resolve(r_ctc_loss, (('log_probs', log_probs, MISSING), ('targets', targets, MISSING), ('input_lengths', input_lengths, MISSING), ('target_lengths', target_lengths, MISSING), ('blank', blank, 0), ('reduction', reduction, constants.Mean), ('zero_infinity', zero_infinity, False),), extra, (
     ), others)
 
@@ -2450,9 +2450,9 @@ r__ctc_loss = Resolver('_ctc_loss', ('_ctc_loss', '_ctc_loss.Tensor',), False)
 def _ctc_loss(log_probs=MISSING, targets=MISSING, input_lengths=MISSING, target_lengths=MISSING, blank=0, zero_infinity=False, *extra, **others):
     if not extra and not others:
         if type(log_probs) in plain and type(targets) in plain and (input_lengths_ := int_list(input_lengths)) is not None and (target_lengths_ := int_list(target_lengths)) is not None and type(blank) is int and type(zero_infinity) is bool:
-            return c__ctc_loss(log_probs, targets, input_lengths_, target_lengths_, blank, zero_infinity)
+            return c_networks._ctc_loss(log_probs, targets, input_lengths_, target_lengths_, blank, zero_infinity)
         if type(log_probs) in plain and type(targets) in plain and type(input_lengths) in plain and type(target_lengths) in plain and type(blank) is int and type(zero_infinity) is bool:
-            return c__ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+            return c_networks._ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
     return resolve(r__ctc_loss, (('log_probs', log_probs, MISSING), ('targets', targets, MISSING), ('input_lengths', input_lengths, MISSING), ('target_lengths', target_lengths, MISSING), ('blank', blank, 0), ('zero_infinity', zero_infinity, False),), extra, (
     ), others)
 
@@ -2465,7 +2465,7 @@ r_abs = Resolver('abs', ('abs|abs.out',), False)
 def abs(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_abs(input)
+            return c_pointwise.abs(input)
     return resolve(r_abs, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2479,7 +2479,7 @@ r_abs_ = Resolver('abs_', ('abs_',), False)
 def abs_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_abs_(input)
+            return c_pointwise.abs_(input)
     return resolve(r_abs_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2492,7 +2492,7 @@ r_absolute = Resolver('absolute', ('absolute|absolute.out',), False)
 def absolute(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_absolute(input)
+            return c_pointwise.absolute(input)
     return resolve(r_absolute, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2506,7 +2506,7 @@ r_angle = Resolver('angle', ('angle|angle.out',), False)
 def angle(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_angle(input)
+            return c_pointwise.angle(input)
     return resolve(r_angle, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2520,7 +2520,7 @@ r_sgn = Resolver('sgn', ('sgn|sgn.out',), False)
 def sgn(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_sgn(input)
+            return c_pointwise.sgn(input)
     return resolve(r_sgn, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2534,7 +2534,7 @@ r_acos = Resolver('acos', ('acos|acos.out',), False)
 def acos(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_acos(input)
+            return c_pointwise.acos(input)
     return resolve(r_acos, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2548,7 +2548,7 @@ r_acos_ = Resolver('acos_', ('acos_',), False)
 def acos_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_acos_(input)
+            return c_pointwise.acos_(input)
     return resolve(r_acos_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2561,7 +2561,7 @@ r_arccos = Resolver('arccos', ('arccos|arccos.out',), False)
 def arccos(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_arccos(input)
+            return c_pointwise.arccos(input)
     return resolve(r_arccos, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2575,7 +2575,7 @@ r_arccos_ = Resolver('arccos_', ('arccos_',), False)
 def arccos_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_arccos_(input)
+            return c_pointwise.arccos_(input)
     return resolve(r_arccos_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2588,9 +2588,9 @@ r_add = Resolver('add', ('add.Tensor|add.out', '-add.Scalar', '-add.Tensor|add.o
 def add(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain and type(alpha) in number_types:
-            return c_add_Tensor(input, other, alpha)
+            return c_pointwise.add_Tensor(input, other, alpha)
         if type(input) in plain and type(other) in number_types and type(alpha) in number_types:
-            return c_add_Scalar(input, other, alpha)
+            return c_pointwise.add_Scalar(input, other, alpha)
     return resolve(r_add, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('alpha', alpha, 1),
         ('out', out, None),
@@ -2605,7 +2605,7 @@ r_acosh = Resolver('acosh', ('acosh|acosh.out',), False)
 def acosh(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_acosh(input)
+            return c_pointwise.acosh(input)
     return resolve(r_acosh, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2619,7 +2619,7 @@ r_acosh_ = Resolver('acosh_', ('acosh_',), False)
 def acosh_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_acosh_(input)
+            return c_pointwise.acosh_(input)
     return resolve(r_acosh_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2632,7 +2632,7 @@ r_arccosh = Resolver('arccosh', ('arccosh|arccosh.out',), False)
 def arccosh(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_arccosh(input)
+            return c_pointwise.arccosh(input)
     return resolve(r_arccosh, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2646,7 +2646,7 @@ r_arccosh_ = Resolver('arccosh_', ('arccosh_',), False)
 def arccosh_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_arccosh_(input)
+            return c_pointwise.arccosh_(input)
     return resolve(r_arccosh_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2659,7 +2659,7 @@ r_asinh = Resolver('asinh', ('asinh|asinh.out',), False)
 def asinh(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_asinh(input)
+            return c_pointwise.asinh(input)
     return resolve(r_asinh, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2673,7 +2673,7 @@ r_asinh_ = Resolver('asinh_', ('asinh_',), False)
 def asinh_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_asinh_(input)
+            return c_pointwise.asinh_(input)
     return resolve(r_asinh_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2686,7 +2686,7 @@ r_arcsinh = Resolver('arcsinh', ('arcsinh|arcsinh.out',), False)
 def arcsinh(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_arcsinh(input)
+            return c_pointwise.arcsinh(input)
     return resolve(r_arcsinh, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2700,7 +2700,7 @@ r_arcsinh_ = Resolver('arcsinh_', ('arcsinh_',), False)
 def arcsinh_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_arcsinh_(input)
+            return c_pointwise.arcsinh_(input)
     return resolve(r_arcsinh_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2713,7 +2713,7 @@ r_atanh = Resolver('atanh', ('atanh|atanh.out',), False)
 def atanh(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_atanh(input)
+            return c_pointwise.atanh(input)
     return resolve(r_atanh, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2727,7 +2727,7 @@ r_atanh_ = Resolver('atanh_', ('atanh_',), False)
 def atanh_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_atanh_(input)
+            return c_pointwise.atanh_(input)
     return resolve(r_atanh_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2740,7 +2740,7 @@ r_arctanh = Resolver('arctanh', ('arctanh|arctanh.out',), False)
 def arctanh(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_arctanh(input)
+            return c_pointwise.arctanh(input)
     return resolve(r_arctanh, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2754,7 +2754,7 @@ r_arctanh_ = Resolver('arctanh_', ('arctanh_',), False)
 def arctanh_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_arctanh_(input)
+            return c_pointwise.arctanh_(input)
     return resolve(r_arctanh_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2767,7 +2767,7 @@ r_asin = Resolver('asin', ('asin|asin.out',), False)
 def asin(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_asin(input)
+            return c_pointwise.asin(input)
     return resolve(r_asin, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2781,7 +2781,7 @@ r_asin_ = Resolver('asin_', ('asin_',), False)
 def asin_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_asin_(input)
+            return c_pointwise.asin_(input)
     return resolve(r_asin_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2794,7 +2794,7 @@ r_arcsin = Resolver('arcsin', ('arcsin|arcsin.out',), False)
 def arcsin(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_arcsin(input)
+            return c_pointwise.arcsin(input)
     return resolve(r_arcsin, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2808,7 +2808,7 @@ r_arcsin_ = Resolver('arcsin_', ('arcsin_',), False)
 def arcsin_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_arcsin_(input)
+            return c_pointwise.arcsin_(input)
     return resolve(r_arcsin_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2821,7 +2821,7 @@ r_atan = Resolver('atan', ('atan|atan.out',), False)
 def atan(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_atan(input)
+            return c_pointwise.atan(input)
     return resolve(r_atan, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2835,7 +2835,7 @@ r_atan_ = Resolver('atan_', ('atan_',), False)
 def atan_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_atan_(input)
+            return c_pointwise.atan_(input)
     return resolve(r_atan_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2848,7 +2848,7 @@ r_arctan = Resolver('arctan', ('arctan|arctan.out',), False)
 def arctan(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_arctan(input)
+            return c_pointwise.arctan(input)
     return resolve(r_arctan, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2862,7 +2862,7 @@ r_arctan_ = Resolver('arctan_', ('arctan_',), False)
 def arctan_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_arctan_(input)
+            return c_pointwise.arctan_(input)
     return resolve(r_arctan_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -2875,7 +2875,7 @@ r_binary_cross_entropy_with_logits = Resolver('binary_cross_entropy_with_logits'
 def binary_cross_entropy_with_logits(input=MISSING, target=MISSING, weight=None, pos_weight=None, reduction=constants.Mean, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and (pos_weight is None or type(pos_weight) in plain) and type(reduction) is int:
-            return c_binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+            return c_pointwise.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
     return resolve(r_binary_cross_entropy_with_logits, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, None), ('pos_weight', pos_weight, None), ('reduction', reduction, constants.Mean),), extra, (
     ), others)
 
@@ -2888,7 +2888,7 @@ r_bitwise_not = Resolver('bitwise_not', ('bitwise_not|bitwise_not.out',), False)
 def bitwise_not(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_bitwise_not(input)
+            return c_pointwise.bitwise_not(input)
     return resolve(r_bitwise_not, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2902,9 +2902,9 @@ r_copysign = Resolver('copysign', ('copysign.Tensor|copysign.out', 'copysign.Sca
 def copysign(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_copysign_Tensor(input, other)
+            return c_pointwise.copysign_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_copysign_Scalar(input, other)
+            return c_pointwise.copysign_Scalar(input, other)
     return resolve(r_copysign, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2918,7 +2918,7 @@ r_logical_not = Resolver('logical_not', ('logical_not|logical_not.out',), False)
 def logical_not(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_logical_not(input)
+            return c_pointwise.logical_not(input)
     return resolve(r_logical_not, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2932,7 +2932,7 @@ r_logical_xor = Resolver('logical_xor', ('logical_xor|logical_xor.out',), False)
 def logical_xor(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_logical_xor(input, other)
+            return c_pointwise.logical_xor(input, other)
     return resolve(r_logical_xor, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2946,7 +2946,7 @@ r_logical_and = Resolver('logical_and', ('logical_and|logical_and.out',), False)
 def logical_and(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_logical_and(input, other)
+            return c_pointwise.logical_and(input, other)
     return resolve(r_logical_and, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2960,7 +2960,7 @@ r_logical_or = Resolver('logical_or', ('logical_or|logical_or.out',), False)
 def logical_or(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_logical_or(input, other)
+            return c_pointwise.logical_or(input, other)
     return resolve(r_logical_or, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2974,7 +2974,7 @@ r_ceil = Resolver('ceil', ('ceil|ceil.out',), False)
 def ceil(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_ceil(input)
+            return c_pointwise.ceil(input)
     return resolve(r_ceil, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -2988,7 +2988,7 @@ r_ceil_ = Resolver('ceil_', ('ceil_',), False)
 def ceil_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_ceil_(input)
+            return c_pointwise.ceil_(input)
     return resolve(r_ceil_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3001,9 +3001,9 @@ r_clamp = Resolver('clamp', ('clamp.Tensor|clamp.Tensor_out', 'clamp|clamp.out',
 def clamp(input=MISSING, min=None, max=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
-            return c_clamp_Tensor(input, min, max)
+            return c_pointwise.clamp_Tensor(input, min, max)
         if type(input) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
-            return c_clamp(input, min, max)
+            return c_pointwise.clamp(input, min, max)
     return resolve(r_clamp, (('input', input, MISSING), ('min', min, None), ('max', max, None),), extra, (
         ('out', out, None),
     ), others)
@@ -3017,9 +3017,9 @@ r_clamp_ = Resolver('clamp_', ('clamp_.Tensor', 'clamp_',), False)
 def clamp_(input=MISSING, min=None, max=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
-            return c_clamp__Tensor(input, min, max)
+            return c_pointwise.clamp__Tensor(input, min, max)
         if type(input) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
-            return c_clamp_(input, min, max)
+            return c_pointwise.clamp_(input, min, max)
     return resolve(r_clamp_, (('input', input, MISSING), ('min', min, None), ('max', max, None),), extra, (
     ), others)
 
@@ -3032,9 +3032,9 @@ r_clamp_max = Resolver('clamp_max', ('clamp_max.Tensor|clamp_max.Tensor_out', 'c
 def clamp_max(input=MISSING, max=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(max) in plain:
-            return c_clamp_max_Tensor(input, max)
+            return c_pointwise.clamp_max_Tensor(input, max)
         if type(input) in plain and type(max) in number_types:
-            return c_clamp_max(input, max)
+            return c_pointwise.clamp_max(input, max)
     return resolve(r_clamp_max, (('input', input, MISSING), ('max', max, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3048,9 +3048,9 @@ r_clamp_max_ = Resolver('clamp_max_', ('clamp_max_.Tensor', 'clamp_max_',), Fals
 def clamp_max_(input=MISSING, max=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(max) in plain:
-            return c_clamp_max__Tensor(input, max)
+            return c_pointwise.clamp_max__Tensor(input, max)
         if type(input) in plain and type(max) in number_types:
-            return c_clamp_max_(input, max)
+            return c_pointwise.clamp_max_(input, max)
     return resolve(r_clamp_max_, (('input', input, MISSING), ('max', max, MISSING),), extra, (
     ), others)
 
@@ -3063,9 +3063,9 @@ r_clamp_min = Resolver('clamp_min', ('clamp_min.Tensor|clamp_min.Tensor_out', 'c
 def clamp_min(input=MISSING, min=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(min) in plain:
-            return c_clamp_min_Tensor(input, min)
+            return c_pointwise.clamp_min_Tensor(input, min)
         if type(input) in plain and type(min) in number_types:
-            return c_clamp_min(input, min)
+            return c_pointwise.clamp_min(input, min)
     return resolve(r_clamp_min, (('input', input, MISSING), ('min', min, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3079,9 +3079,9 @@ r_clamp_min_ = Resolver('clamp_min_', ('clamp_min_.Tensor', 'clamp_min_',), Fals
 def clamp_min_(input=MISSING, min=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(min) in plain:
-            return c_clamp_min__Tensor(input, min)
+            return c_pointwise.clamp_min__Tensor(input, min)
         if type(input) in plain and type(min) in number_types:
-            return c_clamp_min_(input, min)
+            return c_pointwise.clamp_min_(input, min)
     return resolve(r_clamp_min_, (('input', input, MISSING), ('min', min, MISSING),), extra, (
     ), others)
 
@@ -3094,9 +3094,9 @@ r_clip = Resolver('clip', ('clip.Tensor|clip.Tensor_out', 'clip|clip.out',), Fal
 def clip(input=MISSING, min=None, max=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
-            return c_clip_Tensor(input, min, max)
+            return c_pointwise.clip_Tensor(input, min, max)
         if type(input) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
-            return c_clip(input, min, max)
+            return c_pointwise.clip(input, min, max)
     return resolve(r_clip, (('input', input, MISSING), ('min', min, None), ('max', max, None),), extra, (
         ('out', out, None),
     ), others)
@@ -3110,9 +3110,9 @@ r_clip_ = Resolver('clip_', ('clip_.Tensor', 'clip_',), False)
 def clip_(input=MISSING, min=None, max=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
-            return c_clip__Tensor(input, min, max)
+            return c_pointwise.clip__Tensor(input, min, max)
         if type(input) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
-            return c_clip_(input, min, max)
+            return c_pointwise.clip_(input, min, max)
     return resolve(r_clip_, (('input', input, MISSING), ('min', min, None), ('max', max, None),), extra, (
     ), others)
 
@@ -3125,7 +3125,7 @@ r_cos = Resolver('cos', ('cos|cos.out',), False)
 def cos(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_cos(input)
+            return c_pointwise.cos(input)
     return resolve(r_cos, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3139,7 +3139,7 @@ r_cos_ = Resolver('cos_', ('cos_',), False)
 def cos_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_cos_(input)
+            return c_pointwise.cos_(input)
     return resolve(r_cos_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3152,7 +3152,7 @@ r_cosh = Resolver('cosh', ('cosh|cosh.out',), False)
 def cosh(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_cosh(input)
+            return c_pointwise.cosh(input)
     return resolve(r_cosh, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3166,7 +3166,7 @@ r_cosh_ = Resolver('cosh_', ('cosh_',), False)
 def cosh_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_cosh_(input)
+            return c_pointwise.cosh_(input)
     return resolve(r_cosh_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3179,7 +3179,7 @@ r_cosine_embedding_loss = Resolver('cosine_embedding_loss', ('cosine_embedding_l
 def cosine_embedding_loss(input1=MISSING, input2=MISSING, target=MISSING, margin=0.0, reduction=constants.Mean, *extra, **others):
     if not extra and not others:
         if type(input1) in plain and type(input2) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
-            return c_cosine_embedding_loss(input1, input2, target, margin, reduction)
+            return c_pointwise.cosine_embedding_loss(input1, input2, target, margin, reduction)
     return resolve(r_cosine_embedding_loss, (('input1', input1, MISSING), ('input2', input2, MISSING), ('target', target, MISSING), ('margin', margin, 0.0), ('reduction', reduction, constants.Mean),), extra, (
     ), others)
 
@@ -3192,13 +3192,13 @@ r_div = Resolver('div', ('div.Tensor|div.out', 'div.Tensor_mode|div.out_mode', '
 def div(input=MISSING, other=MISSING, *extra, rounding_mode=MISSING, out=None, **others):
     if not extra and not others and out is None:
         if rounding_mode is MISSING and type(input) in plain and type(other) in plain:
-            return c_div_Tensor(input, other)
+            return c_pointwise.div_Tensor(input, other)
         if type(input) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
-            return c_div_Tensor_mode(input, other, rounding_mode)
+            return c_pointwise.div_Tensor_mode(input, other, rounding_mode)
         if type(input) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
-            return c_div_Scalar_mode(input, other, rounding_mode)
+            return c_pointwise.div_Scalar_mode(input, other, rounding_mode)
         if rounding_mode is MISSING and type(input) in plain and type(other) in number_types:
-            return c_div_Scalar(input, other)
+            return c_pointwise.div_Scalar(input, other)
     return resolve(r_div, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('rounding_mode', rounding_mode, MISSING),
         ('out', out, None),
@@ -3213,13 +3213,13 @@ r_divide = Resolver('divide', ('divide.Tensor|divide.out', 'divide.Tensor_mode|d
 def divide(input=MISSING, other=MISSING, *extra, rounding_mode=MISSING, out=None, **others):
     if not extra and not others and out is None:
         if rounding_mode is MISSING and type(input) in plain and type(other) in plain:
-            return c_divide_Tensor(input, other)
+            return c_pointwise.divide_Tensor(input, other)
         if type(input) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
-            return c_divide_Tensor_mode(input, other, rounding_mode)
+            return c_pointwise.divide_Tensor_mode(input, other, rounding_mode)
         if rounding_mode is MISSING and type(input) in plain and type(other) in number_types:
-            return c_divide_Scalar(input, other)
+            return c_pointwise.divide_Scalar(input, other)
         if type(input) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
-            return c_divide_Scalar_mode(input, other, rounding_mode)
+            return c_pointwise.divide_Scalar_mode(input, other, rounding_mode)
     return resolve(r_divide, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('rounding_mode', rounding_mode, MISSING),
         ('out', out, None),
@@ -3234,9 +3234,9 @@ r_true_divide = Resolver('true_divide', ('true_divide.Tensor|true_divide.out', '
 def true_divide(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_true_divide_Tensor(input, other)
+            return c_pointwise.true_divide_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_true_divide_Scalar(input, other)
+            return c_pointwise.true_divide_Scalar(input, other)
     return resolve(r_true_divide, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3250,7 +3250,7 @@ r_erf = Resolver('erf', ('erf|erf.out',), False)
 def erf(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_erf(input)
+            return c_pointwise.erf(input)
     return resolve(r_erf, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3264,7 +3264,7 @@ r_erf_ = Resolver('erf_', ('erf_',), False)
 def erf_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_erf_(input)
+            return c_pointwise.erf_(input)
     return resolve(r_erf_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3277,7 +3277,7 @@ r_erfc = Resolver('erfc', ('erfc|erfc.out',), False)
 def erfc(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_erfc(input)
+            return c_pointwise.erfc(input)
     return resolve(r_erfc, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3291,7 +3291,7 @@ r_erfc_ = Resolver('erfc_', ('erfc_',), False)
 def erfc_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_erfc_(input)
+            return c_pointwise.erfc_(input)
     return resolve(r_erfc_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3304,7 +3304,7 @@ r_exp = Resolver('exp', ('exp|exp.out',), False)
 def exp(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_exp(input)
+            return c_pointwise.exp(input)
     return resolve(r_exp, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3318,7 +3318,7 @@ r_exp_ = Resolver('exp_', ('exp_',), False)
 def exp_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_exp_(input)
+            return c_pointwise.exp_(input)
     return resolve(r_exp_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3331,7 +3331,7 @@ r_exp2 = Resolver('exp2', ('exp2|exp2.out',), False)
 def exp2(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_exp2(input)
+            return c_pointwise.exp2(input)
     return resolve(r_exp2, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3345,7 +3345,7 @@ r_exp2_ = Resolver('exp2_', ('exp2_',), False)
 def exp2_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_exp2_(input)
+            return c_pointwise.exp2_(input)
     return resolve(r_exp2_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3358,7 +3358,7 @@ r_expm1 = Resolver('expm1', ('expm1|expm1.out',), False)
 def expm1(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_expm1(input)
+            return c_pointwise.expm1(input)
     return resolve(r_expm1, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3372,7 +3372,7 @@ r_expm1_ = Resolver('expm1_', ('expm1_',), False)
 def expm1_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_expm1_(input)
+            return c_pointwise.expm1_(input)
     return resolve(r_expm1_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3385,7 +3385,7 @@ r_floor = Resolver('floor', ('floor|floor.out',), False)
 def floor(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_floor(input)
+            return c_pointwise.floor(input)
     return resolve(r_floor, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3399,7 +3399,7 @@ r_floor_ = Resolver('floor_', ('floor_',), False)
 def floor_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_floor_(input)
+            return c_pointwise.floor_(input)
     return resolve(r_floor_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3412,9 +3412,9 @@ r_floor_divide = Resolver('floor_divide', ('floor_divide|floor_divide.out', 'flo
 def floor_divide(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_floor_divide(input, other)
+            return c_pointwise.floor_divide(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_floor_divide_Scalar(input, other)
+            return c_pointwise.floor_divide_Scalar(input, other)
     return resolve(r_floor_divide, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3428,7 +3428,7 @@ r_frac = Resolver('frac', ('frac|frac.out',), False)
 def frac(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_frac(input)
+            return c_pointwise.frac(input)
     return resolve(r_frac, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3442,7 +3442,7 @@ r_frac_ = Resolver('frac_', ('frac_',), False)
 def frac_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_frac_(input)
+            return c_pointwise.frac_(input)
     return resolve(r_frac_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3455,7 +3455,7 @@ r_gcd = Resolver('gcd', ('gcd|gcd.out',), False)
 def gcd(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_gcd(input, other)
+            return c_pointwise.gcd(input, other)
     return resolve(r_gcd, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3469,7 +3469,7 @@ r_gcd_ = Resolver('gcd_', ('gcd_',), False)
 def gcd_(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c_gcd_(input, other)
+            return c_pointwise.gcd_(input, other)
     return resolve(r_gcd_, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3482,7 +3482,7 @@ r_lcm = Resolver('lcm', ('lcm|lcm.out',), False)
 def lcm(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_lcm(input, other)
+            return c_pointwise.lcm(input, other)
     return resolve(r_lcm, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3496,7 +3496,7 @@ r_lcm_ = Resolver('lcm_', ('lcm_',), False)
 def lcm_(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c_lcm_(input, other)
+            return c_pointwise.lcm_(input, other)
     return resolve(r_lcm_, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3509,7 +3509,7 @@ r_hinge_embedding_loss = Resolver('hinge_embedding_loss', ('hinge_embedding_loss
 def hinge_embedding_loss(input=MISSING, target=MISSING, margin=1.0, reduction=constants.Mean, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
-            return c_hinge_embedding_loss(input, target, margin, reduction)
+            return c_pointwise.hinge_embedding_loss(input, target, margin, reduction)
     return resolve(r_hinge_embedding_loss, (('input', input, MISSING), ('target', target, MISSING), ('margin', margin, 1.0), ('reduction', reduction, constants.Mean),), extra, (
     ), others)
 
@@ -3523,11 +3523,11 @@ def isin(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_isin_Tensor_Tensor(args[0], args[1], False, False)
+            return c_pointwise.isin_Tensor_Tensor(args[0], args[1], False, False)
         if n == 2 and type(args[0]) in number_types and type(args[1]) in plain:
-            return c_isin_Scalar_Tensor(args[0], args[1], False, False)
+            return c_pointwise.isin_Scalar_Tensor(args[0], args[1], False, False)
         if n == 2 and type(args[0]) in plain and type(args[1]) in number_types:
-            return c_isin_Tensor_Scalar(args[0], args[1], False, False)
+            return c_pointwise.isin_Tensor_Scalar(args[0], args[1], False, False)
     return r_isin(args, kwargs)
 
 r_isin.public = isin
@@ -3539,7 +3539,7 @@ r_isnan = Resolver('isnan', ('isnan',), False)
 def isnan(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_isnan(input)
+            return c_pointwise.isnan(input)
     return resolve(r_isnan, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3552,7 +3552,7 @@ r_isreal = Resolver('isreal', ('isreal',), False)
 def isreal(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_isreal(input)
+            return c_pointwise.isreal(input)
     return resolve(r_isreal, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3565,7 +3565,7 @@ r_kl_div = Resolver('kl_div', ('kl_div',), False)
 def kl_div(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, log_target=False, **others):
     if not extra and not others:
         if type(input) in plain and type(target) in plain and type(reduction) is int and type(log_target) is bool:
-            return c_kl_div(input, target, reduction, log_target)
+            return c_pointwise.kl_div(input, target, reduction, log_target)
     return resolve(r_kl_div, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
         ('log_target', log_target, False),
     ), others)
@@ -3579,7 +3579,7 @@ r_nan_to_num = Resolver('nan_to_num', ('nan_to_num|nan_to_num.out',), False)
 def nan_to_num(input=MISSING, nan=None, posinf=None, neginf=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (nan is None or type(nan) is float) and (posinf is None or type(posinf) is float) and (neginf is None or type(neginf) is float):
-            return c_nan_to_num(input, nan, posinf, neginf)
+            return c_pointwise.nan_to_num(input, nan, posinf, neginf)
     return resolve(r_nan_to_num, (('input', input, MISSING), ('nan', nan, None), ('posinf', posinf, None), ('neginf', neginf, None),), extra, (
         ('out', out, None),
     ), others)
@@ -3593,7 +3593,7 @@ r_nan_to_num_ = Resolver('nan_to_num_', ('nan_to_num_',), False)
 def nan_to_num_(input=MISSING, nan=None, posinf=None, neginf=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (nan is None or type(nan) is float) and (posinf is None or type(posinf) is float) and (neginf is None or type(neginf) is float):
-            return c_nan_to_num_(input, nan, posinf, neginf)
+            return c_pointwise.nan_to_num_(input, nan, posinf, neginf)
     return resolve(r_nan_to_num_, (('input', input, MISSING), ('nan', nan, None), ('posinf', posinf, None), ('neginf', neginf, None),), extra, (
     ), others)
 
@@ -3606,7 +3606,7 @@ r_ldexp = Resolver('ldexp', ('ldexp.Tensor|ldexp.out',), False)
 def ldexp(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_ldexp_Tensor(input, other)
+            return c_pointwise.ldexp_Tensor(input, other)
     return resolve(r_ldexp, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3620,7 +3620,7 @@ r_ldexp_ = Resolver('ldexp_', ('ldexp_',), False)
 def ldexp_(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c_ldexp_(input, other)
+            return c_pointwise.ldexp_(input, other)
     return resolve(r_ldexp_, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3633,7 +3633,7 @@ r_log = Resolver('log', ('log|log.out',), False)
 def log(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_log(input)
+            return c_pointwise.log(input)
     return resolve(r_log, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3647,7 +3647,7 @@ r_log_ = Resolver('log_', ('log_',), False)
 def log_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_log_(input)
+            return c_pointwise.log_(input)
     return resolve(r_log_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3660,7 +3660,7 @@ r_log10 = Resolver('log10', ('log10|log10.out',), False)
 def log10(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_log10(input)
+            return c_pointwise.log10(input)
     return resolve(r_log10, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3674,7 +3674,7 @@ r_log10_ = Resolver('log10_', ('log10_',), False)
 def log10_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_log10_(input)
+            return c_pointwise.log10_(input)
     return resolve(r_log10_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3687,7 +3687,7 @@ r_log1p = Resolver('log1p', ('log1p|log1p.out',), False)
 def log1p(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_log1p(input)
+            return c_pointwise.log1p(input)
     return resolve(r_log1p, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3701,7 +3701,7 @@ r_log1p_ = Resolver('log1p_', ('log1p_',), False)
 def log1p_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_log1p_(input)
+            return c_pointwise.log1p_(input)
     return resolve(r_log1p_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3714,7 +3714,7 @@ r_log2 = Resolver('log2', ('log2|log2.out',), False)
 def log2(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_log2(input)
+            return c_pointwise.log2(input)
     return resolve(r_log2, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3728,7 +3728,7 @@ r_log2_ = Resolver('log2_', ('log2_',), False)
 def log2_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_log2_(input)
+            return c_pointwise.log2_(input)
     return resolve(r_log2_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3741,7 +3741,7 @@ r_logaddexp = Resolver('logaddexp', ('logaddexp|logaddexp.out',), False)
 def logaddexp(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_logaddexp(input, other)
+            return c_pointwise.logaddexp(input, other)
     return resolve(r_logaddexp, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3755,7 +3755,7 @@ r_logaddexp2 = Resolver('logaddexp2', ('logaddexp2|logaddexp2.out',), False)
 def logaddexp2(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_logaddexp2(input, other)
+            return c_pointwise.logaddexp2(input, other)
     return resolve(r_logaddexp2, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3769,11 +3769,11 @@ r_xlogy = Resolver('xlogy', ('xlogy.Tensor|xlogy.OutTensor', 'xlogy.Scalar_Self|
 def xlogy(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_xlogy_Tensor(input, other)
+            return c_pointwise.xlogy_Tensor(input, other)
         if type(input) in number_types and type(other) in plain:
-            return c_xlogy_Scalar_Self(input, other)
+            return c_pointwise.xlogy_Scalar_Self(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_xlogy_Scalar_Other(input, other)
+            return c_pointwise.xlogy_Scalar_Other(input, other)
     return resolve(r_xlogy, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3787,9 +3787,9 @@ r_xlogy_ = Resolver('xlogy_', ('xlogy_.Tensor', 'xlogy_.Scalar_Other',), False)
 def xlogy_(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c_xlogy__Tensor(input, other)
+            return c_pointwise.xlogy__Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_xlogy__Scalar_Other(input, other)
+            return c_pointwise.xlogy__Scalar_Other(input, other)
     return resolve(r_xlogy_, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3802,7 +3802,7 @@ r_margin_ranking_loss = Resolver('margin_ranking_loss', ('margin_ranking_loss',)
 def margin_ranking_loss(input1=MISSING, input2=MISSING, target=MISSING, margin=0.0, reduction=constants.Mean, *extra, **others):
     if not extra and not others:
         if type(input1) in plain and type(input2) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
-            return c_margin_ranking_loss(input1, input2, target, margin, reduction)
+            return c_pointwise.margin_ranking_loss(input1, input2, target, margin, reduction)
     return resolve(r_margin_ranking_loss, (('input1', input1, MISSING), ('input2', input2, MISSING), ('target', target, MISSING), ('margin', margin, 0.0), ('reduction', reduction, constants.Mean),), extra, (
     ), others)
 
@@ -3815,9 +3815,9 @@ r_mul = Resolver('mul', ('mul.Tensor|mul.out', '-mul.Scalar',), False, True)
 def mul(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_mul_Tensor(input, other)
+            return c_pointwise.mul_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_mul_Scalar(input, other)
+            return c_pointwise.mul_Scalar(input, other)
     return resolve(r_mul, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3831,9 +3831,9 @@ r_multiply = Resolver('multiply', ('multiply.Tensor|multiply.out', 'multiply.Sca
 def multiply(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_multiply_Tensor(input, other)
+            return c_pointwise.multiply_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_multiply_Scalar(input, other)
+            return c_pointwise.multiply_Scalar(input, other)
     return resolve(r_multiply, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3847,7 +3847,7 @@ r_mvlgamma = Resolver('mvlgamma', ('mvlgamma|mvlgamma.out',), False)
 def mvlgamma(input=MISSING, p=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(p) is int:
-            return c_mvlgamma(input, p)
+            return c_pointwise.mvlgamma(input, p)
     return resolve(r_mvlgamma, (('input', input, MISSING), ('p', p, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3861,7 +3861,7 @@ r_poisson_nll_loss = Resolver('poisson_nll_loss', ('poisson_nll_loss',), False)
 def poisson_nll_loss(input=MISSING, target=MISSING, log_input=MISSING, full=MISSING, eps=MISSING, reduction=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(target) in plain and type(log_input) is bool and type(full) is bool and type(eps) is float and type(reduction) is int:
-            return c_poisson_nll_loss(input, target, log_input, full, eps, reduction)
+            return c_pointwise.poisson_nll_loss(input, target, log_input, full, eps, reduction)
     return resolve(r_poisson_nll_loss, (('input', input, MISSING), ('target', target, MISSING), ('log_input', log_input, MISSING), ('full', full, MISSING), ('eps', eps, MISSING), ('reduction', reduction, MISSING),), extra, (
     ), others)
 
@@ -3874,7 +3874,7 @@ r_rad2deg = Resolver('rad2deg', ('rad2deg|rad2deg.out',), False)
 def rad2deg(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_rad2deg(input)
+            return c_pointwise.rad2deg(input)
     return resolve(r_rad2deg, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3888,7 +3888,7 @@ r_rad2deg_ = Resolver('rad2deg_', ('rad2deg_',), False)
 def rad2deg_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_rad2deg_(input)
+            return c_pointwise.rad2deg_(input)
     return resolve(r_rad2deg_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3901,7 +3901,7 @@ r_deg2rad = Resolver('deg2rad', ('deg2rad|deg2rad.out',), False)
 def deg2rad(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_deg2rad(input)
+            return c_pointwise.deg2rad(input)
     return resolve(r_deg2rad, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3915,7 +3915,7 @@ r_deg2rad_ = Resolver('deg2rad_', ('deg2rad_',), False)
 def deg2rad_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_deg2rad_(input)
+            return c_pointwise.deg2rad_(input)
     return resolve(r_deg2rad_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3928,7 +3928,7 @@ r_reciprocal = Resolver('reciprocal', ('reciprocal|reciprocal.out',), False)
 def reciprocal(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_reciprocal(input)
+            return c_pointwise.reciprocal(input)
     return resolve(r_reciprocal, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3942,7 +3942,7 @@ r_reciprocal_ = Resolver('reciprocal_', ('reciprocal_',), False)
 def reciprocal_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_reciprocal_(input)
+            return c_pointwise.reciprocal_(input)
     return resolve(r_reciprocal_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3955,7 +3955,7 @@ r_neg = Resolver('neg', ('neg|neg.out',), False)
 def neg(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_neg(input)
+            return c_pointwise.neg(input)
     return resolve(r_neg, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3969,7 +3969,7 @@ r_neg_ = Resolver('neg_', ('neg_',), False)
 def neg_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_neg_(input)
+            return c_pointwise.neg_(input)
     return resolve(r_neg_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -3982,7 +3982,7 @@ r_negative = Resolver('negative', ('negative|negative.out',), False)
 def negative(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_negative(input)
+            return c_pointwise.negative(input)
     return resolve(r_negative, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -3996,7 +3996,7 @@ r_negative_ = Resolver('negative_', ('negative_',), False)
 def negative_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_negative_(input)
+            return c_pointwise.negative_(input)
     return resolve(r_negative_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4009,9 +4009,9 @@ r_round = Resolver('round', ('round|round.out', 'round.decimals|round.decimals_o
 def round(input=MISSING, *extra, decimals=MISSING, out=None, **others):
     if not extra and not others and out is None:
         if decimals is MISSING and type(input) in plain:
-            return c_round(input)
+            return c_pointwise.round(input)
         if type(input) in plain and type(decimals) is int:
-            return c_round_decimals(input, decimals)
+            return c_pointwise.round_decimals(input, decimals)
     return resolve(r_round, (('input', input, MISSING),), extra, (
         ('decimals', decimals, MISSING),
         ('out', out, None),
@@ -4026,9 +4026,9 @@ r_round_ = Resolver('round_', ('round_', 'round_.decimals',), False)
 def round_(input=MISSING, *extra, decimals=MISSING, **others):
     if not extra and not others:
         if decimals is MISSING and type(input) in plain:
-            return c_round_(input)
+            return c_pointwise.round_(input)
         if type(input) in plain and type(decimals) is int:
-            return c_round__decimals(input, decimals)
+            return c_pointwise.round__decimals(input, decimals)
     return resolve(r_round_, (('input', input, MISSING),), extra, (
         ('decimals', decimals, MISSING),
     ), others)
@@ -4042,7 +4042,7 @@ r_relu = Resolver('relu', ('relu',), False)
 def relu(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_relu(input)
+            return c_pointwise.relu(input)
     return resolve(r_relu, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4055,7 +4055,7 @@ r_relu_ = Resolver('relu_', ('relu_',), False)
 def relu_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_relu_(input)
+            return c_pointwise.relu_(input)
     return resolve(r_relu_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4068,7 +4068,7 @@ r_prelu = Resolver('prelu', ('prelu',), False)
 def prelu(input=MISSING, weight=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(weight) in plain:
-            return c_prelu(input, weight)
+            return c_pointwise.prelu(input, weight)
     return resolve(r_prelu, (('input', input, MISSING), ('weight', weight, MISSING),), extra, (
     ), others)
 
@@ -4081,7 +4081,7 @@ r__prelu_kernel = Resolver('_prelu_kernel', ('_prelu_kernel',), False)
 def _prelu_kernel(input=MISSING, weight=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(weight) in plain:
-            return c__prelu_kernel(input, weight)
+            return c_pointwise._prelu_kernel(input, weight)
     return resolve(r__prelu_kernel, (('input', input, MISSING), ('weight', weight, MISSING),), extra, (
     ), others)
 
@@ -4094,7 +4094,7 @@ r_hardshrink = Resolver('hardshrink', ('hardshrink|hardshrink.out',), False)
 def hardshrink(input=MISSING, lambd=0.5, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(lambd) in number_types:
-            return c_hardshrink(input, lambd)
+            return c_pointwise.hardshrink(input, lambd)
     return resolve(r_hardshrink, (('input', input, MISSING), ('lambd', lambd, 0.5),), extra, (
         ('out', out, None),
     ), others)
@@ -4108,7 +4108,7 @@ r_rsqrt = Resolver('rsqrt', ('rsqrt|rsqrt.out',), False)
 def rsqrt(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_rsqrt(input)
+            return c_pointwise.rsqrt(input)
     return resolve(r_rsqrt, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4122,7 +4122,7 @@ r_rsqrt_ = Resolver('rsqrt_', ('rsqrt_',), False)
 def rsqrt_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_rsqrt_(input)
+            return c_pointwise.rsqrt_(input)
     return resolve(r_rsqrt_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4135,7 +4135,7 @@ r_selu = Resolver('selu', ('selu',), False)
 def selu(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_selu(input)
+            return c_pointwise.selu(input)
     return resolve(r_selu, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4148,7 +4148,7 @@ r_selu_ = Resolver('selu_', ('selu_',), False)
 def selu_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_selu_(input)
+            return c_pointwise.selu_(input)
     return resolve(r_selu_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4161,7 +4161,7 @@ r_celu = Resolver('celu', ('celu',), False)
 def celu(input=MISSING, alpha=1.0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(alpha) in number_types:
-            return c_celu(input, alpha)
+            return c_pointwise.celu(input, alpha)
     return resolve(r_celu, (('input', input, MISSING), ('alpha', alpha, 1.0),), extra, (
     ), others)
 
@@ -4174,7 +4174,7 @@ r_celu_ = Resolver('celu_', ('celu_',), False)
 def celu_(input=MISSING, alpha=1.0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(alpha) in number_types:
-            return c_celu_(input, alpha)
+            return c_pointwise.celu_(input, alpha)
     return resolve(r_celu_, (('input', input, MISSING), ('alpha', alpha, 1.0),), extra, (
     ), others)
 
@@ -4187,7 +4187,7 @@ r_sigmoid = Resolver('sigmoid', ('sigmoid|sigmoid.out',), False)
 def sigmoid(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_sigmoid(input)
+            return c_pointwise.sigmoid(input)
     return resolve(r_sigmoid, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4201,7 +4201,7 @@ r_sigmoid_ = Resolver('sigmoid_', ('sigmoid_',), False)
 def sigmoid_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_sigmoid_(input)
+            return c_pointwise.sigmoid_(input)
     return resolve(r_sigmoid_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4214,7 +4214,7 @@ r_logit = Resolver('logit', ('logit|logit.out',), False)
 def logit(input=MISSING, eps=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (eps is None or type(eps) is float):
-            return c_logit(input, eps)
+            return c_pointwise.logit(input, eps)
     return resolve(r_logit, (('input', input, MISSING), ('eps', eps, None),), extra, (
         ('out', out, None),
     ), others)
@@ -4228,7 +4228,7 @@ r_logit_ = Resolver('logit_', ('logit_',), False)
 def logit_(input=MISSING, eps=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (eps is None or type(eps) is float):
-            return c_logit_(input, eps)
+            return c_pointwise.logit_(input, eps)
     return resolve(r_logit_, (('input', input, MISSING), ('eps', eps, None),), extra, (
     ), others)
 
@@ -4241,7 +4241,7 @@ r_sin = Resolver('sin', ('sin|sin.out',), False)
 def sin(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_sin(input)
+            return c_pointwise.sin(input)
     return resolve(r_sin, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4255,7 +4255,7 @@ r_sin_ = Resolver('sin_', ('sin_',), False)
 def sin_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_sin_(input)
+            return c_pointwise.sin_(input)
     return resolve(r_sin_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4268,7 +4268,7 @@ r_sinc = Resolver('sinc', ('sinc|sinc.out',), False)
 def sinc(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_sinc(input)
+            return c_pointwise.sinc(input)
     return resolve(r_sinc, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4282,7 +4282,7 @@ r_sinc_ = Resolver('sinc_', ('sinc_',), False)
 def sinc_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_sinc_(input)
+            return c_pointwise.sinc_(input)
     return resolve(r_sinc_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4295,7 +4295,7 @@ r_sinh = Resolver('sinh', ('sinh|sinh.out',), False)
 def sinh(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_sinh(input)
+            return c_pointwise.sinh(input)
     return resolve(r_sinh, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4309,7 +4309,7 @@ r_sinh_ = Resolver('sinh_', ('sinh_',), False)
 def sinh_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_sinh_(input)
+            return c_pointwise.sinh_(input)
     return resolve(r_sinh_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4322,7 +4322,7 @@ r_sqrt = Resolver('sqrt', ('sqrt|sqrt.out',), False)
 def sqrt(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_sqrt(input)
+            return c_pointwise.sqrt(input)
     return resolve(r_sqrt, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4336,7 +4336,7 @@ r_sqrt_ = Resolver('sqrt_', ('sqrt_',), False)
 def sqrt_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_sqrt_(input)
+            return c_pointwise.sqrt_(input)
     return resolve(r_sqrt_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4349,7 +4349,7 @@ r_square = Resolver('square', ('square|square.out',), False)
 def square(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_square(input)
+            return c_pointwise.square(input)
     return resolve(r_square, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4363,7 +4363,7 @@ r_square_ = Resolver('square_', ('square_',), False)
 def square_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_square_(input)
+            return c_pointwise.square_(input)
     return resolve(r_square_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4376,7 +4376,7 @@ r_tan = Resolver('tan', ('tan|tan.out',), False)
 def tan(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_tan(input)
+            return c_pointwise.tan(input)
     return resolve(r_tan, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4390,7 +4390,7 @@ r_tan_ = Resolver('tan_', ('tan_',), False)
 def tan_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_tan_(input)
+            return c_pointwise.tan_(input)
     return resolve(r_tan_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4403,7 +4403,7 @@ r_tanh = Resolver('tanh', ('tanh|tanh.out',), False)
 def tanh(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_tanh(input)
+            return c_pointwise.tanh(input)
     return resolve(r_tanh, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4417,7 +4417,7 @@ r_tanh_ = Resolver('tanh_', ('tanh_',), False)
 def tanh_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_tanh_(input)
+            return c_pointwise.tanh_(input)
     return resolve(r_tanh_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4430,7 +4430,7 @@ r_threshold = Resolver('threshold', ('threshold|threshold.out',), False)
 def threshold(input=MISSING, threshold=MISSING, value=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(threshold) in number_types and type(value) in number_types:
-            return c_threshold(input, threshold, value)
+            return c_pointwise.threshold(input, threshold, value)
     return resolve(r_threshold, (('input', input, MISSING), ('threshold', threshold, MISSING), ('value', value, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4444,7 +4444,7 @@ r_threshold_ = Resolver('threshold_', ('threshold_',), False)
 def threshold_(input=MISSING, threshold=MISSING, value=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(threshold) in number_types and type(value) in number_types:
-            return c_threshold_(input, threshold, value)
+            return c_pointwise.threshold_(input, threshold, value)
     return resolve(r_threshold_, (('input', input, MISSING), ('threshold', threshold, MISSING), ('value', value, MISSING),), extra, (
     ), others)
 
@@ -4457,7 +4457,7 @@ r_triplet_margin_loss = Resolver('triplet_margin_loss', ('triplet_margin_loss',)
 def triplet_margin_loss(anchor=MISSING, positive=MISSING, negative=MISSING, margin=1.0, p=2.0, eps=1e-06, swap=False, reduction=constants.Mean, *extra, **others):
     if not extra and not others:
         if type(anchor) in plain and type(positive) in plain and type(negative) in plain and type(margin) is float and type(p) is float and type(eps) is float and type(swap) is bool and type(reduction) is int:
-            return c_triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction)
+            return c_pointwise.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction)
     return resolve(r_triplet_margin_loss, (('anchor', anchor, MISSING), ('positive', positive, MISSING), ('negative', negative, MISSING), ('margin', margin, 1.0), ('p', p, 2.0), ('eps', eps, 1e-06), ('swap', swap, False), ('reduction', reduction, constants.Mean),), extra, (
     ), others)
 
@@ -4470,7 +4470,7 @@ r_trunc = Resolver('trunc', ('trunc|trunc.out',), False)
 def trunc(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_trunc(input)
+            return c_pointwise.trunc(input)
     return resolve(r_trunc, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4484,7 +4484,7 @@ r_trunc_ = Resolver('trunc_', ('trunc_',), False)
 def trunc_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_trunc_(input)
+            return c_pointwise.trunc_(input)
     return resolve(r_trunc_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4497,7 +4497,7 @@ r_fix = Resolver('fix', ('fix|fix.out',), False)
 def fix(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_fix(input)
+            return c_pointwise.fix(input)
     return resolve(r_fix, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4511,7 +4511,7 @@ r_fix_ = Resolver('fix_', ('fix_',), False)
 def fix_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_fix_(input)
+            return c_pointwise.fix_(input)
     return resolve(r_fix_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4524,7 +4524,7 @@ r_frexp = Resolver('frexp', ('frexp.Tensor|frexp.Tensor_out',), False)
 def frexp(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return named_result('frexp', ('mantissa', 'exponent'))(c_frexp_Tensor(input))
+            return named_result('frexp', ('mantissa', 'exponent'))(c_pointwise.frexp_Tensor(input))
     return resolve(r_frexp, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4538,7 +4538,7 @@ r_positive = Resolver('positive', ('positive',), False)
 def positive(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_positive(input)
+            return c_pointwise.positive(input)
     return resolve(r_positive, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -4551,9 +4551,9 @@ r_sub = Resolver('sub', ('sub.Tensor|sub.out', '-sub.Scalar', '-sub.Tensor|sub.o
 def sub(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain and type(alpha) in number_types:
-            return c_sub_Tensor(input, other, alpha)
+            return c_pointwise.sub_Tensor(input, other, alpha)
         if type(input) in plain and type(other) in number_types and type(alpha) in number_types:
-            return c_sub_Scalar(input, other, alpha)
+            return c_pointwise.sub_Scalar(input, other, alpha)
     return resolve(r_sub, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('alpha', alpha, 1),
         ('out', out, None),
@@ -4568,9 +4568,9 @@ r_subtract = Resolver('subtract', ('subtract.Tensor|subtract.out', 'subtract.Sca
 def subtract(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain and type(alpha) in number_types:
-            return c_subtract_Tensor(input, other, alpha)
+            return c_pointwise.subtract_Tensor(input, other, alpha)
         if type(input) in plain and type(other) in number_types and type(alpha) in number_types:
-            return c_subtract_Scalar(input, other, alpha)
+            return c_pointwise.subtract_Scalar(input, other, alpha)
     return resolve(r_subtract, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('alpha', alpha, 1),
         ('out', out, None),
@@ -4585,9 +4585,9 @@ r_rsub = Resolver('rsub', ('rsub.Tensor', 'rsub.Scalar',), False)
 def rsub(input=MISSING, other=MISSING, *extra, alpha=1, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain and type(alpha) in number_types:
-            return c_rsub_Tensor(input, other, alpha)
+            return c_pointwise.rsub_Tensor(input, other, alpha)
         if type(input) in plain and type(other) in number_types and type(alpha) in number_types:
-            return c_rsub_Scalar(input, other, alpha)
+            return c_pointwise.rsub_Scalar(input, other, alpha)
     return resolve(r_rsub, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('alpha', alpha, 1),
     ), others)
@@ -4601,7 +4601,7 @@ r_heaviside = Resolver('heaviside', ('heaviside|heaviside.out',), False)
 def heaviside(input=MISSING, values=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(values) in plain:
-            return c_heaviside(input, values)
+            return c_pointwise.heaviside(input, values)
     return resolve(r_heaviside, (('input', input, MISSING), ('values', values, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4615,9 +4615,9 @@ r_eq = Resolver('eq', ('eq.Tensor|eq.Tensor_out', 'eq.Scalar|eq.Scalar_out',), F
 def eq(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_eq_Tensor(input, other)
+            return c_pointwise.eq_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_eq_Scalar(input, other)
+            return c_pointwise.eq_Scalar(input, other)
     return resolve(r_eq, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4631,11 +4631,11 @@ r_bitwise_and = Resolver('bitwise_and', ('bitwise_and.Tensor|bitwise_and.Tensor_
 def bitwise_and(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_bitwise_and_Tensor(input, other)
+            return c_pointwise.bitwise_and_Tensor(input, other)
         if type(input) in number_types and type(other) in plain:
-            return c_bitwise_and_Scalar_Tensor(input, other)
+            return c_pointwise.bitwise_and_Scalar_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_bitwise_and_Scalar(input, other)
+            return c_pointwise.bitwise_and_Scalar(input, other)
     return resolve(r_bitwise_and, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4649,9 +4649,9 @@ r___and__ = Resolver('__and__', ('__and__.Tensor', '__and__.Scalar',), False)
 def __and__(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c___and___Tensor(input, other)
+            return c_pointwise.__and___Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c___and___Scalar(input, other)
+            return c_pointwise.__and___Scalar(input, other)
     return resolve(r___and__, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4664,11 +4664,11 @@ r_bitwise_or = Resolver('bitwise_or', ('bitwise_or.Tensor|bitwise_or.Tensor_out'
 def bitwise_or(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_bitwise_or_Tensor(input, other)
+            return c_pointwise.bitwise_or_Tensor(input, other)
         if type(input) in number_types and type(other) in plain:
-            return c_bitwise_or_Scalar_Tensor(input, other)
+            return c_pointwise.bitwise_or_Scalar_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_bitwise_or_Scalar(input, other)
+            return c_pointwise.bitwise_or_Scalar(input, other)
     return resolve(r_bitwise_or, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4682,9 +4682,9 @@ r___or__ = Resolver('__or__', ('__or__.Tensor', '__or__.Scalar',), False)
 def __or__(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c___or___Tensor(input, other)
+            return c_pointwise.__or___Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c___or___Scalar(input, other)
+            return c_pointwise.__or___Scalar(input, other)
     return resolve(r___or__, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4697,11 +4697,11 @@ r_bitwise_xor = Resolver('bitwise_xor', ('bitwise_xor.Tensor|bitwise_xor.Tensor_
 def bitwise_xor(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_bitwise_xor_Tensor(input, other)
+            return c_pointwise.bitwise_xor_Tensor(input, other)
         if type(input) in number_types and type(other) in plain:
-            return c_bitwise_xor_Scalar_Tensor(input, other)
+            return c_pointwise.bitwise_xor_Scalar_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_bitwise_xor_Scalar(input, other)
+            return c_pointwise.bitwise_xor_Scalar(input, other)
     return resolve(r_bitwise_xor, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4715,9 +4715,9 @@ r___xor__ = Resolver('__xor__', ('__xor__.Tensor', '__xor__.Scalar',), False)
 def __xor__(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c___xor___Tensor(input, other)
+            return c_pointwise.__xor___Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c___xor___Scalar(input, other)
+            return c_pointwise.__xor___Scalar(input, other)
     return resolve(r___xor__, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4730,9 +4730,9 @@ r___lshift__ = Resolver('__lshift__', ('__lshift__.Tensor', '__lshift__.Scalar',
 def __lshift__(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c___lshift___Tensor(input, other)
+            return c_pointwise.__lshift___Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c___lshift___Scalar(input, other)
+            return c_pointwise.__lshift___Scalar(input, other)
     return resolve(r___lshift__, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4745,11 +4745,11 @@ r_bitwise_left_shift = Resolver('bitwise_left_shift', ('bitwise_left_shift.Tenso
 def bitwise_left_shift(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_bitwise_left_shift_Tensor(input, other)
+            return c_pointwise.bitwise_left_shift_Tensor(input, other)
         if type(input) in number_types and type(other) in plain:
-            return c_bitwise_left_shift_Scalar_Tensor(input, other)
+            return c_pointwise.bitwise_left_shift_Scalar_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_bitwise_left_shift_Tensor_Scalar(input, other)
+            return c_pointwise.bitwise_left_shift_Tensor_Scalar(input, other)
     return resolve(r_bitwise_left_shift, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4763,9 +4763,9 @@ r___rshift__ = Resolver('__rshift__', ('__rshift__.Tensor', '__rshift__.Scalar',
 def __rshift__(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c___rshift___Tensor(input, other)
+            return c_pointwise.__rshift___Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c___rshift___Scalar(input, other)
+            return c_pointwise.__rshift___Scalar(input, other)
     return resolve(r___rshift__, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4778,11 +4778,11 @@ r_bitwise_right_shift = Resolver('bitwise_right_shift', ('bitwise_right_shift.Te
 def bitwise_right_shift(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_bitwise_right_shift_Tensor(input, other)
+            return c_pointwise.bitwise_right_shift_Tensor(input, other)
         if type(input) in number_types and type(other) in plain:
-            return c_bitwise_right_shift_Scalar_Tensor(input, other)
+            return c_pointwise.bitwise_right_shift_Scalar_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_bitwise_right_shift_Tensor_Scalar(input, other)
+            return c_pointwise.bitwise_right_shift_Tensor_Scalar(input, other)
     return resolve(r_bitwise_right_shift, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4796,7 +4796,7 @@ r_digamma = Resolver('digamma', ('digamma|digamma.out',), False)
 def digamma(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_digamma(input)
+            return c_pointwise.digamma(input)
     return resolve(r_digamma, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4810,9 +4810,9 @@ r_lerp = Resolver('lerp', ('lerp.Tensor|lerp.Tensor_out', 'lerp.Scalar|lerp.Scal
 def lerp(input=MISSING, end=MISSING, weight=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(end) in plain and type(weight) in plain:
-            return c_lerp_Tensor(input, end, weight)
+            return c_pointwise.lerp_Tensor(input, end, weight)
         if type(input) in plain and type(end) in plain and type(weight) in number_types:
-            return c_lerp_Scalar(input, end, weight)
+            return c_pointwise.lerp_Scalar(input, end, weight)
     return resolve(r_lerp, (('input', input, MISSING), ('end', end, MISSING), ('weight', weight, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4826,9 +4826,9 @@ r_ne = Resolver('ne', ('ne.Tensor|ne.Tensor_out', 'ne.Scalar|ne.Scalar_out',), F
 def ne(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_ne_Tensor(input, other)
+            return c_pointwise.ne_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_ne_Scalar(input, other)
+            return c_pointwise.ne_Scalar(input, other)
     return resolve(r_ne, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4842,9 +4842,9 @@ r_not_equal = Resolver('not_equal', ('not_equal.Tensor|not_equal.Tensor_out', 'n
 def not_equal(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_not_equal_Tensor(input, other)
+            return c_pointwise.not_equal_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_not_equal_Scalar(input, other)
+            return c_pointwise.not_equal_Scalar(input, other)
     return resolve(r_not_equal, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4858,9 +4858,9 @@ r_ge = Resolver('ge', ('ge.Tensor|ge.Tensor_out', 'ge.Scalar|ge.Scalar_out',), F
 def ge(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_ge_Tensor(input, other)
+            return c_pointwise.ge_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_ge_Scalar(input, other)
+            return c_pointwise.ge_Scalar(input, other)
     return resolve(r_ge, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4874,9 +4874,9 @@ r_greater_equal = Resolver('greater_equal', ('greater_equal.Tensor|greater_equal
 def greater_equal(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_greater_equal_Tensor(input, other)
+            return c_pointwise.greater_equal_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_greater_equal_Scalar(input, other)
+            return c_pointwise.greater_equal_Scalar(input, other)
     return resolve(r_greater_equal, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4890,9 +4890,9 @@ r_le = Resolver('le', ('le.Tensor|le.Tensor_out', 'le.Scalar|le.Scalar_out',), F
 def le(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_le_Tensor(input, other)
+            return c_pointwise.le_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_le_Scalar(input, other)
+            return c_pointwise.le_Scalar(input, other)
     return resolve(r_le, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4906,9 +4906,9 @@ r_less_equal = Resolver('less_equal', ('less_equal.Tensor|less_equal.Tensor_out'
 def less_equal(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_less_equal_Tensor(input, other)
+            return c_pointwise.less_equal_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_less_equal_Scalar(input, other)
+            return c_pointwise.less_equal_Scalar(input, other)
     return resolve(r_less_equal, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4922,9 +4922,9 @@ r_gt = Resolver('gt', ('gt.Tensor|gt.Tensor_out', 'gt.Scalar|gt.Scalar_out',), F
 def gt(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_gt_Tensor(input, other)
+            return c_pointwise.gt_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_gt_Scalar(input, other)
+            return c_pointwise.gt_Scalar(input, other)
     return resolve(r_gt, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4938,9 +4938,9 @@ r_greater = Resolver('greater', ('greater.Tensor|greater.Tensor_out', 'greater.S
 def greater(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_greater_Tensor(input, other)
+            return c_pointwise.greater_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_greater_Scalar(input, other)
+            return c_pointwise.greater_Scalar(input, other)
     return resolve(r_greater, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4954,9 +4954,9 @@ r_lt = Resolver('lt', ('lt.Tensor|lt.Tensor_out', 'lt.Scalar|lt.Scalar_out',), F
 def lt(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_lt_Tensor(input, other)
+            return c_pointwise.lt_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_lt_Scalar(input, other)
+            return c_pointwise.lt_Scalar(input, other)
     return resolve(r_lt, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4970,9 +4970,9 @@ r_less = Resolver('less', ('less.Tensor|less.Tensor_out', 'less.Scalar|less.Scal
 def less(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_less_Tensor(input, other)
+            return c_pointwise.less_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_less_Scalar(input, other)
+            return c_pointwise.less_Scalar(input, other)
     return resolve(r_less, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -4986,7 +4986,7 @@ r_addcmul = Resolver('addcmul', ('addcmul|addcmul.out', '-addcmul|addcmul.out(se
 def addcmul(input=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
-            return c_addcmul(input, tensor1, tensor2, value)
+            return c_pointwise.addcmul(input, tensor1, tensor2, value)
     return resolve(r_addcmul, (('input', input, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
         ('value', value, 1),
         ('out', out, None),
@@ -5001,7 +5001,7 @@ r_addcdiv = Resolver('addcdiv', ('addcdiv|addcdiv.out', '-addcdiv|addcdiv.out(se
 def addcdiv(input=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
-            return c_addcdiv(input, tensor1, tensor2, value)
+            return c_pointwise.addcdiv(input, tensor1, tensor2, value)
     return resolve(r_addcdiv, (('input', input, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
         ('value', value, 1),
         ('out', out, None),
@@ -5016,7 +5016,7 @@ r_lgamma = Resolver('lgamma', ('lgamma|lgamma.out',), False)
 def lgamma(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_lgamma(input)
+            return c_pointwise.lgamma(input)
     return resolve(r_lgamma, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5030,7 +5030,7 @@ r_polygamma = Resolver('polygamma', ('polygamma|polygamma.out',), False)
 def polygamma(n=MISSING, input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(n) is int and type(input) in plain:
-            return c_polygamma(n, input)
+            return c_pointwise.polygamma(n, input)
     return resolve(r_polygamma, (('n', n, MISSING), ('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5044,7 +5044,7 @@ r_erfinv = Resolver('erfinv', ('erfinv|erfinv.out',), False)
 def erfinv(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_erfinv(input)
+            return c_pointwise.erfinv(input)
     return resolve(r_erfinv, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5058,7 +5058,7 @@ r_i0 = Resolver('i0', ('i0|i0.out',), False)
 def i0(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_i0(input)
+            return c_pointwise.i0(input)
     return resolve(r_i0, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5072,7 +5072,7 @@ r_i0_ = Resolver('i0_', ('i0_',), False)
 def i0_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_i0_(input)
+            return c_pointwise.i0_(input)
     return resolve(r_i0_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -5085,7 +5085,7 @@ r_sign = Resolver('sign', ('sign|sign.out',), False)
 def sign(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_sign(input)
+            return c_pointwise.sign(input)
     return resolve(r_sign, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5099,7 +5099,7 @@ r_signbit = Resolver('signbit', ('signbit|signbit.out',), False)
 def signbit(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_signbit(input)
+            return c_pointwise.signbit(input)
     return resolve(r_signbit, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5113,7 +5113,7 @@ r_atan2 = Resolver('atan2', ('atan2|atan2.out',), False)
 def atan2(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_atan2(input, other)
+            return c_pointwise.atan2(input, other)
     return resolve(r_atan2, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5127,7 +5127,7 @@ r_arctan2 = Resolver('arctan2', ('arctan2|arctan2.out',), False)
 def arctan2(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_arctan2(input, other)
+            return c_pointwise.arctan2(input, other)
     return resolve(r_arctan2, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5141,9 +5141,9 @@ r_fmod = Resolver('fmod', ('fmod.Tensor|fmod.Tensor_out', 'fmod.Scalar|fmod.Scal
 def fmod(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_fmod_Tensor(input, other)
+            return c_pointwise.fmod_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_fmod_Scalar(input, other)
+            return c_pointwise.fmod_Scalar(input, other)
     return resolve(r_fmod, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5157,7 +5157,7 @@ r_hypot = Resolver('hypot', ('hypot|hypot.out',), False)
 def hypot(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_hypot(input, other)
+            return c_pointwise.hypot(input, other)
     return resolve(r_hypot, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5171,7 +5171,7 @@ r_igamma = Resolver('igamma', ('igamma|igamma.out',), False)
 def igamma(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_igamma(input, other)
+            return c_pointwise.igamma(input, other)
     return resolve(r_igamma, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5185,7 +5185,7 @@ r_igammac = Resolver('igammac', ('igammac|igammac.out',), False)
 def igammac(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_igammac(input, other)
+            return c_pointwise.igammac(input, other)
     return resolve(r_igammac, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5199,7 +5199,7 @@ r_nextafter = Resolver('nextafter', ('nextafter|nextafter.out',), False)
 def nextafter(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_nextafter(input, other)
+            return c_pointwise.nextafter(input, other)
     return resolve(r_nextafter, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5213,11 +5213,11 @@ r_remainder = Resolver('remainder', ('remainder.Tensor|remainder.Tensor_out', 'r
 def remainder(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_remainder_Tensor(input, other)
+            return c_pointwise.remainder_Tensor(input, other)
         if type(input) in number_types and type(other) in plain:
-            return c_remainder_Scalar_Tensor(input, other)
+            return c_pointwise.remainder_Scalar_Tensor(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_remainder_Scalar(input, other)
+            return c_pointwise.remainder_Scalar(input, other)
     return resolve(r_remainder, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5231,7 +5231,7 @@ r_fmin = Resolver('fmin', ('fmin|fmin.out',), False)
 def fmin(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_fmin(input, other)
+            return c_pointwise.fmin(input, other)
     return resolve(r_fmin, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5245,7 +5245,7 @@ r_fmax = Resolver('fmax', ('fmax|fmax.out',), False)
 def fmax(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_fmax(input, other)
+            return c_pointwise.fmax(input, other)
     return resolve(r_fmax, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5259,7 +5259,7 @@ r_maximum = Resolver('maximum', ('maximum|maximum.out',), False)
 def maximum(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_maximum(input, other)
+            return c_pointwise.maximum(input, other)
     return resolve(r_maximum, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5273,7 +5273,7 @@ r_minimum = Resolver('minimum', ('minimum|minimum.out',), False)
 def minimum(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_minimum(input, other)
+            return c_pointwise.minimum(input, other)
     return resolve(r_minimum, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5287,11 +5287,11 @@ r_pow = Resolver('pow', ('pow.Tensor_Tensor|pow.Tensor_Tensor_out', 'pow.Scalar|
 def pow(input=MISSING, exponent=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(exponent) in plain:
-            return c_pow_Tensor_Tensor(input, exponent)
+            return c_pointwise.pow_Tensor_Tensor(input, exponent)
         if type(input) in number_types and type(exponent) in plain:
-            return c_pow_Scalar(input, exponent)
+            return c_pointwise.pow_Scalar(input, exponent)
         if type(input) in plain and type(exponent) in number_types:
-            return c_pow_Tensor_Scalar(input, exponent)
+            return c_pointwise.pow_Tensor_Scalar(input, exponent)
     return resolve(r_pow, (('input', input, MISSING), ('exponent', exponent, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5305,11 +5305,11 @@ r_float_power = Resolver('float_power', ('float_power.Tensor_Tensor|float_power.
 def float_power(input=MISSING, exponent=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(exponent) in plain:
-            return c_float_power_Tensor_Tensor(input, exponent)
+            return c_pointwise.float_power_Tensor_Tensor(input, exponent)
         if type(input) in number_types and type(exponent) in plain:
-            return c_float_power_Scalar(input, exponent)
+            return c_pointwise.float_power_Scalar(input, exponent)
         if type(input) in plain and type(exponent) in number_types:
-            return c_float_power_Tensor_Scalar(input, exponent)
+            return c_pointwise.float_power_Tensor_Scalar(input, exponent)
     return resolve(r_float_power, (('input', input, MISSING), ('exponent', exponent, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5323,7 +5323,7 @@ r_elu_backward = Resolver('elu_backward', ('elu_backward',), False)
 def elu_backward(grad_output=MISSING, alpha=MISSING, scale=MISSING, input_scale=MISSING, is_result=MISSING, self_or_result=MISSING, *extra, **others):
     if not extra and not others:
         if type(grad_output) in plain and type(alpha) in number_types and type(scale) in number_types and type(input_scale) in number_types and type(is_result) is bool and type(self_or_result) in plain:
-            return c_elu_backward(grad_output, alpha, scale, input_scale, is_result, self_or_result)
+            return c_pointwise.elu_backward(grad_output, alpha, scale, input_scale, is_result, self_or_result)
     return resolve(r_elu_backward, (('grad_output', grad_output, MISSING), ('alpha', alpha, MISSING), ('scale', scale, MISSING), ('input_scale', input_scale, MISSING), ('is_result', is_result, MISSING), ('self_or_result', self_or_result, MISSING),), extra, (
     ), others)
 
@@ -5336,7 +5336,7 @@ r_leaky_relu_backward = Resolver('leaky_relu_backward', ('leaky_relu_backward',)
 def leaky_relu_backward(grad_output=MISSING, input=MISSING, negative_slope=MISSING, self_is_result=MISSING, *extra, **others):
     if not extra and not others:
         if type(grad_output) in plain and type(input) in plain and type(negative_slope) in number_types and type(self_is_result) is bool:
-            return c_leaky_relu_backward(grad_output, input, negative_slope, self_is_result)
+            return c_pointwise.leaky_relu_backward(grad_output, input, negative_slope, self_is_result)
     return resolve(r_leaky_relu_backward, (('grad_output', grad_output, MISSING), ('input', input, MISSING), ('negative_slope', negative_slope, MISSING), ('self_is_result', self_is_result, MISSING),), extra, (
     ), others)
 
@@ -5349,7 +5349,7 @@ r_isfinite = Resolver('isfinite', ('isfinite',), False)
 def isfinite(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_isfinite(input)
+            return c_pointwise.isfinite(input)
     return resolve(r_isfinite, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -5362,7 +5362,7 @@ r_isinf = Resolver('isinf', ('isinf',), False)
 def isinf(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_isinf(input)
+            return c_pointwise.isinf(input)
     return resolve(r_isinf, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -5375,7 +5375,7 @@ r_isposinf = Resolver('isposinf', ('isposinf|isposinf.out',), False)
 def isposinf(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_isposinf(input)
+            return c_pointwise.isposinf(input)
     return resolve(r_isposinf, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5389,7 +5389,7 @@ r_isneginf = Resolver('isneginf', ('isneginf|isneginf.out',), False)
 def isneginf(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_isneginf(input)
+            return c_pointwise.isneginf(input)
     return resolve(r_isneginf, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5403,7 +5403,7 @@ r__pixel_place = Resolver('_pixel_place', ('_pixel_place',), False)
 def _pixel_place(at=MISSING, n=MISSING, mode=MISSING, padding=MISSING, align_corners=MISSING, *extra, **others):
     if not extra and not others:
         if type(at) in plain and type(n) in number_types and type(mode) is int and type(padding) is int and type(align_corners) is bool:
-            return c__pixel_place(at, n, mode, padding, align_corners)
+            return c_pointwise._pixel_place(at, n, mode, padding, align_corners)
     return resolve(r__pixel_place, (('at', at, MISSING), ('n', n, MISSING), ('mode', mode, MISSING), ('padding', padding, MISSING), ('align_corners', align_corners, MISSING),), extra, (
     ), others)
 
@@ -5416,7 +5416,7 @@ r__pixel_index = Resolver('_pixel_index', ('_pixel_index',), False)
 def _pixel_index(place=MISSING, tap=MISSING, n=MISSING, mode=MISSING, padding=MISSING, align_corners=MISSING, *extra, **others):
     if not extra and not others:
         if type(place) in plain and type(tap) in plain and type(n) in number_types and type(mode) is int and type(padding) is int and type(align_corners) is bool:
-            return c__pixel_index(place, tap, n, mode, padding, align_corners)
+            return c_pointwise._pixel_index(place, tap, n, mode, padding, align_corners)
     return resolve(r__pixel_index, (('place', place, MISSING), ('tap', tap, MISSING), ('n', n, MISSING), ('mode', mode, MISSING), ('padding', padding, MISSING), ('align_corners', align_corners, MISSING),), extra, (
     ), others)
 
@@ -5429,7 +5429,7 @@ r__pixel_share = Resolver('_pixel_share', ('_pixel_share',), False)
 def _pixel_share(place=MISSING, tap=MISSING, mode=MISSING, *extra, **others):
     if not extra and not others:
         if type(place) in plain and type(tap) in plain and type(mode) is int:
-            return c__pixel_share(place, tap, mode)
+            return c_pointwise._pixel_share(place, tap, mode)
     return resolve(r__pixel_share, (('place', place, MISSING), ('tap', tap, MISSING), ('mode', mode, MISSING),), extra, (
     ), others)
 
@@ -5442,7 +5442,7 @@ r__joined_index = Resolver('_joined_index', ('_joined_index',), False)
 def _joined_index(row=MISSING, pixel=MISSING, n=MISSING, *extra, **others):
     if not extra and not others:
         if type(row) in plain and type(pixel) in plain and type(n) in number_types:
-            return c__joined_index(row, pixel, n)
+            return c_pointwise._joined_index(row, pixel, n)
     return resolve(r__joined_index, (('row', row, MISSING), ('pixel', pixel, MISSING), ('n', n, MISSING),), extra, (
     ), others)
 
@@ -5455,7 +5455,7 @@ r__seen_share = Resolver('_seen_share', ('_seen_share',), False)
 def _seen_share(pixel=MISSING, share=MISSING, index=MISSING, *extra, **others):
     if not extra and not others:
         if type(pixel) in plain and type(share) in plain and type(index) in plain:
-            return c__seen_share(pixel, share, index)
+            return c_pointwise._seen_share(pixel, share, index)
     return resolve(r__seen_share, (('pixel', pixel, MISSING), ('share', share, MISSING), ('index', index, MISSING),), extra, (
     ), others)
 
@@ -5468,7 +5468,7 @@ r__recurrent_steps = Resolver('_recurrent_steps', ('_recurrent_steps',), False)
 def _recurrent_steps(given=MISSING, hidden=MISSING, cell=MISSING, weight=MISSING, bias=MISSING, projection=MISSING, sizes=MISSING, mode=MISSING, backwards=MISSING, keeps=MISSING, *extra, **others):
     if not extra and not others:
         if type(given) in plain and type(hidden) in plain and (cell is None or type(cell) in plain) and type(weight) in plain and (bias is None or type(bias) in plain) and (projection is None or type(projection) in plain) and (sizes is None or (sizes_ := int_list(sizes)) is not None) and type(mode) is str and type(backwards) is bool and type(keeps) is bool:
-            return c__recurrent_steps(given, hidden, cell, weight, bias, projection, (sizes if sizes is None else sizes_), mode, backwards, keeps)
+            return c_recurrent._recurrent_steps(given, hidden, cell, weight, bias, projection, (sizes if sizes is None else sizes_), mode, backwards, keeps)
     return resolve(r__recurrent_steps, (('given', given, MISSING), ('hidden', hidden, MISSING), ('cell', cell, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('projection', projection, MISSING), ('sizes', sizes, MISSING), ('mode', mode, MISSING), ('backwards', backwards, MISSING), ('keeps', keeps, MISSING),), extra, (
     ), others)
 
@@ -5481,7 +5481,7 @@ r__recurrent_steps_backward = Resolver('_recurrent_steps_backward', ('_recurrent
 def _recurrent_steps_backward(d_outputs=MISSING, d_hidden=MISSING, d_cell=MISSING, before=MISSING, kept=MISSING, weight=MISSING, projection=MISSING, batch=MISSING, size=MISSING, sizes=MISSING, mode=MISSING, backwards=MISSING, to_first=MISSING, *extra, **others):
     if not extra and not others:
         if (d_outputs is None or type(d_outputs) in plain) and (d_hidden is None or type(d_hidden) in plain) and (d_cell is None or type(d_cell) in plain) and type(before) in plain and type(kept) in plain and type(weight) in plain and (projection is None or type(projection) in plain) and type(batch) is int and (size_ := int_list(size)) is not None and (sizes is None or (sizes_ := int_list(sizes)) is not None) and type(mode) is str and type(backwards) is bool and type(to_first) is bool:
-            return c__recurrent_steps_backward(d_outputs, d_hidden, d_cell, before, kept, weight, projection, batch, size_, (sizes if sizes is None else sizes_), mode, backwards, to_first)
+            return c_recurrent._recurrent_steps_backward(d_outputs, d_hidden, d_cell, before, kept, weight, projection, batch, size_, (sizes if sizes is None else sizes_), mode, backwards, to_first)
     return resolve(r__recurrent_steps_backward, (('d_outputs', d_outputs, MISSING), ('d_hidden', d_hidden, MISSING), ('d_cell', d_cell, MISSING), ('before', before, MISSING), ('kept', kept, MISSING), ('weight', weight, MISSING), ('projection', projection, MISSING), ('batch', batch, MISSING), ('size', size, MISSING), ('sizes', sizes, MISSING), ('mode', mode, MISSING), ('backwards', backwards, MISSING), ('to_first', to_first, MISSING),), extra, (
     ), others)
 
@@ -5494,7 +5494,7 @@ r__is_all_true = Resolver('_is_all_true', ('_is_all_true',), False)
 def _is_all_true(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c__is_all_true(input)
+            return c_reduction._is_all_true(input)
     return resolve(r__is_all_true, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -5507,7 +5507,7 @@ r__is_any_true = Resolver('_is_any_true', ('_is_any_true',), False)
 def _is_any_true(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c__is_any_true(input)
+            return c_reduction._is_any_true(input)
     return resolve(r__is_any_true, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -5520,11 +5520,11 @@ r_all = Resolver('all', ('all|all.all_out', 'all.dims|all.dims_out', 'all.dim|al
 def all(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and type(input) in plain:
-            return c_all(input)
+            return c_reduction.all(input)
         if type(input) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
-            return c_all_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+            return c_reduction.all_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
         if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return c_all_dim(input, dim, (False if keepdim is MISSING else keepdim))
+            return c_reduction.all_dim(input, dim, (False if keepdim is MISSING else keepdim))
     return resolve(r_all, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5538,11 +5538,11 @@ r_any = Resolver('any', ('any|any.all_out', 'any.dims|any.dims_out', 'any.dim|an
 def any(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and type(input) in plain:
-            return c_any(input)
+            return c_reduction.any(input)
         if type(input) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
-            return c_any_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+            return c_reduction.any_dims(input, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
         if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return c_any_dim(input, dim, (False if keepdim is MISSING else keepdim))
+            return c_reduction.any_dim(input, dim, (False if keepdim is MISSING else keepdim))
     return resolve(r_any, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5556,7 +5556,7 @@ r_argmax = Resolver('argmax', ('argmax|argmax.out',), False)
 def argmax(input=MISSING, dim=None, keepdim=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
-            return c_argmax(input, dim, keepdim)
+            return c_reduction.argmax(input, dim, keepdim)
     return resolve(r_argmax, (('input', input, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('out', out, None),
     ), others)
@@ -5570,7 +5570,7 @@ r_argmin = Resolver('argmin', ('argmin|argmin.out',), False)
 def argmin(input=MISSING, dim=None, keepdim=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
-            return c_argmin(input, dim, keepdim)
+            return c_reduction.argmin(input, dim, keepdim)
     return resolve(r_argmin, (('input', input, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('out', out, None),
     ), others)
@@ -5584,9 +5584,9 @@ r_count_nonzero = Resolver('count_nonzero', ('count_nonzero', 'count_nonzero.dim
 def count_nonzero(input=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (dim is MISSING or (dim is None or type(dim) is int)):
-            return c_count_nonzero(input, (None if dim is MISSING else dim))
+            return c_reduction.count_nonzero(input, (None if dim is MISSING else dim))
         if type(input) in plain and (dim_ := int_list(dim)) is not None:
-            return c_count_nonzero_dim_IntList(input, dim_)
+            return c_reduction.count_nonzero_dim_IntList(input, dim_)
     return resolve(r_count_nonzero, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -5599,7 +5599,7 @@ r_cummax = Resolver('cummax', ('cummax|cummax.out',), False)
 def cummax(input=MISSING, dim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int:
-            return named_result('cummax', ('values', 'indices'))(c_cummax(input, dim))
+            return named_result('cummax', ('values', 'indices'))(c_reduction.cummax(input, dim))
     return resolve(r_cummax, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5613,7 +5613,7 @@ r__cummax_helper = Resolver('_cummax_helper', ('_cummax_helper',), False)
 def _cummax_helper(input=MISSING, values=MISSING, indices=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(values) in plain and type(indices) in plain and type(dim) is int:
-            return c__cummax_helper(input, values, indices, dim)
+            return c_reduction._cummax_helper(input, values, indices, dim)
     return resolve(r__cummax_helper, (('input', input, MISSING), ('values', values, MISSING), ('indices', indices, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -5626,7 +5626,7 @@ r_cummin = Resolver('cummin', ('cummin|cummin.out',), False)
 def cummin(input=MISSING, dim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int:
-            return named_result('cummin', ('values', 'indices'))(c_cummin(input, dim))
+            return named_result('cummin', ('values', 'indices'))(c_reduction.cummin(input, dim))
     return resolve(r_cummin, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5640,7 +5640,7 @@ r__cummin_helper = Resolver('_cummin_helper', ('_cummin_helper',), False)
 def _cummin_helper(input=MISSING, values=MISSING, indices=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(values) in plain and type(indices) in plain and type(dim) is int:
-            return c__cummin_helper(input, values, indices, dim)
+            return c_reduction._cummin_helper(input, values, indices, dim)
     return resolve(r__cummin_helper, (('input', input, MISSING), ('values', values, MISSING), ('indices', indices, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -5653,7 +5653,7 @@ r_cumprod = Resolver('cumprod', ('cumprod|cumprod.out',), False)
 def cumprod(input=MISSING, dim=MISSING, *extra, dtype=None, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_cumprod(input, dim, dtype)
+            return c_reduction.cumprod(input, dim, dtype)
     return resolve(r_cumprod, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
         ('dtype', dtype, None),
         ('out', out, None),
@@ -5668,7 +5668,7 @@ r_cumsum = Resolver('cumsum', ('cumsum|cumsum.out',), False)
 def cumsum(input=MISSING, dim=MISSING, *extra, dtype=None, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_cumsum(input, dim, dtype)
+            return c_reduction.cumsum(input, dim, dtype)
     return resolve(r_cumsum, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
         ('dtype', dtype, None),
         ('out', out, None),
@@ -5683,9 +5683,9 @@ r_cumulative_trapezoid = Resolver('cumulative_trapezoid', ('cumulative_trapezoid
 def cumulative_trapezoid(y=MISSING, x=MISSING, *extra, dim=-1, dx=MISSING, **others):
     if not extra and not others:
         if dx is MISSING and type(y) in plain and type(x) in plain and type(dim) is int:
-            return c_cumulative_trapezoid_x(y, x, dim)
+            return c_reduction.cumulative_trapezoid_x(y, x, dim)
         if x is MISSING and type(y) in plain and (dx is MISSING or type(dx) in number_types) and type(dim) is int:
-            return c_cumulative_trapezoid_dx(y, (1 if dx is MISSING else dx), dim)
+            return c_reduction.cumulative_trapezoid_dx(y, (1 if dx is MISSING else dx), dim)
     return resolve(r_cumulative_trapezoid, (('y', y, MISSING), ('x', x, MISSING),), extra, (
         ('dim', dim, -1),
         ('dx', dx, MISSING),
@@ -5700,7 +5700,7 @@ r_diff = Resolver('diff', ('diff|diff.out',), False)
 def diff(input=MISSING, n=1, dim=-1, prepend=None, append=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(n) is int and type(dim) is int and (prepend is None or type(prepend) in plain) and (append is None or type(append) in plain):
-            return c_diff(input, n, dim, prepend, append)
+            return c_reduction.diff(input, n, dim, prepend, append)
     return resolve(r_diff, (('input', input, MISSING), ('n', n, 1), ('dim', dim, -1), ('prepend', prepend, None), ('append', append, None),), extra, (
         ('out', out, None),
     ), others)
@@ -5714,7 +5714,7 @@ r_kthvalue = Resolver('kthvalue', ('kthvalue|kthvalue.values',), False)
 def kthvalue(input=MISSING, k=MISSING, dim=-1, keepdim=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(k) is int and type(dim) is int and type(keepdim) is bool:
-            return named_result('kthvalue', ('values', 'indices'))(c_kthvalue(input, k, dim, keepdim))
+            return named_result('kthvalue', ('values', 'indices'))(c_reduction.kthvalue(input, k, dim, keepdim))
     return resolve(r_kthvalue, (('input', input, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
         ('out', out, None),
     ), others)
@@ -5728,7 +5728,7 @@ r__logcumsumexp = Resolver('_logcumsumexp', ('_logcumsumexp|_logcumsumexp.out',)
 def _logcumsumexp(input=MISSING, dim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int:
-            return c__logcumsumexp(input, dim)
+            return c_reduction._logcumsumexp(input, dim)
     return resolve(r__logcumsumexp, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5742,7 +5742,7 @@ r__linear_recurrence = Resolver('_linear_recurrence', ('_linear_recurrence',), F
 def _linear_recurrence(input=MISSING, decay=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(decay) in plain and type(dim) is int:
-            return c__linear_recurrence(input, decay, dim)
+            return c_reduction._linear_recurrence(input, decay, dim)
     return resolve(r__linear_recurrence, (('input', input, MISSING), ('decay', decay, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -5755,7 +5755,7 @@ r_logcumsumexp = Resolver('logcumsumexp', ('logcumsumexp|logcumsumexp.out',), Fa
 def logcumsumexp(input=MISSING, dim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int:
-            return c_logcumsumexp(input, dim)
+            return c_reduction.logcumsumexp(input, dim)
     return resolve(r_logcumsumexp, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5769,7 +5769,7 @@ r_logsumexp = Resolver('logsumexp', ('logsumexp|logsumexp.out',), False)
 def logsumexp(input=MISSING, dim=MISSING, keepdim=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
-            return c_logsumexp(input, dim_, keepdim)
+            return c_reduction.logsumexp(input, dim_, keepdim)
     return resolve(r_logsumexp, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, False),), extra, (
         ('out', out, None),
     ), others)
@@ -5783,7 +5783,7 @@ r_aminmax = Resolver('aminmax', ('aminmax|aminmax.out',), False)
 def aminmax(input=MISSING, *extra, dim=None, keepdim=False, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
-            return named_result('aminmax', ('min', 'max'))(c_aminmax(input, dim, keepdim))
+            return named_result('aminmax', ('min', 'max'))(c_reduction.aminmax(input, dim, keepdim))
     return resolve(r_aminmax, (('input', input, MISSING),), extra, (
         ('dim', dim, None),
         ('keepdim', keepdim, False),
@@ -5800,13 +5800,13 @@ def max(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 1 and type(args[0]) in plain:
-            return c_max(args[0])
+            return c_reduction.max(args[0])
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_max_other(args[0], args[1])
+            return c_reduction.max_other(args[0], args[1])
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return named_result('max', ('values', 'indices'))(c_max_dim(args[0], args[1], False))
+            return named_result('max', ('values', 'indices'))(c_reduction.max_dim(args[0], args[1], False))
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
-            return named_result('max', ('values', 'indices'))(c_max_dim(args[0], args[1], args[2]))
+            return named_result('max', ('values', 'indices'))(c_reduction.max_dim(args[0], args[1], args[2]))
     return r_max(args, kwargs)
 
 r_max.public = max
@@ -5818,7 +5818,7 @@ r_amax = Resolver('amax', ('amax|amax.out',), False)
 def amax(input=MISSING, dim=(), keepdim=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
-            return c_amax(input, dim_, keepdim)
+            return c_reduction.amax(input, dim_, keepdim)
     return resolve(r_amax, (('input', input, MISSING), ('dim', dim, ()), ('keepdim', keepdim, False),), extra, (
         ('out', out, None),
     ), others)
@@ -5832,9 +5832,9 @@ r_mean = Resolver('mean', ('mean|mean.dtype_out', 'mean.dim|mean.out',), False)
 def mean(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype):
-            return c_mean(input, dtype)
+            return c_reduction.mean(input, dtype)
         if type(input) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
-            return c_mean_dim(input, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
+            return c_reduction.mean_dim(input, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
     return resolve(r_mean, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, None),
         ('out', out, None),
@@ -5849,7 +5849,7 @@ r_nanmean = Resolver('nanmean', ('nanmean|nanmean.out',), False)
 def nanmean(input=MISSING, dim=None, keepdim=False, *extra, dtype=None, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
-            return c_nanmean(input, (dim if dim is None else dim_), keepdim, dtype)
+            return c_reduction.nanmean(input, (dim if dim is None else dim_), keepdim, dtype)
     return resolve(r_nanmean, (('input', input, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('dtype', dtype, None),
         ('out', out, None),
@@ -5864,9 +5864,9 @@ r_median = Resolver('median', ('median', 'median.dim|median.dim_values',), False
 def median(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and type(input) in plain:
-            return c_median(input)
+            return c_reduction.median(input)
         if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return named_result('median', ('values', 'indices'))(c_median_dim(input, dim, (False if keepdim is MISSING else keepdim)))
+            return named_result('median', ('values', 'indices'))(c_reduction.median_dim(input, dim, (False if keepdim is MISSING else keepdim)))
     return resolve(r_median, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5880,9 +5880,9 @@ r_nanmedian = Resolver('nanmedian', ('nanmedian', 'nanmedian.dim|nanmedian.dim_v
 def nanmedian(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and type(input) in plain:
-            return c_nanmedian(input)
+            return c_reduction.nanmedian(input)
         if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return named_result('nanmedian', ('values', 'indices'))(c_nanmedian_dim(input, dim, (False if keepdim is MISSING else keepdim)))
+            return named_result('nanmedian', ('values', 'indices'))(c_reduction.nanmedian_dim(input, dim, (False if keepdim is MISSING else keepdim)))
     return resolve(r_nanmedian, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -5897,13 +5897,13 @@ def min(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 1 and type(args[0]) in plain:
-            return c_min(args[0])
+            return c_reduction.min(args[0])
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_min_other(args[0], args[1])
+            return c_reduction.min_other(args[0], args[1])
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return named_result('min', ('values', 'indices'))(c_min_dim(args[0], args[1], False))
+            return named_result('min', ('values', 'indices'))(c_reduction.min_dim(args[0], args[1], False))
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
-            return named_result('min', ('values', 'indices'))(c_min_dim(args[0], args[1], args[2]))
+            return named_result('min', ('values', 'indices'))(c_reduction.min_dim(args[0], args[1], args[2]))
     return r_min(args, kwargs)
 
 r_min.public = min
@@ -5915,7 +5915,7 @@ r_amin = Resolver('amin', ('amin|amin.out',), False)
 def amin(input=MISSING, dim=(), keepdim=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
-            return c_amin(input, dim_, keepdim)
+            return c_reduction.amin(input, dim_, keepdim)
     return resolve(r_amin, (('input', input, MISSING), ('dim', dim, ()), ('keepdim', keepdim, False),), extra, (
         ('out', out, None),
     ), others)
@@ -5929,7 +5929,7 @@ r_mode = Resolver('mode', ('mode|mode.values',), False)
 def mode(input=MISSING, dim=-1, keepdim=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(keepdim) is bool:
-            return named_result('mode', ('values', 'indices'))(c_mode(input, dim, keepdim))
+            return named_result('mode', ('values', 'indices'))(c_reduction.mode(input, dim, keepdim))
     return resolve(r_mode, (('input', input, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
         ('out', out, None),
     ), others)
@@ -5943,9 +5943,9 @@ r_sum = Resolver('sum', ('sum', 'sum.dim_IntList|sum.IntList_out',), False)
 def sum(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype):
-            return c_sum(input, dtype)
+            return c_reduction.sum(input, dtype)
         if type(input) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
-            return c_sum_dim_IntList(input, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
+            return c_reduction.sum_dim_IntList(input, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
     return resolve(r_sum, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, None),
         ('out', out, None),
@@ -5960,7 +5960,7 @@ r_nansum = Resolver('nansum', ('nansum|nansum.out',), False)
 def nansum(input=MISSING, dim=None, keepdim=False, *extra, dtype=None, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
-            return c_nansum(input, (dim if dim is None else dim_), keepdim, dtype)
+            return c_reduction.nansum(input, (dim if dim is None else dim_), keepdim, dtype)
     return resolve(r_nansum, (('input', input, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('dtype', dtype, None),
         ('out', out, None),
@@ -5976,19 +5976,19 @@ def std(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_std_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+            return c_reduction.std_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
-            return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+            return c_reduction.std_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
-            return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+            return c_reduction.std_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
         if n == 1 and type(args[0]) in plain:
-            return c_std_correction(args[0], None, None, False)
+            return c_reduction.std_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_std_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+            return c_reduction.std_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 1 and type(args[0]) in plain:
-            return c_std(args[0], True)
+            return c_reduction.std(args[0], True)
         if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_std(args[0], args[1])
+            return c_reduction.std(args[0], args[1])
     return r_std(args, kwargs)
 
 r_std.public = std
@@ -6001,19 +6001,19 @@ def std_mean(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_std_mean_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+            return c_reduction.std_mean_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
-            return c_std_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+            return c_reduction.std_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
-            return c_std_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+            return c_reduction.std_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
         if n == 1 and type(args[0]) in plain:
-            return c_std_mean_correction(args[0], None, None, False)
+            return c_reduction.std_mean_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_std_mean_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+            return c_reduction.std_mean_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 1 and type(args[0]) in plain:
-            return c_std_mean(args[0], True)
+            return c_reduction.std_mean(args[0], True)
         if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_std_mean(args[0], args[1])
+            return c_reduction.std_mean(args[0], args[1])
     return r_std_mean(args, kwargs)
 
 r_std_mean.public = std_mean
@@ -6025,9 +6025,9 @@ r_prod = Resolver('prod', ('prod', 'prod.dim_int|prod.int_out',), False)
 def prod(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype):
-            return c_prod(input, dtype)
+            return c_reduction.prod(input, dtype)
         if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
-            return c_prod_dim_int(input, dim, (False if keepdim is MISSING else keepdim), dtype)
+            return c_reduction.prod_dim_int(input, dim, (False if keepdim is MISSING else keepdim), dtype)
     return resolve(r_prod, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, None),
         ('out', out, None),
@@ -6042,9 +6042,9 @@ r_trapezoid = Resolver('trapezoid', ('trapezoid.x', 'trapezoid.dx',), False)
 def trapezoid(y=MISSING, x=MISSING, *extra, dim=-1, dx=MISSING, **others):
     if not extra and not others:
         if dx is MISSING and type(y) in plain and type(x) in plain and type(dim) is int:
-            return c_trapezoid_x(y, x, dim)
+            return c_reduction.trapezoid_x(y, x, dim)
         if x is MISSING and type(y) in plain and (dx is MISSING or type(dx) in number_types) and type(dim) is int:
-            return c_trapezoid_dx(y, (1 if dx is MISSING else dx), dim)
+            return c_reduction.trapezoid_dx(y, (1 if dx is MISSING else dx), dim)
     return resolve(r_trapezoid, (('y', y, MISSING), ('x', x, MISSING),), extra, (
         ('dim', dim, -1),
         ('dx', dx, MISSING),
@@ -6059,9 +6059,9 @@ r_trapz = Resolver('trapz', ('trapz.dx', 'trapz.x',), False)
 def trapz(y=MISSING, x=MISSING, *extra, dx=MISSING, dim=-1, **others):
     if not extra and not others:
         if x is MISSING and type(y) in plain and (dx is MISSING or type(dx) is float) and type(dim) is int:
-            return c_trapz_dx(y, (1.0 if dx is MISSING else dx), dim)
+            return c_reduction.trapz_dx(y, (1.0 if dx is MISSING else dx), dim)
         if dx is MISSING and type(y) in plain and type(x) in plain and type(dim) is int:
-            return c_trapz_x(y, x, dim)
+            return c_reduction.trapz_x(y, x, dim)
     return resolve(r_trapz, (('y', y, MISSING), ('x', x, MISSING),), extra, (
         ('dx', dx, MISSING),
         ('dim', dim, -1),
@@ -6077,19 +6077,19 @@ def var(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_var_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+            return c_reduction.var_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
-            return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+            return c_reduction.var_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
-            return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+            return c_reduction.var_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
         if n == 1 and type(args[0]) in plain:
-            return c_var_correction(args[0], None, None, False)
+            return c_reduction.var_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_var_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+            return c_reduction.var_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 1 and type(args[0]) in plain:
-            return c_var(args[0], True)
+            return c_reduction.var(args[0], True)
         if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_var(args[0], args[1])
+            return c_reduction.var(args[0], args[1])
     return r_var(args, kwargs)
 
 r_var.public = var
@@ -6102,19 +6102,19 @@ def var_mean(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_var_mean_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+            return c_reduction.var_mean_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
-            return c_var_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+            return c_reduction.var_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
-            return c_var_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+            return c_reduction.var_mean_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
         if n == 1 and type(args[0]) in plain:
-            return c_var_mean_correction(args[0], None, None, False)
+            return c_reduction.var_mean_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_var_mean_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+            return c_reduction.var_mean_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 1 and type(args[0]) in plain:
-            return c_var_mean(args[0], True)
+            return c_reduction.var_mean(args[0], True)
         if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_var_mean(args[0], args[1])
+            return c_reduction.var_mean(args[0], args[1])
     return r_var_mean(args, kwargs)
 
 r_var_mean.public = var_mean
@@ -6126,9 +6126,9 @@ r_native_norm = Resolver('native_norm', ('native_norm', 'native_norm.ScalarOpt_d
 def native_norm(input=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, dtype=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and dtype is MISSING and type(input) in plain and (p is MISSING or type(p) in number_types):
-            return c_native_norm(input, (2 if p is MISSING else p))
+            return c_reduction.native_norm(input, (2 if p is MISSING else p))
         if type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
-            return c_native_norm_ScalarOpt_dim_dtype(input, p, dim_, keepdim, dtype)
+            return c_reduction.native_norm_ScalarOpt_dim_dtype(input, p, dim_, keepdim, dtype)
     return resolve(r_native_norm, (('input', input, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING), ('dtype', dtype, MISSING),), extra, (
     ), others)
 
@@ -6141,13 +6141,13 @@ r_norm = Resolver('norm', ('norm.Scalar', 'norm.ScalarOpt_dtype', 'norm.ScalarOp
 def norm(input=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=MISSING, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and keepdim is MISSING and dtype is MISSING and type(input) in plain and (p is MISSING or type(p) in number_types):
-            return c_norm_Scalar(input, (2 if p is MISSING else p))
+            return c_reduction.norm_Scalar(input, (2 if p is MISSING else p))
         if dim is MISSING and keepdim is MISSING and type(input) in plain and (p is None or type(p) in number_types) and type(dtype) is Dtype:
-            return c_norm_ScalarOpt_dtype(input, p, dtype)
+            return c_reduction.norm_ScalarOpt_dtype(input, p, dtype)
         if type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and type(dtype) is Dtype:
-            return c_norm_ScalarOpt_dim_dtype(input, p, dim_, keepdim, dtype)
+            return c_reduction.norm_ScalarOpt_dim_dtype(input, p, dim_, keepdim, dtype)
         if dtype is MISSING and type(input) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (keepdim is MISSING or type(keepdim) is bool):
-            return c_norm_ScalarOpt_dim(input, p, dim_, (False if keepdim is MISSING else keepdim))
+            return c_reduction.norm_ScalarOpt_dim(input, p, dim_, (False if keepdim is MISSING else keepdim))
     return resolve(r_norm, (('input', input, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, MISSING),
         ('out', out, None),
@@ -6162,7 +6162,7 @@ r_frobenius_norm = Resolver('frobenius_norm', ('frobenius_norm.dim|frobenius_nor
 def frobenius_norm(input=MISSING, dim=MISSING, keepdim=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
-            return c_frobenius_norm_dim(input, dim_, keepdim)
+            return c_reduction.frobenius_norm_dim(input, dim_, keepdim)
     return resolve(r_frobenius_norm, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, False),), extra, (
         ('out', out, None),
     ), others)
@@ -6177,13 +6177,13 @@ def nuclear_norm(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and (v1 := (args[1],) * 2 if type(args[1]) is int else int_list(args[1])) is not None:
-            return c_nuclear_norm_dim(args[0], v1, False)
+            return c_reduction.nuclear_norm_dim(args[0], v1, False)
         if n == 3 and type(args[0]) in plain and (v1 := (args[1],) * 2 if type(args[1]) is int else int_list(args[1])) is not None and type(args[2]) is bool:
-            return c_nuclear_norm_dim(args[0], v1, args[2])
+            return c_reduction.nuclear_norm_dim(args[0], v1, args[2])
         if n == 1 and type(args[0]) in plain:
-            return c_nuclear_norm(args[0], False)
+            return c_reduction.nuclear_norm(args[0], False)
         if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_nuclear_norm(args[0], args[1])
+            return c_reduction.nuclear_norm(args[0], args[1])
     return r_nuclear_norm(args, kwargs)
 
 r_nuclear_norm.public = nuclear_norm
@@ -6195,7 +6195,7 @@ r_dist = Resolver('dist', ('dist',), False)
 def dist(input=MISSING, other=MISSING, p=2, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain and type(p) in number_types:
-            return c_dist(input, other, p)
+            return c_reduction.dist(input, other, p)
     return resolve(r_dist, (('input', input, MISSING), ('other', other, MISSING), ('p', p, 2),), extra, (
     ), others)
 
@@ -6208,9 +6208,9 @@ r_quantile = Resolver('quantile', ('quantile|quantile.out', 'quantile.scalar|qua
 def quantile(input=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_quantile(input, q, dim, keepdim, interpolation)
+            return c_reduction.quantile(input, q, dim, keepdim, interpolation)
         if type(input) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_quantile_scalar(input, q, dim, keepdim, interpolation)
+            return c_reduction.quantile_scalar(input, q, dim, keepdim, interpolation)
     return resolve(r_quantile, (('input', input, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('interpolation', interpolation, 'linear'),
         ('out', out, None),
@@ -6225,9 +6225,9 @@ r_nanquantile = Resolver('nanquantile', ('nanquantile|nanquantile.out', 'nanquan
 def nanquantile(input=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_nanquantile(input, q, dim, keepdim, interpolation)
+            return c_reduction.nanquantile(input, q, dim, keepdim, interpolation)
         if type(input) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_nanquantile_scalar(input, q, dim, keepdim, interpolation)
+            return c_reduction.nanquantile_scalar(input, q, dim, keepdim, interpolation)
     return resolve(r_nanquantile, (('input', input, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('interpolation', interpolation, 'linear'),
         ('out', out, None),
@@ -6242,9 +6242,9 @@ r_sort = Resolver('sort', ('sort.stable|sort.values_stable', 'sort|sort.values',
 def sort(input=MISSING, *extra, stable=MISSING, dim=-1, descending=False, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (stable is None or type(stable) is bool) and type(dim) is int and type(descending) is bool:
-            return named_result('sort', ('values', 'indices'))(c_sort_stable(input, stable, dim, descending))
+            return named_result('sort', ('values', 'indices'))(c_reduction.sort_stable(input, stable, dim, descending))
         if stable is MISSING and type(input) in plain and type(dim) is int and type(descending) is bool:
-            return named_result('sort', ('values', 'indices'))(c_sort(input, dim, descending))
+            return named_result('sort', ('values', 'indices'))(c_reduction.sort(input, dim, descending))
     return resolve(r_sort, (('input', input, MISSING),), extra, (
         ('stable', stable, MISSING),
         ('dim', dim, -1),
@@ -6261,7 +6261,7 @@ r_msort = Resolver('msort', ('msort|msort.out',), False)
 def msort(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_msort(input)
+            return c_reduction.msort(input)
     return resolve(r_msort, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -6275,9 +6275,9 @@ r_argsort = Resolver('argsort', ('argsort.stable|argsort.stable_out', 'argsort',
 def argsort(input=MISSING, *extra, stable=MISSING, dim=-1, descending=False, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(stable) is bool and type(dim) is int and type(descending) is bool:
-            return c_argsort_stable(input, stable, dim, descending)
+            return c_reduction.argsort_stable(input, stable, dim, descending)
         if stable is MISSING and type(input) in plain and type(dim) is int and type(descending) is bool:
-            return c_argsort(input, dim, descending)
+            return c_reduction.argsort(input, dim, descending)
     return resolve(r_argsort, (('input', input, MISSING),), extra, (
         ('stable', stable, MISSING),
         ('dim', dim, -1),
@@ -6294,7 +6294,7 @@ r_topk = Resolver('topk', ('topk|topk.values',), False)
 def topk(input=MISSING, k=MISSING, dim=-1, largest=True, sorted=True, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(k) is int and type(dim) is int and type(largest) is bool and type(sorted) is bool:
-            return named_result('topk', ('values', 'indices'))(c_topk(input, k, dim, largest, sorted))
+            return named_result('topk', ('values', 'indices'))(c_reduction.topk(input, k, dim, largest, sorted))
     return resolve(r_topk, (('input', input, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('largest', largest, True), ('sorted', sorted, True),), extra, (
         ('out', out, None),
     ), others)
@@ -6308,7 +6308,7 @@ r_renorm = Resolver('renorm', ('renorm|renorm.out',), False)
 def renorm(input=MISSING, p=MISSING, dim=MISSING, maxnorm=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(p) in number_types and type(dim) is int and type(maxnorm) in number_types:
-            return c_renorm(input, p, dim, maxnorm)
+            return c_reduction.renorm(input, p, dim, maxnorm)
     return resolve(r_renorm, (('input', input, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('maxnorm', maxnorm, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -6322,7 +6322,7 @@ r_hash_tensor = Resolver('hash_tensor', ('hash_tensor|hash_tensor.out',), False)
 def hash_tensor(input=MISSING, dim=(), *extra, keepdim=False, mode=0, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and type(mode) is int:
-            return c_hash_tensor(input, dim_, keepdim, mode)
+            return c_reduction.hash_tensor(input, dim_, keepdim, mode)
     return resolve(r_hash_tensor, (('input', input, MISSING), ('dim', dim, ()),), extra, (
         ('keepdim', keepdim, False),
         ('mode', mode, 0),
@@ -6338,7 +6338,7 @@ r_batch_norm = Resolver('batch_norm', ('batch_norm',), False)
 def batch_norm(input=MISSING, weight=MISSING, bias=MISSING, running_mean=MISSING, running_var=MISSING, training=MISSING, momentum=MISSING, eps=MISSING, cudnn_enabled=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and (running_mean is None or type(running_mean) in plain) and (running_var is None or type(running_var) in plain) and type(training) is bool and type(momentum) is float and type(eps) is float and type(cudnn_enabled) is bool:
-            return c_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
+            return c_rows.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
     return resolve(r_batch_norm, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('running_mean', running_mean, MISSING), ('running_var', running_var, MISSING), ('training', training, MISSING), ('momentum', momentum, MISSING), ('eps', eps, MISSING), ('cudnn_enabled', cudnn_enabled, MISSING),), extra, (
     ), others)
 
@@ -6351,7 +6351,7 @@ r__batch_norm_impl_index = Resolver('_batch_norm_impl_index', ('_batch_norm_impl
 def _batch_norm_impl_index(input=MISSING, weight=MISSING, bias=MISSING, running_mean=MISSING, running_var=MISSING, training=MISSING, momentum=MISSING, eps=MISSING, cudnn_enabled=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and (running_mean is None or type(running_mean) in plain) and (running_var is None or type(running_var) in plain) and type(training) is bool and type(momentum) is float and type(eps) is float and type(cudnn_enabled) is bool:
-            return c__batch_norm_impl_index(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
+            return c_rows._batch_norm_impl_index(input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled)
     return resolve(r__batch_norm_impl_index, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('running_mean', running_mean, MISSING), ('running_var', running_var, MISSING), ('training', training, MISSING), ('momentum', momentum, MISSING), ('eps', eps, MISSING), ('cudnn_enabled', cudnn_enabled, MISSING),), extra, (
     ), others)
 
@@ -6364,7 +6364,7 @@ r_group_norm = Resolver('group_norm', ('group_norm',), False)
 def group_norm(input=MISSING, num_groups=MISSING, weight=None, bias=None, eps=1e-05, cudnn_enabled=True, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(num_groups) is int and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and type(eps) is float and type(cudnn_enabled) is bool:
-            return c_group_norm(input, num_groups, weight, bias, eps, cudnn_enabled)
+            return c_rows.group_norm(input, num_groups, weight, bias, eps, cudnn_enabled)
     return resolve(r_group_norm, (('input', input, MISSING), ('num_groups', num_groups, MISSING), ('weight', weight, None), ('bias', bias, None), ('eps', eps, 1e-05), ('cudnn_enabled', cudnn_enabled, True),), extra, (
     ), others)
 
@@ -6377,7 +6377,7 @@ r_native_group_norm = Resolver('native_group_norm', ('native_group_norm',), Fals
 def native_group_norm(input=MISSING, weight=MISSING, bias=MISSING, N=MISSING, C=MISSING, HxW=MISSING, group=MISSING, eps=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and type(N) is int and type(C) is int and type(HxW) is int and type(group) is int and type(eps) is float:
-            return c_native_group_norm(input, weight, bias, N, C, HxW, group, eps)
+            return c_rows.native_group_norm(input, weight, bias, N, C, HxW, group, eps)
     return resolve(r_native_group_norm, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('N', N, MISSING), ('C', C, MISSING), ('HxW', HxW, MISSING), ('group', group, MISSING), ('eps', eps, MISSING),), extra, (
     ), others)
 
@@ -6390,7 +6390,7 @@ r_instance_norm = Resolver('instance_norm', ('instance_norm',), False)
 def instance_norm(input=MISSING, weight=MISSING, bias=MISSING, running_mean=MISSING, running_var=MISSING, use_input_stats=MISSING, momentum=MISSING, eps=MISSING, cudnn_enabled=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and (running_mean is None or type(running_mean) in plain) and (running_var is None or type(running_var) in plain) and type(use_input_stats) is bool and type(momentum) is float and type(eps) is float and type(cudnn_enabled) is bool:
-            return c_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
+            return c_rows.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled)
     return resolve(r_instance_norm, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('running_mean', running_mean, MISSING), ('running_var', running_var, MISSING), ('use_input_stats', use_input_stats, MISSING), ('momentum', momentum, MISSING), ('eps', eps, MISSING), ('cudnn_enabled', cudnn_enabled, MISSING),), extra, (
     ), others)
 
@@ -6403,7 +6403,7 @@ r_layer_norm = Resolver('layer_norm', ('layer_norm',), False)
 def layer_norm(input=MISSING, normalized_shape=MISSING, weight=None, bias=None, eps=1e-05, cudnn_enable=True, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (normalized_shape_ := int_list(normalized_shape)) is not None and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and type(eps) is float and type(cudnn_enable) is bool:
-            return c_layer_norm(input, normalized_shape_, weight, bias, eps, cudnn_enable)
+            return c_rows.layer_norm(input, normalized_shape_, weight, bias, eps, cudnn_enable)
     return resolve(r_layer_norm, (('input', input, MISSING), ('normalized_shape', normalized_shape, MISSING), ('weight', weight, None), ('bias', bias, None), ('eps', eps, 1e-05), ('cudnn_enable', cudnn_enable, True),), extra, (
     ), others)
 
@@ -6416,7 +6416,7 @@ r_native_layer_norm = Resolver('native_layer_norm', ('native_layer_norm',), Fals
 def native_layer_norm(input=MISSING, normalized_shape=MISSING, weight=MISSING, bias=MISSING, eps=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (normalized_shape_ := int_list(normalized_shape)) is not None and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and type(eps) is float:
-            return c_native_layer_norm(input, normalized_shape_, weight, bias, eps)
+            return c_rows.native_layer_norm(input, normalized_shape_, weight, bias, eps)
     return resolve(r_native_layer_norm, (('input', input, MISSING), ('normalized_shape', normalized_shape, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('eps', eps, MISSING),), extra, (
     ), others)
 
@@ -6429,7 +6429,7 @@ r_rms_norm = Resolver('rms_norm', ('rms_norm',), False)
 def rms_norm(input=MISSING, normalized_shape=MISSING, weight=None, eps=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (normalized_shape_ := int_list(normalized_shape)) is not None and (weight is None or type(weight) in plain) and (eps is None or type(eps) is float):
-            return c_rms_norm(input, normalized_shape_, weight, eps)
+            return c_rows.rms_norm(input, normalized_shape_, weight, eps)
     return resolve(r_rms_norm, (('input', input, MISSING), ('normalized_shape', normalized_shape, MISSING), ('weight', weight, None), ('eps', eps, None),), extra, (
     ), others)
 
@@ -6442,7 +6442,7 @@ r__fused_rms_norm = Resolver('_fused_rms_norm', ('_fused_rms_norm',), False)
 def _fused_rms_norm(input=MISSING, normalized_shape=MISSING, weight=MISSING, eps=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (normalized_shape_ := int_list(normalized_shape)) is not None and (weight is None or type(weight) in plain) and (eps is None or type(eps) is float):
-            return c__fused_rms_norm(input, normalized_shape_, weight, eps)
+            return c_rows._fused_rms_norm(input, normalized_shape_, weight, eps)
     return resolve(r__fused_rms_norm, (('input', input, MISSING), ('normalized_shape', normalized_shape, MISSING), ('weight', weight, MISSING), ('eps', eps, MISSING),), extra, (
     ), others)
 
@@ -6455,7 +6455,7 @@ r_log_softmax = Resolver('log_softmax', ('log_softmax.int|log_softmax.int_out',)
 def log_softmax(input=MISSING, dim=MISSING, dtype=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_log_softmax_int(input, dim, dtype)
+            return c_rows.log_softmax_int(input, dim, dtype)
     return resolve(r_log_softmax, (('input', input, MISSING), ('dim', dim, MISSING), ('dtype', dtype, None),), extra, (
         ('out', out, None),
     ), others)
@@ -6469,7 +6469,7 @@ r__log_softmax = Resolver('_log_softmax', ('_log_softmax|_log_softmax.out',), Fa
 def _log_softmax(input=MISSING, dim=MISSING, half_to_float=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(half_to_float) is bool:
-            return c__log_softmax(input, dim, half_to_float)
+            return c_rows._log_softmax(input, dim, half_to_float)
     return resolve(r__log_softmax, (('input', input, MISSING), ('dim', dim, MISSING), ('half_to_float', half_to_float, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -6483,7 +6483,7 @@ r__batch_norm_of_batch = Resolver('_batch_norm_of_batch', ('_batch_norm_of_batch
 def _batch_norm_of_batch(input=MISSING, weight=MISSING, bias=MISSING, eps=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and type(eps) is float:
-            return c__batch_norm_of_batch(input, weight, bias, eps)
+            return c_rows._batch_norm_of_batch(input, weight, bias, eps)
     return resolve(r__batch_norm_of_batch, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('eps', eps, MISSING),), extra, (
     ), others)
 
@@ -6496,7 +6496,7 @@ r__move_statistics_ = Resolver('_move_statistics_', ('_move_statistics_',), Fals
 def _move_statistics_(mean=MISSING, variance=MISSING, found_mean=MISSING, found_variance=MISSING, share=MISSING, *extra, **others):
     if not extra and not others:
         if type(mean) in plain and type(variance) in plain and type(found_mean) in plain and type(found_variance) in plain and type(share) is float:
-            return c__move_statistics_(mean, variance, found_mean, found_variance, share)
+            return c_rows._move_statistics_(mean, variance, found_mean, found_variance, share)
     return resolve(r__move_statistics_, (('mean', mean, MISSING), ('variance', variance, MISSING), ('found_mean', found_mean, MISSING), ('found_variance', found_variance, MISSING), ('share', share, MISSING),), extra, (
     ), others)
 
@@ -6509,7 +6509,7 @@ r_native_batch_norm = Resolver('native_batch_norm', ('native_batch_norm|native_b
 def native_batch_norm(input=MISSING, weight=MISSING, bias=MISSING, running_mean=MISSING, running_var=MISSING, training=MISSING, momentum=MISSING, eps=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and (running_mean is None or type(running_mean) in plain) and (running_var is None or type(running_var) in plain) and type(training) is bool and type(momentum) is float and type(eps) is float:
-            return c_native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+            return c_rows.native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
     return resolve(r_native_batch_norm, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('running_mean', running_mean, MISSING), ('running_var', running_var, MISSING), ('training', training, MISSING), ('momentum', momentum, MISSING), ('eps', eps, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -6524,9 +6524,9 @@ def _native_batch_norm_legit(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 8 and type(args[0]) in plain and (args[1] is None or type(args[1]) in plain) and (args[2] is None or type(args[2]) in plain) and type(args[3]) in plain and type(args[4]) in plain and type(args[5]) is bool and type(args[6]) is float and type(args[7]) is float:
-            return c__native_batch_norm_legit(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7])
+            return c_rows._native_batch_norm_legit(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7])
         if n == 6 and type(args[0]) in plain and (args[1] is None or type(args[1]) in plain) and (args[2] is None or type(args[2]) in plain) and type(args[3]) is bool and type(args[4]) is float and type(args[5]) is float:
-            return c__native_batch_norm_legit_no_stats(args[0], args[1], args[2], args[3], args[4], args[5])
+            return c_rows._native_batch_norm_legit_no_stats(args[0], args[1], args[2], args[3], args[4], args[5])
     return r__native_batch_norm_legit(args, kwargs)
 
 r__native_batch_norm_legit.public = _native_batch_norm_legit
@@ -6538,7 +6538,7 @@ r__native_batch_norm_legit_no_training = Resolver('_native_batch_norm_legit_no_t
 def _native_batch_norm_legit_no_training(input=MISSING, weight=MISSING, bias=MISSING, running_mean=MISSING, running_var=MISSING, momentum=MISSING, eps=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (weight is None or type(weight) in plain) and (bias is None or type(bias) in plain) and type(running_mean) in plain and type(running_var) in plain and type(momentum) is float and type(eps) is float:
-            return c__native_batch_norm_legit_no_training(input, weight, bias, running_mean, running_var, momentum, eps)
+            return c_rows._native_batch_norm_legit_no_training(input, weight, bias, running_mean, running_var, momentum, eps)
     return resolve(r__native_batch_norm_legit_no_training, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('running_mean', running_mean, MISSING), ('running_var', running_var, MISSING), ('momentum', momentum, MISSING), ('eps', eps, MISSING),), extra, (
     ), others)
 
@@ -6551,7 +6551,7 @@ r_pairwise_distance = Resolver('pairwise_distance', ('pairwise_distance',), Fals
 def pairwise_distance(x1=MISSING, x2=MISSING, p=2.0, eps=1e-06, keepdim=False, *extra, **others):
     if not extra and not others:
         if type(x1) in plain and type(x2) in plain and type(p) is float and type(eps) is float and type(keepdim) is bool:
-            return c_pairwise_distance(x1, x2, p, eps, keepdim)
+            return c_rows.pairwise_distance(x1, x2, p, eps, keepdim)
     return resolve(r_pairwise_distance, (('x1', x1, MISSING), ('x2', x2, MISSING), ('p', p, 2.0), ('eps', eps, 1e-06), ('keepdim', keepdim, False),), extra, (
     ), others)
 
@@ -6564,7 +6564,7 @@ r_cosine_similarity = Resolver('cosine_similarity', ('cosine_similarity',), Fals
 def cosine_similarity(x1=MISSING, x2=MISSING, dim=1, eps=1e-08, *extra, **others):
     if not extra and not others:
         if type(x1) in plain and type(x2) in plain and type(dim) is int and type(eps) is float:
-            return c_cosine_similarity(x1, x2, dim, eps)
+            return c_rows.cosine_similarity(x1, x2, dim, eps)
     return resolve(r_cosine_similarity, (('x1', x1, MISSING), ('x2', x2, MISSING), ('dim', dim, 1), ('eps', eps, 1e-08),), extra, (
     ), others)
 
@@ -6577,7 +6577,7 @@ r_softmax = Resolver('softmax', ('softmax.int|softmax.int_out',), False)
 def softmax(input=MISSING, dim=MISSING, dtype=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_softmax_int(input, dim, dtype)
+            return c_rows.softmax_int(input, dim, dtype)
     return resolve(r_softmax, (('input', input, MISSING), ('dim', dim, MISSING), ('dtype', dtype, None),), extra, (
         ('out', out, None),
     ), others)
@@ -6591,7 +6591,7 @@ r__softmax = Resolver('_softmax', ('_softmax|_softmax.out',), False)
 def _softmax(input=MISSING, dim=MISSING, half_to_float=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(half_to_float) is bool:
-            return c__softmax(input, dim, half_to_float)
+            return c_rows._softmax(input, dim, half_to_float)
     return resolve(r__softmax, (('input', input, MISSING), ('dim', dim, MISSING), ('half_to_float', half_to_float, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -6605,7 +6605,7 @@ r__softmax_backward_data = Resolver('_softmax_backward_data', ('_softmax_backwar
 def _softmax_backward_data(grad_output=MISSING, output=MISSING, dim=MISSING, input_dtype=MISSING, *extra, **others):
     if not extra and not others:
         if type(grad_output) in plain and type(output) in plain and type(dim) is int and type(input_dtype) is Dtype:
-            return c__softmax_backward_data(grad_output, output, dim, input_dtype)
+            return c_rows._softmax_backward_data(grad_output, output, dim, input_dtype)
     return resolve(r__softmax_backward_data, (('grad_output', grad_output, MISSING), ('output', output, MISSING), ('dim', dim, MISSING), ('input_dtype', input_dtype, MISSING),), extra, (
     ), others)
 
@@ -6618,7 +6618,7 @@ r__log_softmax_backward_data = Resolver('_log_softmax_backward_data', ('_log_sof
 def _log_softmax_backward_data(grad_output=MISSING, output=MISSING, dim=MISSING, input_dtype=MISSING, *extra, **others):
     if not extra and not others:
         if type(grad_output) in plain and type(output) in plain and type(dim) is int and type(input_dtype) is Dtype:
-            return c__log_softmax_backward_data(grad_output, output, dim, input_dtype)
+            return c_rows._log_softmax_backward_data(grad_output, output, dim, input_dtype)
     return resolve(r__log_softmax_backward_data, (('grad_output', grad_output, MISSING), ('output', output, MISSING), ('dim', dim, MISSING), ('input_dtype', input_dtype, MISSING),), extra, (
     ), others)
 
@@ -6631,7 +6631,7 @@ r__layer_norm_input_gradient = Resolver('_layer_norm_input_gradient', ('_layer_n
 def _layer_norm_input_gradient(grad=MISSING, input=MISSING, mean=MISSING, rstd=MISSING, weight=MISSING, normalized_shape=MISSING, *extra, **others):
     if not extra and not others:
         if type(grad) in plain and type(input) in plain and type(mean) in plain and type(rstd) in plain and (weight is None or type(weight) in plain) and (normalized_shape_ := int_list(normalized_shape)) is not None:
-            return c__layer_norm_input_gradient(grad, input, mean, rstd, weight, normalized_shape_)
+            return c_rows._layer_norm_input_gradient(grad, input, mean, rstd, weight, normalized_shape_)
     return resolve(r__layer_norm_input_gradient, (('grad', grad, MISSING), ('input', input, MISSING), ('mean', mean, MISSING), ('rstd', rstd, MISSING), ('weight', weight, MISSING), ('normalized_shape', normalized_shape, MISSING),), extra, (
     ), others)
 
@@ -6644,7 +6644,7 @@ r__safe_softmax = Resolver('_safe_softmax', ('_safe_softmax',), False)
 def _safe_softmax(input=MISSING, dim=MISSING, dtype=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c__safe_softmax(input, dim, dtype)
+            return c_rows._safe_softmax(input, dim, dtype)
     return resolve(r__safe_softmax, (('input', input, MISSING), ('dim', dim, MISSING), ('dtype', dtype, None),), extra, (
     ), others)
 
@@ -6656,7 +6656,7 @@ r_rand = Resolver('rand', ('rand.generator|rand.generator_out', 'rand|rand.out',
 
 def rand(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
-        return c_rand(integers_, dtype, layout, device, pin_memory)
+        return c_sampling.rand(integers_, dtype, layout, device, pin_memory)
     return resolve(r_rand, (), args, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -6674,7 +6674,7 @@ r_randn = Resolver('randn', ('randn.generator|randn.generator_out', 'randn|randn
 
 def randn(*args, dtype=None, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if plain and not others and out is None and requires_grad is False and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
-        return c_randn(integers_, dtype, layout, device, pin_memory)
+        return c_sampling.randn(integers_, dtype, layout, device, pin_memory)
     return resolve(r_randn, (), args, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -6694,9 +6694,9 @@ def randint(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if plain and n == 2 and type(args[0]) is int and (v1 := int_list(args[1])) is not None:
-            return c_randint(args[0], v1, constants.long, None, None, None)
+            return c_sampling.randint(args[0], v1, constants.long, None, None, None)
         if plain and n == 3 and type(args[0]) is int and type(args[1]) is int and (v2 := int_list(args[2])) is not None:
-            return c_randint_low(args[0], args[1], v2, constants.long, None, None, None)
+            return c_sampling.randint_low(args[0], args[1], v2, constants.long, None, None, None)
     return r_randint(args, kwargs)
 
 r_randint.public = randint
@@ -6708,9 +6708,9 @@ r_randperm = Resolver('randperm', ('randperm.generator|randperm.generator_out', 
 def randperm(n=MISSING, *extra, generator=MISSING, dtype=constants.long, layout=None, device=None, pin_memory=None, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if plain and type(n) is int and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_randperm_generator(n, generator, dtype, layout, device, pin_memory)
+            return c_sampling.randperm_generator(n, generator, dtype, layout, device, pin_memory)
         if plain and generator is MISSING and type(n) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_randperm(n, dtype, layout, device, pin_memory)
+            return c_sampling.randperm(n, dtype, layout, device, pin_memory)
     return resolve(r_randperm, (('n', n, MISSING),), extra, (
         ('generator', generator, MISSING),
         ('dtype', dtype, constants.long),
@@ -6730,9 +6730,9 @@ r_rand_like = Resolver('rand_like', ('rand_like.generator', 'rand_like',), False
 def rand_like(input=MISSING, *extra, generator=MISSING, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if type(input) in plain and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_rand_like_generator(input, generator, dtype, layout, device, pin_memory, memory_format)
+            return c_sampling.rand_like_generator(input, generator, dtype, layout, device, pin_memory, memory_format)
         if generator is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_rand_like(input, dtype, layout, device, pin_memory, memory_format)
+            return c_sampling.rand_like(input, dtype, layout, device, pin_memory, memory_format)
     return resolve(r_rand_like, (('input', input, MISSING),), extra, (
         ('generator', generator, MISSING),
         ('dtype', dtype, None),
@@ -6752,9 +6752,9 @@ r_randn_like = Resolver('randn_like', ('randn_like.generator', 'randn_like',), F
 def randn_like(input=MISSING, *extra, generator=MISSING, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if type(input) in plain and generator is None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_randn_like_generator(input, generator, dtype, layout, device, pin_memory, memory_format)
+            return c_sampling.randn_like_generator(input, generator, dtype, layout, device, pin_memory, memory_format)
         if generator is MISSING and type(input) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_randn_like(input, dtype, layout, device, pin_memory, memory_format)
+            return c_sampling.randn_like(input, dtype, layout, device, pin_memory, memory_format)
     return resolve(r_randn_like, (('input', input, MISSING),), extra, (
         ('generator', generator, MISSING),
         ('dtype', dtype, None),
@@ -6775,11 +6775,11 @@ def randint_like(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
-            return c_randint_like_low_dtype(args[0], args[1], args[2], None, None, None, None, None)
+            return c_sampling.randint_like_low_dtype(args[0], args[1], args[2], None, None, None, None, None)
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_randint_like_Tensor(args[0], args[1], None, None, None, None, None)
+            return c_sampling.randint_like_Tensor(args[0], args[1], None, None, None, None, None)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_randint_like(args[0], args[1], None, None, None, None, None)
+            return c_sampling.randint_like(args[0], args[1], None, None, None, None, None)
     return r_randint_like(args, kwargs)
 
 r_randint_like.public = randint_like
@@ -6791,13 +6791,13 @@ r_normal = Resolver('normal', ('normal.Tensor_Tensor|normal.Tensor_Tensor_out', 
 def normal(mean=MISSING, std=MISSING, size=MISSING, *extra, generator=None, dtype=MISSING, layout=MISSING, device=MISSING, pin_memory=MISSING, out=None, requires_grad=False, **others):
     if not extra and not others and out is None and requires_grad is False:
         if size is MISSING and dtype is MISSING and layout is MISSING and device is MISSING and pin_memory is MISSING and type(mean) in plain and type(std) in plain and generator is None:
-            return c_normal_Tensor_Tensor(mean, std, generator)
+            return c_sampling.normal_Tensor_Tensor(mean, std, generator)
         if size is MISSING and dtype is MISSING and layout is MISSING and device is MISSING and pin_memory is MISSING and type(mean) in plain and (std is MISSING or type(std) is float) and generator is None:
-            return c_normal_Tensor_float(mean, (1.0 if std is MISSING else std), generator)
+            return c_sampling.normal_Tensor_float(mean, (1.0 if std is MISSING else std), generator)
         if size is MISSING and dtype is MISSING and layout is MISSING and device is MISSING and pin_memory is MISSING and type(mean) is float and type(std) in plain and generator is None:
-            return c_normal_float_Tensor(mean, std, generator)
+            return c_sampling.normal_float_Tensor(mean, std, generator)
         if plain and type(mean) is float and type(std) is float and (size_ := int_list(size)) is not None and generator is None and (dtype is MISSING or (dtype is None or type(dtype) is Dtype)) and (layout is MISSING or (layout is None or type(layout) is Layout)) and (device is MISSING or (device is None or type(device) is Device)) and (pin_memory is MISSING or (pin_memory is None or type(pin_memory) is bool)):
-            return c_normal_float_float(mean, std, size_, generator, (None if dtype is MISSING else dtype), (None if layout is MISSING else layout), (None if device is MISSING else device), (None if pin_memory is MISSING else pin_memory))
+            return c_sampling.normal_float_float(mean, std, size_, generator, (None if dtype is MISSING else dtype), (None if layout is MISSING else layout), (None if device is MISSING else device), (None if pin_memory is MISSING else pin_memory))
     return resolve(r_normal, (('mean', mean, MISSING), ('std', std, MISSING), ('size', size, MISSING),), extra, (
         ('generator', generator, None),
         ('dtype', dtype, MISSING),
@@ -6817,11 +6817,11 @@ r_bernoulli = Resolver('bernoulli', ('bernoulli|bernoulli.out', 'bernoulli.p', '
 def bernoulli(input=MISSING, p=MISSING, *extra, generator=None, out=None, **others):
     if not extra and not others and out is None:
         if p is MISSING and type(input) in plain and generator is None:
-            return c_bernoulli(input, generator)
+            return c_sampling.bernoulli(input, generator)
         if type(input) in plain and type(p) is float and generator is None:
-            return c_bernoulli_p(input, p, generator)
+            return c_sampling.bernoulli_p(input, p, generator)
         if type(input) in plain and type(p) in plain and generator is None:
-            return c_bernoulli_Tensor(input, p, generator)
+            return c_sampling.bernoulli_Tensor(input, p, generator)
     return resolve(r_bernoulli, (('input', input, MISSING), ('p', p, MISSING),), extra, (
         ('generator', generator, None),
         ('out', out, None),
@@ -6836,7 +6836,7 @@ r_multinomial = Resolver('multinomial', ('multinomial|multinomial.out',), False)
 def multinomial(input=MISSING, num_samples=MISSING, replacement=False, *extra, generator=None, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(num_samples) is int and type(replacement) is bool and generator is None:
-            return c_multinomial(input, num_samples, replacement, generator)
+            return c_sampling.multinomial(input, num_samples, replacement, generator)
     return resolve(r_multinomial, (('input', input, MISSING), ('num_samples', num_samples, MISSING), ('replacement', replacement, False),), extra, (
         ('generator', generator, None),
         ('out', out, None),
@@ -6851,7 +6851,7 @@ r_poisson = Resolver('poisson', ('poisson',), False)
 def poisson(input=MISSING, generator=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and generator is None:
-            return c_poisson(input, generator)
+            return c_sampling.poisson(input, generator)
     return resolve(r_poisson, (('input', input, MISSING), ('generator', generator, None),), extra, (
     ), others)
 
@@ -6864,7 +6864,7 @@ r_binomial = Resolver('binomial', ('binomial',), False)
 def binomial(count=MISSING, prob=MISSING, generator=None, *extra, **others):
     if not extra and not others:
         if type(count) in plain and type(prob) in plain and generator is None:
-            return c_binomial(count, prob, generator)
+            return c_sampling.binomial(count, prob, generator)
     return resolve(r_binomial, (('count', count, MISSING), ('prob', prob, MISSING), ('generator', generator, None),), extra, (
     ), others)
 
@@ -6877,7 +6877,7 @@ r__standard_gamma = Resolver('_standard_gamma', ('_standard_gamma',), False)
 def _standard_gamma(input=MISSING, generator=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and generator is None:
-            return c__standard_gamma(input, generator)
+            return c_sampling._standard_gamma(input, generator)
     return resolve(r__standard_gamma, (('input', input, MISSING), ('generator', generator, None),), extra, (
     ), others)
 
@@ -6890,7 +6890,7 @@ r__standard_gamma_grad = Resolver('_standard_gamma_grad', ('_standard_gamma_grad
 def _standard_gamma_grad(input=MISSING, output=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(output) in plain:
-            return c__standard_gamma_grad(input, output)
+            return c_sampling._standard_gamma_grad(input, output)
     return resolve(r__standard_gamma_grad, (('input', input, MISSING), ('output', output, MISSING),), extra, (
     ), others)
 
@@ -6903,7 +6903,7 @@ r__dirichlet_grad = Resolver('_dirichlet_grad', ('_dirichlet_grad',), False)
 def _dirichlet_grad(x=MISSING, alpha=MISSING, total=MISSING, *extra, **others):
     if not extra and not others:
         if type(x) in plain and type(alpha) in plain and type(total) in plain:
-            return c__dirichlet_grad(x, alpha, total)
+            return c_sampling._dirichlet_grad(x, alpha, total)
     return resolve(r__dirichlet_grad, (('x', x, MISSING), ('alpha', alpha, MISSING), ('total', total, MISSING),), extra, (
     ), others)
 
@@ -6916,7 +6916,7 @@ r__sample_dirichlet = Resolver('_sample_dirichlet', ('_sample_dirichlet',), Fals
 def _sample_dirichlet(input=MISSING, generator=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and generator is None:
-            return c__sample_dirichlet(input, generator)
+            return c_sampling._sample_dirichlet(input, generator)
     return resolve(r__sample_dirichlet, (('input', input, MISSING), ('generator', generator, None),), extra, (
     ), others)
 
@@ -6929,7 +6929,7 @@ r_dropout = Resolver('dropout', ('dropout',), False)
 def dropout(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(p) is float and type(train) is bool:
-            return c_dropout(input, p, train)
+            return c_sampling.dropout(input, p, train)
     return resolve(r_dropout, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
     ), others)
 
@@ -6942,7 +6942,7 @@ r_dropout_ = Resolver('dropout_', ('dropout_',), False)
 def dropout_(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(p) is float and type(train) is bool:
-            return c_dropout_(input, p, train)
+            return c_sampling.dropout_(input, p, train)
     return resolve(r_dropout_, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
     ), others)
 
@@ -6955,7 +6955,7 @@ r_feature_dropout = Resolver('feature_dropout', ('feature_dropout',), False)
 def feature_dropout(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(p) is float and type(train) is bool:
-            return c_feature_dropout(input, p, train)
+            return c_sampling.feature_dropout(input, p, train)
     return resolve(r_feature_dropout, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
     ), others)
 
@@ -6968,7 +6968,7 @@ r_feature_dropout_ = Resolver('feature_dropout_', ('feature_dropout_',), False)
 def feature_dropout_(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(p) is float and type(train) is bool:
-            return c_feature_dropout_(input, p, train)
+            return c_sampling.feature_dropout_(input, p, train)
     return resolve(r_feature_dropout_, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
     ), others)
 
@@ -6981,7 +6981,7 @@ r_alpha_dropout = Resolver('alpha_dropout', ('alpha_dropout',), False)
 def alpha_dropout(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(p) is float and type(train) is bool:
-            return c_alpha_dropout(input, p, train)
+            return c_sampling.alpha_dropout(input, p, train)
     return resolve(r_alpha_dropout, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
     ), others)
 
@@ -6994,7 +6994,7 @@ r_alpha_dropout_ = Resolver('alpha_dropout_', ('alpha_dropout_',), False)
 def alpha_dropout_(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(p) is float and type(train) is bool:
-            return c_alpha_dropout_(input, p, train)
+            return c_sampling.alpha_dropout_(input, p, train)
     return resolve(r_alpha_dropout_, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
     ), others)
 
@@ -7007,7 +7007,7 @@ r_feature_alpha_dropout = Resolver('feature_alpha_dropout', ('feature_alpha_drop
 def feature_alpha_dropout(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(p) is float and type(train) is bool:
-            return c_feature_alpha_dropout(input, p, train)
+            return c_sampling.feature_alpha_dropout(input, p, train)
     return resolve(r_feature_alpha_dropout, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
     ), others)
 
@@ -7020,7 +7020,7 @@ r_feature_alpha_dropout_ = Resolver('feature_alpha_dropout_', ('feature_alpha_dr
 def feature_alpha_dropout_(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(p) is float and type(train) is bool:
-            return c_feature_alpha_dropout_(input, p, train)
+            return c_sampling.feature_alpha_dropout_(input, p, train)
     return resolve(r_feature_alpha_dropout_, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
     ), others)
 
@@ -7033,7 +7033,7 @@ r_native_dropout = Resolver('native_dropout', ('native_dropout',), False)
 def native_dropout(input=MISSING, p=MISSING, train=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(p) is float and (train is None or type(train) is bool):
-            return c_native_dropout(input, p, train)
+            return c_sampling.native_dropout(input, p, train)
     return resolve(r_native_dropout, (('input', input, MISSING), ('p', p, MISSING), ('train', train, MISSING),), extra, (
     ), others)
 
@@ -7046,7 +7046,7 @@ r__fused_dropout = Resolver('_fused_dropout', ('_fused_dropout',), False)
 def _fused_dropout(input=MISSING, p=MISSING, generator=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(p) is float and generator is None:
-            return c__fused_dropout(input, p, generator)
+            return c_sampling._fused_dropout(input, p, generator)
     return resolve(r__fused_dropout, (('input', input, MISSING), ('p', p, MISSING), ('generator', generator, None),), extra, (
     ), others)
 
@@ -7059,7 +7059,7 @@ r_rrelu = Resolver('rrelu', ('rrelu',), False)
 def rrelu(input=MISSING, lower=0.125, upper=0.3333333333333333, training=False, generator=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(lower) in number_types and type(upper) in number_types and type(training) is bool and generator is None:
-            return c_rrelu(input, lower, upper, training, generator)
+            return c_sampling.rrelu(input, lower, upper, training, generator)
     return resolve(r_rrelu, (('input', input, MISSING), ('lower', lower, 0.125), ('upper', upper, 0.3333333333333333), ('training', training, False), ('generator', generator, None),), extra, (
     ), others)
 
@@ -7072,7 +7072,7 @@ r_rrelu_ = Resolver('rrelu_', ('rrelu_',), False)
 def rrelu_(input=MISSING, lower=0.125, upper=0.3333333333333333, training=False, generator=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(lower) in number_types and type(upper) in number_types and type(training) is bool and generator is None:
-            return c_rrelu_(input, lower, upper, training, generator)
+            return c_sampling.rrelu_(input, lower, upper, training, generator)
     return resolve(r_rrelu_, (('input', input, MISSING), ('lower', lower, 0.125), ('upper', upper, 0.3333333333333333), ('training', training, False), ('generator', generator, None),), extra, (
     ), others)
 
@@ -7085,7 +7085,7 @@ r__unique = Resolver('_unique', ('_unique',), False)
 def _unique(input=MISSING, sorted=True, return_inverse=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(sorted) is bool and type(return_inverse) is bool:
-            return c__unique(input, sorted, return_inverse)
+            return c_searching._unique(input, sorted, return_inverse)
     return resolve(r__unique, (('input', input, MISSING), ('sorted', sorted, True), ('return_inverse', return_inverse, False),), extra, (
     ), others)
 
@@ -7098,7 +7098,7 @@ r__unique2 = Resolver('_unique2', ('_unique2',), False)
 def _unique2(input=MISSING, sorted=True, return_inverse=False, return_counts=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(sorted) is bool and type(return_inverse) is bool and type(return_counts) is bool:
-            return c__unique2(input, sorted, return_inverse, return_counts)
+            return c_searching._unique2(input, sorted, return_inverse, return_counts)
     return resolve(r__unique2, (('input', input, MISSING), ('sorted', sorted, True), ('return_inverse', return_inverse, False), ('return_counts', return_counts, False),), extra, (
     ), others)
 
@@ -7111,7 +7111,7 @@ r_unique_dim = Resolver('unique_dim', ('unique_dim',), False)
 def unique_dim(input=MISSING, dim=MISSING, sorted=True, return_inverse=False, return_counts=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int and type(sorted) is bool and type(return_inverse) is bool and type(return_counts) is bool:
-            return c_unique_dim(input, dim, sorted, return_inverse, return_counts)
+            return c_searching.unique_dim(input, dim, sorted, return_inverse, return_counts)
     return resolve(r_unique_dim, (('input', input, MISSING), ('dim', dim, MISSING), ('sorted', sorted, True), ('return_inverse', return_inverse, False), ('return_counts', return_counts, False),), extra, (
     ), others)
 
@@ -7124,7 +7124,7 @@ r_unique_consecutive = Resolver('unique_consecutive', ('unique_consecutive',), F
 def unique_consecutive(input=MISSING, return_inverse=False, return_counts=False, dim=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(return_inverse) is bool and type(return_counts) is bool and (dim is None or type(dim) is int):
-            return c_unique_consecutive(input, return_inverse, return_counts, dim)
+            return c_searching.unique_consecutive(input, return_inverse, return_counts, dim)
     return resolve(r_unique_consecutive, (('input', input, MISSING), ('return_inverse', return_inverse, False), ('return_counts', return_counts, False), ('dim', dim, None),), extra, (
     ), others)
 
@@ -7137,7 +7137,7 @@ r_unique_dim_consecutive = Resolver('unique_dim_consecutive', ('unique_dim_conse
 def unique_dim_consecutive(input=MISSING, dim=MISSING, return_inverse=False, return_counts=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int and type(return_inverse) is bool and type(return_counts) is bool:
-            return c_unique_dim_consecutive(input, dim, return_inverse, return_counts)
+            return c_searching.unique_dim_consecutive(input, dim, return_inverse, return_counts)
     return resolve(r_unique_dim_consecutive, (('input', input, MISSING), ('dim', dim, MISSING), ('return_inverse', return_inverse, False), ('return_counts', return_counts, False),), extra, (
     ), others)
 
@@ -7150,9 +7150,9 @@ r_searchsorted = Resolver('searchsorted', ('searchsorted.Tensor|searchsorted.Ten
 def searchsorted(sorted_sequence=MISSING, input=MISSING, *extra, out_int32=False, right=False, side=None, sorter=None, out=None, **others):
     if not extra and not others and out is None:
         if type(sorted_sequence) in plain and type(input) in plain and type(out_int32) is bool and type(right) is bool and (side is None or type(side) is str) and (sorter is None or type(sorter) in plain):
-            return c_searchsorted_Tensor(sorted_sequence, input, out_int32, right, side, sorter)
+            return c_searching.searchsorted_Tensor(sorted_sequence, input, out_int32, right, side, sorter)
         if type(sorted_sequence) in plain and type(input) in number_types and type(out_int32) is bool and type(right) is bool and (side is None or type(side) is str) and (sorter is None or type(sorter) in plain):
-            return c_searchsorted_Scalar(sorted_sequence, input, out_int32, right, side, sorter)
+            return c_searching.searchsorted_Scalar(sorted_sequence, input, out_int32, right, side, sorter)
     return resolve(r_searchsorted, (('sorted_sequence', sorted_sequence, MISSING), ('input', input, MISSING),), extra, (
         ('out_int32', out_int32, False),
         ('right', right, False),
@@ -7170,9 +7170,9 @@ r_bucketize = Resolver('bucketize', ('bucketize.Tensor|bucketize.Tensor_out', 'b
 def bucketize(input=MISSING, boundaries=MISSING, *extra, out_int32=False, right=False, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(boundaries) in plain and type(out_int32) is bool and type(right) is bool:
-            return c_bucketize_Tensor(input, boundaries, out_int32, right)
+            return c_searching.bucketize_Tensor(input, boundaries, out_int32, right)
         if type(input) in number_types and type(boundaries) in plain and type(out_int32) is bool and type(right) is bool:
-            return c_bucketize_Scalar(input, boundaries, out_int32, right)
+            return c_searching.bucketize_Scalar(input, boundaries, out_int32, right)
     return resolve(r_bucketize, (('input', input, MISSING), ('boundaries', boundaries, MISSING),), extra, (
         ('out_int32', out_int32, False),
         ('right', right, False),
@@ -7188,7 +7188,7 @@ r_histc = Resolver('histc', ('histc|histc.out',), False)
 def histc(input=MISSING, bins=100, min=0, max=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(bins) is int and type(min) in number_types and type(max) in number_types:
-            return c_histc(input, bins, min, max)
+            return c_searching.histc(input, bins, min, max)
     return resolve(r_histc, (('input', input, MISSING), ('bins', bins, 100), ('min', min, 0), ('max', max, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -7202,7 +7202,7 @@ r_bincount = Resolver('bincount', ('bincount',), False)
 def bincount(input=MISSING, weights=None, minlength=0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (weights is None or type(weights) in plain) and type(minlength) is int:
-            return c_bincount(input, weights, minlength)
+            return c_searching.bincount(input, weights, minlength)
     return resolve(r_bincount, (('input', input, MISSING), ('weights', weights, None), ('minlength', minlength, 0),), extra, (
     ), others)
 
@@ -7215,7 +7215,7 @@ r_histogram = Resolver('histogram', ('histogram.bins_tensor|histogram.bins_tenso
 def histogram(input=MISSING, bins=MISSING, *extra, weight=None, density=False, range=MISSING, out=None, **others):
     if not extra and not others and out is None:
         if range is MISSING and type(input) in plain and type(bins) in plain and (weight is None or type(weight) in plain) and type(density) is bool:
-            return named_result('histogram', ('hist', 'bin_edges'))(c_histogram_bins_tensor(input, bins, weight, density))
+            return named_result('histogram', ('hist', 'bin_edges'))(c_searching.histogram_bins_tensor(input, bins, weight, density))
     return resolve(r_histogram, (('input', input, MISSING), ('bins', bins, MISSING),), extra, (
         ('weight', weight, None),
         ('density', density, False),
@@ -7233,7 +7233,7 @@ def _histogramdd_bin_edges(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c__histogramdd_bin_edges(args[0], v1, None, None, False)
+            return c_searching._histogramdd_bin_edges(args[0], v1, None, None, False)
     return r__histogramdd_bin_edges(args, kwargs)
 
 r__histogramdd_bin_edges.public = _histogramdd_bin_edges
@@ -7246,7 +7246,7 @@ def _histogramdd_from_bin_cts(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c__histogramdd_from_bin_cts(args[0], v1, None, None, False)
+            return c_searching._histogramdd_from_bin_cts(args[0], v1, None, None, False)
     return r__histogramdd_from_bin_cts(args, kwargs)
 
 r__histogramdd_from_bin_cts.public = _histogramdd_from_bin_cts
@@ -7258,7 +7258,7 @@ r__histogramdd_from_bin_tensors = Resolver('_histogramdd_from_bin_tensors', ('_h
 def _histogramdd_from_bin_tensors(input=MISSING, bins=MISSING, *extra, weight=None, density=False, **others):
     if not extra and not others:
         if type(input) in plain and (type(bins) in sequence_types and plain.issuperset(map(type, bins))) and (weight is None or type(weight) in plain) and type(density) is bool:
-            return c__histogramdd_from_bin_tensors(input, bins, weight, density)
+            return c_searching._histogramdd_from_bin_tensors(input, bins, weight, density)
     return resolve(r__histogramdd_from_bin_tensors, (('input', input, MISSING), ('bins', bins, MISSING),), extra, (
         ('weight', weight, None),
         ('density', density, False),
@@ -7274,11 +7274,11 @@ def histogramdd(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return named_result('histogramdd', ('hist', 'bin_edges'))(c_histogramdd_int_bins(args[0], args[1], None, None, False))
+            return named_result('histogramdd', ('hist', 'bin_edges'))(c_searching.histogramdd_int_bins(args[0], args[1], None, None, False))
         if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return named_result('histogramdd', ('hist', 'bin_edges'))(c_histogramdd(args[0], v1, None, None, False))
+            return named_result('histogramdd', ('hist', 'bin_edges'))(c_searching.histogramdd(args[0], v1, None, None, False))
         if n == 2 and type(args[0]) in plain and (type(args[1]) in sequence_types and plain.issuperset(map(type, args[1]))):
-            return named_result('histogramdd', ('hist', 'bin_edges'))(c_histogramdd_TensorList_bins(args[0], args[1], None, None, False))
+            return named_result('histogramdd', ('hist', 'bin_edges'))(c_searching.histogramdd_TensorList_bins(args[0], args[1], None, None, False))
     return r_histogramdd(args, kwargs)
 
 r_histogramdd.public = histogramdd
@@ -7290,7 +7290,7 @@ r_cov = Resolver('cov', ('cov',), False)
 def cov(input=MISSING, *extra, correction=1, fweights=None, aweights=None, **others):
     if not extra and not others:
         if type(input) in plain and type(correction) is int and (fweights is None or type(fweights) in plain) and (aweights is None or type(aweights) in plain):
-            return c_cov(input, correction, fweights, aweights)
+            return c_searching.cov(input, correction, fweights, aweights)
     return resolve(r_cov, (('input', input, MISSING),), extra, (
         ('correction', correction, 1),
         ('fweights', fweights, None),
@@ -7306,7 +7306,7 @@ r_corrcoef = Resolver('corrcoef', ('corrcoef',), False)
 def corrcoef(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_corrcoef(input)
+            return c_searching.corrcoef(input)
     return resolve(r_corrcoef, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -7319,15 +7319,15 @@ r_gradient = Resolver('gradient', ('gradient.array', 'gradient.scalararray', 'gr
 def gradient(input=MISSING, *extra, dim=MISSING, edge_order=1, spacing=MISSING, **others):
     if not extra and not others:
         if spacing is MISSING and type(input) in plain and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
-            return c_gradient_array(input, dim_, edge_order)
+            return c_searching.gradient_array(input, dim_, edge_order)
         if type(input) in plain and type(spacing) in number_types and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
-            return c_gradient_scalararray(input, spacing, dim_, edge_order)
+            return c_searching.gradient_scalararray(input, spacing, dim_, edge_order)
         if type(input) in plain and (spacing is MISSING or (spacing is None or type(spacing) in number_types)) and (dim is MISSING or (dim is None or type(dim) is int)) and type(edge_order) is int:
-            return c_gradient_scalarint(input, (None if spacing is MISSING else spacing), (None if dim is MISSING else dim), edge_order)
+            return c_searching.gradient_scalarint(input, (None if spacing is MISSING else spacing), (None if dim is MISSING else dim), edge_order)
         if type(input) in plain and (type(spacing) in sequence_types and plain.issuperset(map(type, spacing))) and (dim is MISSING or (dim is None or type(dim) is int)) and type(edge_order) is int:
-            return c_gradient_tensorarrayint(input, spacing, (None if dim is MISSING else dim), edge_order)
+            return c_searching.gradient_tensorarrayint(input, spacing, (None if dim is MISSING else dim), edge_order)
         if type(input) in plain and (type(spacing) in sequence_types and plain.issuperset(map(type, spacing))) and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
-            return c_gradient_tensorarray(input, spacing, dim_, edge_order)
+            return c_searching.gradient_tensorarray(input, spacing, dim_, edge_order)
     return resolve(r_gradient, (('input', input, MISSING),), extra, (
         ('dim', dim, MISSING),
         ('edge_order', edge_order, 1),
@@ -7343,7 +7343,7 @@ r_tril_indices = Resolver('tril_indices', ('tril_indices',), False)
 def tril_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if plain and type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_tril_indices(row, col, offset, dtype, layout, device, pin_memory)
+            return c_searching.tril_indices(row, col, offset, dtype, layout, device, pin_memory)
     return resolve(r_tril_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
         ('dtype', dtype, constants.long),
         ('layout', layout, None),
@@ -7361,7 +7361,7 @@ r_triu_indices = Resolver('triu_indices', ('triu_indices',), False)
 def triu_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if plain and type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_triu_indices(row, col, offset, dtype, layout, device, pin_memory)
+            return c_searching.triu_indices(row, col, offset, dtype, layout, device, pin_memory)
     return resolve(r_triu_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
         ('dtype', dtype, constants.long),
         ('layout', layout, None),
@@ -7379,7 +7379,7 @@ r__sparse_coo_tensor_unsafe = Resolver('_sparse_coo_tensor_unsafe', ('_sparse_co
 def _sparse_coo_tensor_unsafe(indices=MISSING, values=MISSING, size=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, is_coalesced=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if type(indices) in plain and type(values) in plain and (size_ := int_list(size)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (is_coalesced is None or type(is_coalesced) is bool):
-            return c__sparse_coo_tensor_unsafe(indices, values, size_, dtype, layout, device, pin_memory, is_coalesced)
+            return c_sparse._sparse_coo_tensor_unsafe(indices, values, size_, dtype, layout, device, pin_memory, is_coalesced)
     return resolve(r__sparse_coo_tensor_unsafe, (('indices', indices, MISSING), ('values', values, MISSING), ('size', size, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -7398,7 +7398,7 @@ r__sparse_coo_tensor_with_dims = Resolver('_sparse_coo_tensor_with_dims', ('_spa
 def _sparse_coo_tensor_with_dims(sparse_dim=MISSING, dense_dim=MISSING, size=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=False, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if plain and type(sparse_dim) is int and type(dense_dim) is int and (size_ := int_list(size)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c__sparse_coo_tensor_with_dims(sparse_dim, dense_dim, size_, dtype, layout, device, pin_memory)
+            return c_sparse._sparse_coo_tensor_with_dims(sparse_dim, dense_dim, size_, dtype, layout, device, pin_memory)
     return resolve(r__sparse_coo_tensor_with_dims, (('sparse_dim', sparse_dim, MISSING), ('dense_dim', dense_dim, MISSING), ('size', size, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -7416,7 +7416,7 @@ r__sparse_coo_tensor_with_dims_and_tensors = Resolver('_sparse_coo_tensor_with_d
 def _sparse_coo_tensor_with_dims_and_tensors(sparse_dim=MISSING, dense_dim=MISSING, size=MISSING, indices=MISSING, values=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=False, is_coalesced=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if type(sparse_dim) is int and type(dense_dim) is int and (size_ := int_list(size)) is not None and type(indices) in plain and type(values) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (is_coalesced is None or type(is_coalesced) is bool):
-            return c__sparse_coo_tensor_with_dims_and_tensors(sparse_dim, dense_dim, size_, indices, values, dtype, layout, device, pin_memory, is_coalesced)
+            return c_sparse._sparse_coo_tensor_with_dims_and_tensors(sparse_dim, dense_dim, size_, indices, values, dtype, layout, device, pin_memory, is_coalesced)
     return resolve(r__sparse_coo_tensor_with_dims_and_tensors, (('sparse_dim', sparse_dim, MISSING), ('dense_dim', dense_dim, MISSING), ('size', size, MISSING), ('indices', indices, MISSING), ('values', values, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -7435,7 +7435,7 @@ r__validate_sparse_coo_tensor_args = Resolver('_validate_sparse_coo_tensor_args'
 def _validate_sparse_coo_tensor_args(indices=MISSING, values=MISSING, size=MISSING, is_coalesced=None, check_pinning=None, *extra, **others):
     if not extra and not others:
         if type(indices) in plain and type(values) in plain and (size_ := int_list(size)) is not None and (is_coalesced is None or type(is_coalesced) is bool) and (check_pinning is None or type(check_pinning) is bool):
-            return c__validate_sparse_coo_tensor_args(indices, values, size_, is_coalesced, check_pinning)
+            return c_sparse._validate_sparse_coo_tensor_args(indices, values, size_, is_coalesced, check_pinning)
     return resolve(r__validate_sparse_coo_tensor_args, (('indices', indices, MISSING), ('values', values, MISSING), ('size', size, MISSING), ('is_coalesced', is_coalesced, None), ('check_pinning', check_pinning, None),), extra, (
     ), others)
 
@@ -7448,7 +7448,7 @@ r__coalesce = Resolver('_coalesce', ('_coalesce',), False)
 def _coalesce(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c__coalesce(input)
+            return c_sparse._coalesce(input)
     return resolve(r__coalesce, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -7461,13 +7461,13 @@ r__sparse_sum = Resolver('_sparse_sum', ('_sparse_sum', '_sparse_sum.dtype', '_s
 def _sparse_sum(input=MISSING, dim=MISSING, *extra, dtype=MISSING, **others):
     if not extra and not others:
         if dim is MISSING and dtype is MISSING and type(input) in plain:
-            return c__sparse_sum(input)
+            return c_sparse._sparse_sum(input)
         if dim is MISSING and type(input) in plain and type(dtype) is Dtype:
-            return c__sparse_sum_dtype(input, dtype)
+            return c_sparse._sparse_sum_dtype(input, dtype)
         if dtype is MISSING and type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None:
-            return c__sparse_sum_dim(input, dim_)
+            return c_sparse._sparse_sum_dim(input, dim_)
         if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(dtype) is Dtype:
-            return c__sparse_sum_dim_dtype(input, dim_, dtype)
+            return c_sparse._sparse_sum_dim_dtype(input, dim_, dtype)
     return resolve(r__sparse_sum, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
         ('dtype', dtype, MISSING),
     ), others)
@@ -7481,7 +7481,7 @@ r_embedding_sparse_backward = Resolver('embedding_sparse_backward', ('embedding_
 def embedding_sparse_backward(grad=MISSING, indices=MISSING, num_weights=MISSING, padding_idx=MISSING, scale_grad_by_freq=MISSING, *extra, **others):
     if not extra and not others:
         if type(grad) in plain and type(indices) in plain and type(num_weights) is int and type(padding_idx) is int and type(scale_grad_by_freq) is bool:
-            return c_embedding_sparse_backward(grad, indices, num_weights, padding_idx, scale_grad_by_freq)
+            return c_sparse.embedding_sparse_backward(grad, indices, num_weights, padding_idx, scale_grad_by_freq)
     return resolve(r_embedding_sparse_backward, (('grad', grad, MISSING), ('indices', indices, MISSING), ('num_weights', num_weights, MISSING), ('padding_idx', padding_idx, MISSING), ('scale_grad_by_freq', scale_grad_by_freq, MISSING),), extra, (
     ), others)
 
@@ -7494,7 +7494,7 @@ r__gather_sparse_backward = Resolver('_gather_sparse_backward', ('_gather_sparse
 def _gather_sparse_backward(input=MISSING, dim=MISSING, index=MISSING, grad=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int and type(index) in plain and type(grad) in plain:
-            return c__gather_sparse_backward(input, dim, index, grad)
+            return c_sparse._gather_sparse_backward(input, dim, index, grad)
     return resolve(r__gather_sparse_backward, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('grad', grad, MISSING),), extra, (
     ), others)
 
@@ -7507,9 +7507,9 @@ r__sparse_mm = Resolver('_sparse_mm', ('_sparse_mm', '_sparse_mm.reduce',), Fals
 def _sparse_mm(sparse=MISSING, dense=MISSING, reduce=MISSING, *extra, **others):
     if not extra and not others:
         if reduce is MISSING and type(sparse) in plain and type(dense) in plain:
-            return c__sparse_mm(sparse, dense)
+            return c_sparse._sparse_mm(sparse, dense)
         if type(sparse) in plain and type(dense) in plain and type(reduce) is str:
-            return c__sparse_mm_reduce(sparse, dense, reduce)
+            return c_sparse._sparse_mm_reduce(sparse, dense, reduce)
     return resolve(r__sparse_mm, (('sparse', sparse, MISSING), ('dense', dense, MISSING), ('reduce', reduce, MISSING),), extra, (
     ), others)
 
@@ -7522,7 +7522,7 @@ r__sparse_addmm = Resolver('_sparse_addmm', ('_sparse_addmm',), False)
 def _sparse_addmm(input=MISSING, mat1=MISSING, mat2=MISSING, *extra, beta=1, alpha=1, **others):
     if not extra and not others:
         if type(input) in plain and type(mat1) in plain and type(mat2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c__sparse_addmm(input, mat1, mat2, beta, alpha)
+            return c_sparse._sparse_addmm(input, mat1, mat2, beta, alpha)
     return resolve(r__sparse_addmm, (('input', input, MISSING), ('mat1', mat1, MISSING), ('mat2', mat2, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -7537,7 +7537,7 @@ r__sparse_sparse_matmul = Resolver('_sparse_sparse_matmul', ('_sparse_sparse_mat
 def _sparse_sparse_matmul(input=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(other) in plain:
-            return c__sparse_sparse_matmul(input, other)
+            return c_sparse._sparse_sparse_matmul(input, other)
     return resolve(r__sparse_sparse_matmul, (('input', input, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -7550,7 +7550,7 @@ r_hspmm = Resolver('hspmm', ('hspmm',), False)
 def hspmm(mat1=MISSING, mat2=MISSING, *extra, **others):
     if not extra and not others:
         if type(mat1) in plain and type(mat2) in plain:
-            return c_hspmm(mat1, mat2)
+            return c_sparse.hspmm(mat1, mat2)
     return resolve(r_hspmm, (('mat1', mat1, MISSING), ('mat2', mat2, MISSING),), extra, (
     ), others)
 
@@ -7564,11 +7564,11 @@ def _sparse_softmax(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c__sparse_softmax_int(args[0], args[1], None)
+            return c_sparse._sparse_softmax_int(args[0], args[1], None)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is Dtype):
-            return c__sparse_softmax_int(args[0], args[1], args[2])
+            return c_sparse._sparse_softmax_int(args[0], args[1], args[2])
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
-            return c__sparse_softmax(args[0], args[1], args[2])
+            return c_sparse._sparse_softmax(args[0], args[1], args[2])
     return r__sparse_softmax(args, kwargs)
 
 r__sparse_softmax.public = _sparse_softmax
@@ -7580,7 +7580,7 @@ r__sparse_softmax_backward_data = Resolver('_sparse_softmax_backward_data', ('_s
 def _sparse_softmax_backward_data(grad_output=MISSING, output=MISSING, dim=MISSING, input=MISSING, *extra, **others):
     if not extra and not others:
         if type(grad_output) in plain and type(output) in plain and type(dim) is int and type(input) in plain:
-            return c__sparse_softmax_backward_data(grad_output, output, dim, input)
+            return c_sparse._sparse_softmax_backward_data(grad_output, output, dim, input)
     return resolve(r__sparse_softmax_backward_data, (('grad_output', grad_output, MISSING), ('output', output, MISSING), ('dim', dim, MISSING), ('input', input, MISSING),), extra, (
     ), others)
 
@@ -7594,11 +7594,11 @@ def _sparse_log_softmax(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c__sparse_log_softmax_int(args[0], args[1], None)
+            return c_sparse._sparse_log_softmax_int(args[0], args[1], None)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is Dtype):
-            return c__sparse_log_softmax_int(args[0], args[1], args[2])
+            return c_sparse._sparse_log_softmax_int(args[0], args[1], args[2])
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
-            return c__sparse_log_softmax(args[0], args[1], args[2])
+            return c_sparse._sparse_log_softmax(args[0], args[1], args[2])
     return r__sparse_log_softmax(args, kwargs)
 
 r__sparse_log_softmax.public = _sparse_log_softmax
@@ -7610,7 +7610,7 @@ r__sparse_log_softmax_backward_data = Resolver('_sparse_log_softmax_backward_dat
 def _sparse_log_softmax_backward_data(grad_output=MISSING, output=MISSING, dim=MISSING, input=MISSING, *extra, **others):
     if not extra and not others:
         if type(grad_output) in plain and type(output) in plain and type(dim) is int and type(input) in plain:
-            return c__sparse_log_softmax_backward_data(grad_output, output, dim, input)
+            return c_sparse._sparse_log_softmax_backward_data(grad_output, output, dim, input)
     return resolve(r__sparse_log_softmax_backward_data, (('grad_output', grad_output, MISSING), ('output', output, MISSING), ('dim', dim, MISSING), ('input', input, MISSING),), extra, (
     ), others)
 
@@ -7623,7 +7623,7 @@ r__sparse_compressed_tensor_unsafe = Resolver('_sparse_compressed_tensor_unsafe'
 def _sparse_compressed_tensor_unsafe(compressed_indices=MISSING, plain_indices=MISSING, values=MISSING, size=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if type(compressed_indices) in plain and type(plain_indices) in plain and type(values) in plain and (size_ := int_list(size)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c__sparse_compressed_tensor_unsafe(compressed_indices, plain_indices, values, size_, dtype, layout, device, pin_memory)
+            return c_sparse._sparse_compressed_tensor_unsafe(compressed_indices, plain_indices, values, size_, dtype, layout, device, pin_memory)
     return resolve(r__sparse_compressed_tensor_unsafe, (('compressed_indices', compressed_indices, MISSING), ('plain_indices', plain_indices, MISSING), ('values', values, MISSING), ('size', size, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -7641,7 +7641,7 @@ r__validate_sparse_compressed_tensor_args = Resolver('_validate_sparse_compresse
 def _validate_sparse_compressed_tensor_args(compressed_indices=MISSING, plain_indices=MISSING, values=MISSING, size=MISSING, layout=MISSING, check_pinning=None, *extra, **others):
     if not extra and not others:
         if type(compressed_indices) in plain and type(plain_indices) in plain and type(values) in plain and (size_ := int_list(size)) is not None and type(layout) is Layout and (check_pinning is None or type(check_pinning) is bool):
-            return c__validate_sparse_compressed_tensor_args(compressed_indices, plain_indices, values, size_, layout, check_pinning)
+            return c_sparse._validate_sparse_compressed_tensor_args(compressed_indices, plain_indices, values, size_, layout, check_pinning)
     return resolve(r__validate_sparse_compressed_tensor_args, (('compressed_indices', compressed_indices, MISSING), ('plain_indices', plain_indices, MISSING), ('values', values, MISSING), ('size', size, MISSING), ('layout', layout, MISSING), ('check_pinning', check_pinning, None),), extra, (
     ), others)
 
@@ -7654,7 +7654,7 @@ r_view_as_real = Resolver('view_as_real', ('view_as_real',), False)
 def view_as_real(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_view_as_real(input)
+            return c_view.view_as_real(input)
     return resolve(r_view_as_real, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -7667,7 +7667,7 @@ r_view_as_complex = Resolver('view_as_complex', ('view_as_complex',), False)
 def view_as_complex(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_view_as_complex(input)
+            return c_view.view_as_complex(input)
     return resolve(r_view_as_complex, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -7680,7 +7680,7 @@ r__conj = Resolver('_conj', ('_conj',), False)
 def _conj(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c__conj(input)
+            return c_view._conj(input)
     return resolve(r__conj, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -7693,7 +7693,7 @@ r_conj = Resolver('conj', ('conj',), False)
 def conj(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_conj(input)
+            return c_view.conj(input)
     return resolve(r_conj, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -7706,7 +7706,7 @@ r__conj_physical = Resolver('_conj_physical', ('_conj_physical',), False)
 def _conj_physical(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c__conj_physical(input)
+            return c_view._conj_physical(input)
     return resolve(r__conj_physical, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -7719,7 +7719,7 @@ r_conj_physical = Resolver('conj_physical', ('conj_physical|conj_physical.out',)
 def conj_physical(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_conj_physical(input)
+            return c_view.conj_physical(input)
     return resolve(r_conj_physical, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -7733,7 +7733,7 @@ r_conj_physical_ = Resolver('conj_physical_', ('conj_physical_',), False)
 def conj_physical_(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_conj_physical_(input)
+            return c_view.conj_physical_(input)
     return resolve(r_conj_physical_, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -7746,7 +7746,7 @@ r_resolve_conj = Resolver('resolve_conj', ('resolve_conj',), False)
 def resolve_conj(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_resolve_conj(input)
+            return c_view.resolve_conj(input)
     return resolve(r_resolve_conj, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -7759,7 +7759,7 @@ r_resolve_neg = Resolver('resolve_neg', ('resolve_neg',), False)
 def resolve_neg(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_resolve_neg(input)
+            return c_view.resolve_neg(input)
     return resolve(r_resolve_neg, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -7772,7 +7772,7 @@ r__neg_view = Resolver('_neg_view', ('_neg_view',), False)
 def _neg_view(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c__neg_view(input)
+            return c_view._neg_view(input)
     return resolve(r__neg_view, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -7785,7 +7785,7 @@ r_as_strided = Resolver('as_strided', ('as_strided',), False)
 def as_strided(input=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
-            return c_as_strided(input, size_, stride_, storage_offset)
+            return c_view.as_strided(input, size_, stride_, storage_offset)
     return resolve(r_as_strided, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
     ), others)
 
@@ -7798,7 +7798,7 @@ r_as_strided_ = Resolver('as_strided_', ('as_strided_',), False)
 def as_strided_(input=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
-            return c_as_strided_(input, size_, stride_, storage_offset)
+            return c_view.as_strided_(input, size_, stride_, storage_offset)
     return resolve(r_as_strided_, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
     ), others)
 
@@ -7812,9 +7812,9 @@ def atleast_1d(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 1 and type(args[0]) in plain:
-            return c_atleast_1d(args[0])
+            return c_view.atleast_1d(args[0])
         if plain and n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
-            return c_atleast_1d_Sequence(args[0])
+            return c_view.atleast_1d_Sequence(args[0])
     return r_atleast_1d(args, kwargs)
 
 r_atleast_1d.public = atleast_1d
@@ -7827,9 +7827,9 @@ def atleast_2d(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 1 and type(args[0]) in plain:
-            return c_atleast_2d(args[0])
+            return c_view.atleast_2d(args[0])
         if plain and n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
-            return c_atleast_2d_Sequence(args[0])
+            return c_view.atleast_2d_Sequence(args[0])
     return r_atleast_2d(args, kwargs)
 
 r_atleast_2d.public = atleast_2d
@@ -7842,9 +7842,9 @@ def atleast_3d(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 1 and type(args[0]) in plain:
-            return c_atleast_3d(args[0])
+            return c_view.atleast_3d(args[0])
         if plain and n == 1 and (type(args[0]) in sequence_types and plain.issuperset(map(type, args[0]))):
-            return c_atleast_3d_Sequence(args[0])
+            return c_view.atleast_3d_Sequence(args[0])
     return r_atleast_3d(args, kwargs)
 
 r_atleast_3d.public = atleast_3d
@@ -7856,7 +7856,7 @@ r_broadcast_tensors = Resolver('broadcast_tensors', ('broadcast_tensors',), Fals
 def broadcast_tensors(tensors=MISSING, *extra, **others):
     if not extra and not others:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
-            return c_broadcast_tensors(tensors)
+            return c_view.broadcast_tensors(tensors)
     return resolve(r_broadcast_tensors, (('tensors', tensors, MISSING),), extra, (
     ), others)
 
@@ -7869,7 +7869,7 @@ r_broadcast_to = Resolver('broadcast_to', ('broadcast_to',), False)
 def broadcast_to(input=MISSING, size=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (size_ := int_list(size)) is not None:
-            return c_broadcast_to(input, size_)
+            return c_view.broadcast_to(input, size_)
     return resolve(r_broadcast_to, (('input', input, MISSING), ('size', size, MISSING),), extra, (
     ), others)
 
@@ -7882,7 +7882,7 @@ r_unsafe_chunk = Resolver('unsafe_chunk', ('unsafe_chunk',), False)
 def unsafe_chunk(input=MISSING, chunks=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(chunks) is int and type(dim) is int:
-            return c_unsafe_chunk(input, chunks, dim)
+            return c_view.unsafe_chunk(input, chunks, dim)
     return resolve(r_unsafe_chunk, (('input', input, MISSING), ('chunks', chunks, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -7895,7 +7895,7 @@ r_chunk = Resolver('chunk', ('chunk',), False)
 def chunk(input=MISSING, chunks=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(chunks) is int and type(dim) is int:
-            return c_chunk(input, chunks, dim)
+            return c_view.chunk(input, chunks, dim)
     return resolve(r_chunk, (('input', input, MISSING), ('chunks', chunks, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -7909,17 +7909,17 @@ def tensor_split(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c_tensor_split_indices(args[0], v1, 0)
+            return c_view.tensor_split_indices(args[0], v1, 0)
         if n == 3 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None and type(args[2]) is int:
-            return c_tensor_split_indices(args[0], v1, args[2])
+            return c_view.tensor_split_indices(args[0], v1, args[2])
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
+            return c_view.tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
         if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is int:
-            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], args[2])
+            return c_view.tensor_split_tensor_indices_or_sections(args[0], args[1], args[2])
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_tensor_split_sections(args[0], args[1], 0)
+            return c_view.tensor_split_sections(args[0], args[1], 0)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
-            return c_tensor_split_sections(args[0], args[1], args[2])
+            return c_view.tensor_split_sections(args[0], args[1], args[2])
     return r_tensor_split(args, kwargs)
 
 r_tensor_split.public = tensor_split
@@ -7931,7 +7931,7 @@ r_diag_embed = Resolver('diag_embed', ('diag_embed',), False)
 def diag_embed(input=MISSING, offset=0, dim1=-2, dim2=-1, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
-            return c_diag_embed(input, offset, dim1, dim2)
+            return c_view.diag_embed(input, offset, dim1, dim2)
     return resolve(r_diag_embed, (('input', input, MISSING), ('offset', offset, 0), ('dim1', dim1, -2), ('dim2', dim2, -1),), extra, (
     ), others)
 
@@ -7944,7 +7944,7 @@ r_diagflat = Resolver('diagflat', ('diagflat',), False)
 def diagflat(input=MISSING, offset=0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(offset) is int:
-            return c_diagflat(input, offset)
+            return c_view.diagflat(input, offset)
     return resolve(r_diagflat, (('input', input, MISSING), ('offset', offset, 0),), extra, (
     ), others)
 
@@ -7957,7 +7957,7 @@ r_diagonal = Resolver('diagonal', ('diagonal',), False)
 def diagonal(input=MISSING, offset=0, dim1=0, dim2=1, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
-            return c_diagonal(input, offset, dim1, dim2)
+            return c_view.diagonal(input, offset, dim1, dim2)
     return resolve(r_diagonal, (('input', input, MISSING), ('offset', offset, 0), ('dim1', dim1, 0), ('dim2', dim2, 1),), extra, (
     ), others)
 
@@ -7970,7 +7970,7 @@ r_flatten = Resolver('flatten', ('flatten.using_ints',), False)
 def flatten(input=MISSING, start_dim=0, end_dim=-1, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(start_dim) is int and type(end_dim) is int:
-            return c_flatten_using_ints(input, start_dim, end_dim)
+            return c_view.flatten_using_ints(input, start_dim, end_dim)
     return resolve(r_flatten, (('input', input, MISSING), ('start_dim', start_dim, 0), ('end_dim', end_dim, -1),), extra, (
     ), others)
 
@@ -7983,7 +7983,7 @@ r_unflatten = Resolver('unflatten', ('unflatten.int',), False)
 def unflatten(input=MISSING, dim=MISSING, sizes=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int and (sizes_ := int_list(sizes)) is not None:
-            return c_unflatten_int(input, dim, sizes_)
+            return c_view.unflatten_int(input, dim, sizes_)
     return resolve(r_unflatten, (('input', input, MISSING), ('dim', dim, MISSING), ('sizes', sizes, MISSING),), extra, (
     ), others)
 
@@ -7996,7 +7996,7 @@ r_is_conj = Resolver('is_conj', ('is_conj',), False)
 def is_conj(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_is_conj(input)
+            return c_view.is_conj(input)
     return resolve(r_is_conj, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -8009,7 +8009,7 @@ r_is_neg = Resolver('is_neg', ('is_neg',), False)
 def is_neg(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_is_neg(input)
+            return c_view.is_neg(input)
     return resolve(r_is_neg, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -8022,7 +8022,7 @@ r_narrow_copy = Resolver('narrow_copy', ('narrow_copy|narrow_copy.out',), False)
 def narrow_copy(input=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(start) is int and type(length) is int:
-            return c_narrow_copy(input, dim, start, length)
+            return c_view.narrow_copy(input, dim, start, length)
     return resolve(r_narrow_copy, (('input', input, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8036,9 +8036,9 @@ r_narrow = Resolver('narrow', ('narrow.Tensor', 'narrow',), False)
 def narrow(input=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int and type(start) in plain and type(length) is int:
-            return c_narrow_Tensor(input, dim, start, length)
+            return c_view.narrow_Tensor(input, dim, start, length)
         if type(input) in plain and type(dim) is int and type(start) is int and type(length) is int:
-            return c_narrow(input, dim, start, length)
+            return c_view.narrow(input, dim, start, length)
     return resolve(r_narrow, (('input', input, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
     ), others)
 
@@ -8051,7 +8051,7 @@ r_permute = Resolver('permute', ('permute',), False)
 def permute(input=MISSING, dims=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (dims_ := int_list(dims)) is not None:
-            return c_permute(input, dims_)
+            return c_view.permute(input, dims_)
     return resolve(r_permute, (('input', input, MISSING), ('dims', dims, MISSING),), extra, (
     ), others)
 
@@ -8064,9 +8064,9 @@ r_movedim = Resolver('movedim', ('movedim.int', 'movedim.intlist',), False)
 def movedim(input=MISSING, source=MISSING, destination=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(source) is int and type(destination) is int:
-            return c_movedim_int(input, source, destination)
+            return c_view.movedim_int(input, source, destination)
         if type(input) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
-            return c_movedim_intlist(input, source_, destination_)
+            return c_view.movedim_intlist(input, source_, destination_)
     return resolve(r_movedim, (('input', input, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
     ), others)
 
@@ -8079,9 +8079,9 @@ r_moveaxis = Resolver('moveaxis', ('moveaxis.int', 'moveaxis.intlist',), False)
 def moveaxis(input=MISSING, source=MISSING, destination=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(source) is int and type(destination) is int:
-            return c_moveaxis_int(input, source, destination)
+            return c_view.moveaxis_int(input, source, destination)
         if type(input) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
-            return c_moveaxis_intlist(input, source_, destination_)
+            return c_view.moveaxis_intlist(input, source_, destination_)
     return resolve(r_moveaxis, (('input', input, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
     ), others)
 
@@ -8094,7 +8094,7 @@ r_adjoint = Resolver('adjoint', ('adjoint',), False)
 def adjoint(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_adjoint(input)
+            return c_view.adjoint(input)
     return resolve(r_adjoint, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -8107,7 +8107,7 @@ r_ravel = Resolver('ravel', ('ravel',), False)
 def ravel(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_ravel(input)
+            return c_view.ravel(input)
     return resolve(r_ravel, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -8121,15 +8121,15 @@ def repeat_interleave(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_repeat_interleave_self_Tensor(args[0], args[1], None, None)
+            return c_view.repeat_interleave_self_Tensor(args[0], args[1], None, None)
         if n == 3 and type(args[0]) in plain and type(args[1]) in plain and (args[2] is None or type(args[2]) is int):
-            return c_repeat_interleave_self_Tensor(args[0], args[1], args[2], None)
+            return c_view.repeat_interleave_self_Tensor(args[0], args[1], args[2], None)
         if n == 1 and type(args[0]) in plain:
-            return c_repeat_interleave_Tensor(args[0], None)
+            return c_view.repeat_interleave_Tensor(args[0], None)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_repeat_interleave_self_int(args[0], args[1], None, None)
+            return c_view.repeat_interleave_self_int(args[0], args[1], None, None)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
-            return c_repeat_interleave_self_int(args[0], args[1], args[2], None)
+            return c_view.repeat_interleave_self_int(args[0], args[1], args[2], None)
     return r_repeat_interleave(args, kwargs)
 
 r_repeat_interleave.public = repeat_interleave
@@ -8141,7 +8141,7 @@ r_reshape = Resolver('reshape', ('reshape',), False)
 def reshape(input=MISSING, shape=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (shape_ := int_list(shape)) is not None:
-            return c_reshape(input, shape_)
+            return c_view.reshape(input, shape_)
     return resolve(r_reshape, (('input', input, MISSING), ('shape', shape, MISSING),), extra, (
     ), others)
 
@@ -8154,7 +8154,7 @@ r__reshape_alias = Resolver('_reshape_alias', ('_reshape_alias',), False)
 def _reshape_alias(input=MISSING, size=MISSING, stride=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None:
-            return c__reshape_alias(input, size_, stride_)
+            return c_view._reshape_alias(input, size_, stride_)
     return resolve(r__reshape_alias, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING),), extra, (
     ), others)
 
@@ -8167,7 +8167,7 @@ r_select = Resolver('select', ('select.int',), False)
 def select(input=MISSING, dim=MISSING, index=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int and type(index) is int:
-            return c_select_int(input, dim, index)
+            return c_view.select_int(input, dim, index)
     return resolve(r_select, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
     ), others)
 
@@ -8180,7 +8180,7 @@ r_slice_inverse = Resolver('slice_inverse', ('slice_inverse',), False)
 def slice_inverse(input=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(src) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
-            return c_slice_inverse(input, src, dim, start, end, step)
+            return c_view.slice_inverse(input, src, dim, start, end, step)
     return resolve(r_slice_inverse, (('input', input, MISSING), ('src', src, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
     ), others)
 
@@ -8193,7 +8193,7 @@ r_slice_scatter = Resolver('slice_scatter', ('slice_scatter|slice_scatter.out',)
 def slice_scatter(input=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(src) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
-            return c_slice_scatter(input, src, dim, start, end, step)
+            return c_view.slice_scatter(input, src, dim, start, end, step)
     return resolve(r_slice_scatter, (('input', input, MISSING), ('src', src, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
         ('out', out, None),
     ), others)
@@ -8207,7 +8207,7 @@ r_select_scatter = Resolver('select_scatter', ('select_scatter',), False)
 def select_scatter(input=MISSING, src=MISSING, dim=MISSING, index=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(src) in plain and type(dim) is int and type(index) is int:
-            return c_select_scatter(input, src, dim, index)
+            return c_view.select_scatter(input, src, dim, index)
     return resolve(r_select_scatter, (('input', input, MISSING), ('src', src, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
     ), others)
 
@@ -8220,7 +8220,7 @@ r_diagonal_scatter = Resolver('diagonal_scatter', ('diagonal_scatter',), False)
 def diagonal_scatter(input=MISSING, src=MISSING, offset=0, dim1=0, dim2=1, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(src) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
-            return c_diagonal_scatter(input, src, offset, dim1, dim2)
+            return c_view.diagonal_scatter(input, src, offset, dim1, dim2)
     return resolve(r_diagonal_scatter, (('input', input, MISSING), ('src', src, MISSING), ('offset', offset, 0), ('dim1', dim1, 0), ('dim2', dim2, 1),), extra, (
     ), others)
 
@@ -8233,7 +8233,7 @@ r_as_strided_scatter = Resolver('as_strided_scatter', ('as_strided_scatter',), F
 def as_strided_scatter(input=MISSING, src=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(src) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
-            return c_as_strided_scatter(input, src, size_, stride_, storage_offset)
+            return c_view.as_strided_scatter(input, src, size_, stride_, storage_offset)
     return resolve(r_as_strided_scatter, (('input', input, MISSING), ('src', src, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
     ), others)
 
@@ -8246,7 +8246,7 @@ r_unsafe_split = Resolver('unsafe_split', ('unsafe_split.Tensor',), False)
 def unsafe_split(input=MISSING, split_size=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(split_size) is int and type(dim) is int:
-            return c_unsafe_split_Tensor(input, split_size, dim)
+            return c_view.unsafe_split_Tensor(input, split_size, dim)
     return resolve(r_unsafe_split, (('input', input, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -8259,9 +8259,9 @@ r_split = Resolver('split', ('split.Tensor', 'split.sizes',), False)
 def split(input=MISSING, split_size=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(split_size) is int and type(dim) is int:
-            return c_split_Tensor(input, split_size, dim)
+            return c_view.split_Tensor(input, split_size, dim)
         if type(input) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
-            return c_split_sizes(input, split_size_, dim)
+            return c_view.split_sizes(input, split_size_, dim)
     return resolve(r_split, (('input', input, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -8274,7 +8274,7 @@ r_unsafe_split_with_sizes = Resolver('unsafe_split_with_sizes', ('unsafe_split_w
 def unsafe_split_with_sizes(input=MISSING, split_sizes=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (split_sizes_ := int_list(split_sizes)) is not None and type(dim) is int:
-            return c_unsafe_split_with_sizes(input, split_sizes_, dim)
+            return c_view.unsafe_split_with_sizes(input, split_sizes_, dim)
     return resolve(r_unsafe_split_with_sizes, (('input', input, MISSING), ('split_sizes', split_sizes, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -8287,7 +8287,7 @@ r_split_with_sizes = Resolver('split_with_sizes', ('split_with_sizes',), False)
 def split_with_sizes(input=MISSING, split_sizes=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (split_sizes_ := int_list(split_sizes)) is not None and type(dim) is int:
-            return c_split_with_sizes(input, split_sizes_, dim)
+            return c_view.split_with_sizes(input, split_sizes_, dim)
     return resolve(r_split_with_sizes, (('input', input, MISSING), ('split_sizes', split_sizes, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -8301,9 +8301,9 @@ def hsplit(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_hsplit_int(args[0], args[1])
+            return c_view.hsplit_int(args[0], args[1])
         if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c_hsplit_array(args[0], v1)
+            return c_view.hsplit_array(args[0], v1)
     return r_hsplit(args, kwargs)
 
 r_hsplit.public = hsplit
@@ -8316,9 +8316,9 @@ def vsplit(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_vsplit_int(args[0], args[1])
+            return c_view.vsplit_int(args[0], args[1])
         if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c_vsplit_array(args[0], v1)
+            return c_view.vsplit_array(args[0], v1)
     return r_vsplit(args, kwargs)
 
 r_vsplit.public = vsplit
@@ -8331,9 +8331,9 @@ def dsplit(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_dsplit_int(args[0], args[1])
+            return c_view.dsplit_int(args[0], args[1])
         if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c_dsplit_array(args[0], v1)
+            return c_view.dsplit_array(args[0], v1)
     return r_dsplit(args, kwargs)
 
 r_dsplit.public = dsplit
@@ -8345,11 +8345,11 @@ r_squeeze = Resolver('squeeze', ('squeeze', 'squeeze.dim', 'squeeze.dims',), Fal
 def squeeze(input=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and type(input) in plain:
-            return c_squeeze(input)
+            return c_view.squeeze(input)
         if type(input) in plain and type(dim) is int:
-            return c_squeeze_dim(input, dim)
+            return c_view.squeeze_dim(input, dim)
         if type(input) in plain and (dim_ := int_list(dim)) is not None:
-            return c_squeeze_dims(input, dim_)
+            return c_view.squeeze_dims(input, dim_)
     return resolve(r_squeeze, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -8362,7 +8362,7 @@ r_t = Resolver('t', ('t',), False)
 def t(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_t(input)
+            return c_view.t(input)
     return resolve(r_t, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -8375,7 +8375,7 @@ r_tile = Resolver('tile', ('tile',), False)
 def tile(input=MISSING, dims=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (dims_ := int_list(dims)) is not None:
-            return c_tile(input, dims_)
+            return c_view.tile(input, dims_)
     return resolve(r_tile, (('input', input, MISSING), ('dims', dims, MISSING),), extra, (
     ), others)
 
@@ -8388,7 +8388,7 @@ r_transpose = Resolver('transpose', ('transpose.int',), False)
 def transpose(input=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim0) is int and type(dim1) is int:
-            return c_transpose_int(input, dim0, dim1)
+            return c_view.transpose_int(input, dim0, dim1)
     return resolve(r_transpose, (('input', input, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
     ), others)
 
@@ -8401,7 +8401,7 @@ r_flip = Resolver('flip', ('flip',), False)
 def flip(input=MISSING, dims=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (dims_ := int_list(dims)) is not None:
-            return c_flip(input, dims_)
+            return c_view.flip(input, dims_)
     return resolve(r_flip, (('input', input, MISSING), ('dims', dims, MISSING),), extra, (
     ), others)
 
@@ -8414,7 +8414,7 @@ r_fliplr = Resolver('fliplr', ('fliplr',), False)
 def fliplr(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_fliplr(input)
+            return c_view.fliplr(input)
     return resolve(r_fliplr, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -8427,7 +8427,7 @@ r_flipud = Resolver('flipud', ('flipud',), False)
 def flipud(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_flipud(input)
+            return c_view.flipud(input)
     return resolve(r_flipud, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -8440,7 +8440,7 @@ r_roll = Resolver('roll', ('roll',), False)
 def roll(input=MISSING, shifts=MISSING, dims=(), *extra, **others):
     if not extra and not others:
         if type(input) in plain and (shifts_ := (shifts,) if type(shifts) is int else int_list(shifts)) is not None and (dims_ := (dims,) if type(dims) is int else int_list(dims)) is not None:
-            return c_roll(input, shifts_, dims_)
+            return c_view.roll(input, shifts_, dims_)
     return resolve(r_roll, (('input', input, MISSING), ('shifts', shifts, MISSING), ('dims', dims, ()),), extra, (
     ), others)
 
@@ -8453,7 +8453,7 @@ r_rot90 = Resolver('rot90', ('rot90',), False)
 def rot90(input=MISSING, k=1, dims=(0, 1), *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(k) is int and (dims_ := int_list(dims)) is not None:
-            return c_rot90(input, k, dims_)
+            return c_view.rot90(input, k, dims_)
     return resolve(r_rot90, (('input', input, MISSING), ('k', k, 1), ('dims', dims, (0, 1)),), extra, (
     ), others)
 
@@ -8466,7 +8466,7 @@ r__unsafe_view = Resolver('_unsafe_view', ('_unsafe_view',), False)
 def _unsafe_view(input=MISSING, size=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (size_ := int_list(size)) is not None:
-            return c__unsafe_view(input, size_)
+            return c_view._unsafe_view(input, size_)
     return resolve(r__unsafe_view, (('input', input, MISSING), ('size', size, MISSING),), extra, (
     ), others)
 
@@ -8479,7 +8479,7 @@ r_unsqueeze = Resolver('unsqueeze', ('unsqueeze',), False)
 def unsqueeze(input=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int:
-            return c_unsqueeze(input, dim)
+            return c_view.unsqueeze(input, dim)
     return resolve(r_unsqueeze, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -8492,7 +8492,7 @@ r_unbind = Resolver('unbind', ('unbind.int',), False)
 def unbind(input=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int:
-            return c_unbind_int(input, dim)
+            return c_view.unbind_int(input, dim)
     return resolve(r_unbind, (('input', input, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -8505,9 +8505,9 @@ r_meshgrid = Resolver('meshgrid', ('meshgrid', 'meshgrid.indexing',), False)
 def meshgrid(tensors=MISSING, *extra, indexing=MISSING, **others):
     if not extra and not others:
         if plain and indexing is MISSING and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
-            return c_meshgrid(tensors)
+            return c_view.meshgrid(tensors)
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))) and type(indexing) is str:
-            return c_meshgrid_indexing(tensors, indexing)
+            return c_view.meshgrid_indexing(tensors, indexing)
     return resolve(r_meshgrid, (('tensors', tensors, MISSING),), extra, (
         ('indexing', indexing, MISSING),
     ), others)
@@ -8521,7 +8521,7 @@ r_cartesian_prod = Resolver('cartesian_prod', ('cartesian_prod',), False)
 def cartesian_prod(tensors=MISSING, *extra, **others):
     if not extra and not others:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
-            return c_cartesian_prod(tensors)
+            return c_view.cartesian_prod(tensors)
     return resolve(r_cartesian_prod, (('tensors', tensors, MISSING),), extra, (
     ), others)
 
@@ -8534,7 +8534,7 @@ r_combinations = Resolver('combinations', ('combinations',), False)
 def combinations(input=MISSING, r=2, with_replacement=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(r) is int and type(with_replacement) is bool:
-            return c_combinations(input, r, with_replacement)
+            return c_view.combinations(input, r, with_replacement)
     return resolve(r_combinations, (('input', input, MISSING), ('r', r, 2), ('with_replacement', with_replacement, False),), extra, (
     ), others)
 
@@ -8547,7 +8547,7 @@ r_tril = Resolver('tril', ('tril|tril.out',), False)
 def tril(input=MISSING, diagonal=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(diagonal) is int:
-            return c_tril(input, diagonal)
+            return c_view.tril(input, diagonal)
     return resolve(r_tril, (('input', input, MISSING), ('diagonal', diagonal, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -8561,7 +8561,7 @@ r_triu = Resolver('triu', ('triu|triu.out',), False)
 def triu(input=MISSING, diagonal=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(diagonal) is int:
-            return c_triu(input, diagonal)
+            return c_view.triu(input, diagonal)
     return resolve(r_triu, (('input', input, MISSING), ('diagonal', diagonal, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -8575,7 +8575,7 @@ r_diag = Resolver('diag', ('diag|diag.out',), False)
 def diag(input=MISSING, diagonal=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(diagonal) is int:
-            return c_diag(input, diagonal)
+            return c_view.diag(input, diagonal)
     return resolve(r_diag, (('input', input, MISSING), ('diagonal', diagonal, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -8589,7 +8589,7 @@ r_swapaxes = Resolver('swapaxes', ('swapaxes',), False)
 def swapaxes(input=MISSING, axis0=MISSING, axis1=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(axis0) is int and type(axis1) is int:
-            return c_swapaxes(input, axis0, axis1)
+            return c_view.swapaxes(input, axis0, axis1)
     return resolve(r_swapaxes, (('input', input, MISSING), ('axis0', axis0, MISSING), ('axis1', axis1, MISSING),), extra, (
     ), others)
 
@@ -8602,7 +8602,7 @@ r_swapdims = Resolver('swapdims', ('swapdims',), False)
 def swapdims(input=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim0) is int and type(dim1) is int:
-            return c_swapdims(input, dim0, dim1)
+            return c_view.swapdims(input, dim0, dim1)
     return resolve(r_swapdims, (('input', input, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
     ), others)
 
@@ -8615,7 +8615,7 @@ r_view_as_real_copy = Resolver('view_as_real_copy', ('view_as_real_copy|view_as_
 def view_as_real_copy(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_view_as_real_copy(input)
+            return c_view.view_as_real_copy(input)
     return resolve(r_view_as_real_copy, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8629,7 +8629,7 @@ r_view_as_complex_copy = Resolver('view_as_complex_copy', ('view_as_complex_copy
 def view_as_complex_copy(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_view_as_complex_copy(input)
+            return c_view.view_as_complex_copy(input)
     return resolve(r_view_as_complex_copy, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8643,7 +8643,7 @@ r__conj_copy = Resolver('_conj_copy', ('_conj_copy|_conj_copy.out',), False)
 def _conj_copy(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c__conj_copy(input)
+            return c_view._conj_copy(input)
     return resolve(r__conj_copy, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8657,7 +8657,7 @@ r__neg_view_copy = Resolver('_neg_view_copy', ('_neg_view_copy|_neg_view_copy.ou
 def _neg_view_copy(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c__neg_view_copy(input)
+            return c_view._neg_view_copy(input)
     return resolve(r__neg_view_copy, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8671,7 +8671,7 @@ r_as_strided_copy = Resolver('as_strided_copy', ('as_strided_copy|as_strided_cop
 def as_strided_copy(input=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
-            return c_as_strided_copy(input, size_, stride_, storage_offset)
+            return c_view.as_strided_copy(input, size_, stride_, storage_offset)
     return resolve(r_as_strided_copy, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
         ('out', out, None),
     ), others)
@@ -8685,7 +8685,7 @@ r_diagonal_copy = Resolver('diagonal_copy', ('diagonal_copy|diagonal_copy.out',)
 def diagonal_copy(input=MISSING, offset=0, dim1=0, dim2=1, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
-            return c_diagonal_copy(input, offset, dim1, dim2)
+            return c_view.diagonal_copy(input, offset, dim1, dim2)
     return resolve(r_diagonal_copy, (('input', input, MISSING), ('offset', offset, 0), ('dim1', dim1, 0), ('dim2', dim2, 1),), extra, (
         ('out', out, None),
     ), others)
@@ -8699,7 +8699,7 @@ r_expand_copy = Resolver('expand_copy', ('expand_copy|expand_copy.out',), False)
 def expand_copy(input=MISSING, size=MISSING, *extra, implicit=False, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (size_ := int_list(size)) is not None and type(implicit) is bool:
-            return c_expand_copy(input, size_, implicit)
+            return c_view.expand_copy(input, size_, implicit)
     return resolve(r_expand_copy, (('input', input, MISSING), ('size', size, MISSING),), extra, (
         ('implicit', implicit, False),
         ('out', out, None),
@@ -8714,7 +8714,7 @@ r_permute_copy = Resolver('permute_copy', ('permute_copy|permute_copy.out',), Fa
 def permute_copy(input=MISSING, dims=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dims_ := int_list(dims)) is not None:
-            return c_permute_copy(input, dims_)
+            return c_view.permute_copy(input, dims_)
     return resolve(r_permute_copy, (('input', input, MISSING), ('dims', dims, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8728,7 +8728,7 @@ r__reshape_alias_copy = Resolver('_reshape_alias_copy', ('_reshape_alias_copy|_r
 def _reshape_alias_copy(input=MISSING, size=MISSING, stride=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None:
-            return c__reshape_alias_copy(input, size_, stride_)
+            return c_view._reshape_alias_copy(input, size_, stride_)
     return resolve(r__reshape_alias_copy, (('input', input, MISSING), ('size', size, MISSING), ('stride', stride, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8742,7 +8742,7 @@ r_select_copy = Resolver('select_copy', ('select_copy.int|select_copy.int_out',)
 def select_copy(input=MISSING, dim=MISSING, index=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and type(index) is int:
-            return c_select_copy_int(input, dim, index)
+            return c_view.select_copy_int(input, dim, index)
     return resolve(r_select_copy, (('input', input, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8756,7 +8756,7 @@ r_slice_copy = Resolver('slice_copy', ('slice_copy.Tensor|slice_copy.Tensor_out'
 def slice_copy(input=MISSING, dim=0, start=None, end=None, step=1, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
-            return c_slice_copy_Tensor(input, dim, start, end, step)
+            return c_view.slice_copy_Tensor(input, dim, start, end, step)
     return resolve(r_slice_copy, (('input', input, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
         ('out', out, None),
     ), others)
@@ -8770,7 +8770,7 @@ r_split_copy = Resolver('split_copy', ('split_copy.Tensor|split_copy.Tensor_out'
 def split_copy(input=MISSING, split_size=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(split_size) is int and type(dim) is int:
-            return c_split_copy_Tensor(input, split_size, dim)
+            return c_view.split_copy_Tensor(input, split_size, dim)
     return resolve(r_split_copy, (('input', input, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -8784,7 +8784,7 @@ r_split_with_sizes_copy = Resolver('split_with_sizes_copy', ('split_with_sizes_c
 def split_with_sizes_copy(input=MISSING, split_sizes=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (split_sizes_ := int_list(split_sizes)) is not None and type(dim) is int:
-            return c_split_with_sizes_copy(input, split_sizes_, dim)
+            return c_view.split_with_sizes_copy(input, split_sizes_, dim)
     return resolve(r_split_with_sizes_copy, (('input', input, MISSING), ('split_sizes', split_sizes, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -8798,11 +8798,11 @@ r_squeeze_copy = Resolver('squeeze_copy', ('squeeze_copy|squeeze_copy.out', 'squ
 def squeeze_copy(input=MISSING, dim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if dim is MISSING and type(input) in plain:
-            return c_squeeze_copy(input)
+            return c_view.squeeze_copy(input)
         if type(input) in plain and type(dim) is int:
-            return c_squeeze_copy_dim(input, dim)
+            return c_view.squeeze_copy_dim(input, dim)
         if type(input) in plain and (dim_ := int_list(dim)) is not None:
-            return c_squeeze_copy_dims(input, dim_)
+            return c_view.squeeze_copy_dims(input, dim_)
     return resolve(r_squeeze_copy, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8816,7 +8816,7 @@ r_t_copy = Resolver('t_copy', ('t_copy|t_copy.out',), False)
 def t_copy(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_t_copy(input)
+            return c_view.t_copy(input)
     return resolve(r_t_copy, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8830,7 +8830,7 @@ r_transpose_copy = Resolver('transpose_copy', ('transpose_copy.int|transpose_cop
 def transpose_copy(input=MISSING, dim0=MISSING, dim1=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim0) is int and type(dim1) is int:
-            return c_transpose_copy_int(input, dim0, dim1)
+            return c_view.transpose_copy_int(input, dim0, dim1)
     return resolve(r_transpose_copy, (('input', input, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8844,7 +8844,7 @@ r_unsqueeze_copy = Resolver('unsqueeze_copy', ('unsqueeze_copy|unsqueeze_copy.ou
 def unsqueeze_copy(input=MISSING, dim=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int:
-            return c_unsqueeze_copy(input, dim)
+            return c_view.unsqueeze_copy(input, dim)
     return resolve(r_unsqueeze_copy, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8858,7 +8858,7 @@ r_unbind_copy = Resolver('unbind_copy', ('unbind_copy.int|unbind_copy.int_out',)
 def unbind_copy(input=MISSING, dim=0, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dim) is int:
-            return c_unbind_copy_int(input, dim)
+            return c_view.unbind_copy_int(input, dim)
     return resolve(r_unbind_copy, (('input', input, MISSING), ('dim', dim, 0),), extra, (
         ('out', out, None),
     ), others)
@@ -8873,9 +8873,9 @@ def view_copy(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) is Dtype:
-            return c_view_copy_dtype(args[0], args[1])
+            return c_view.view_copy_dtype(args[0], args[1])
         if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c_view_copy(args[0], v1)
+            return c_view.view_copy(args[0], v1)
     return r_view_copy(args, kwargs)
 
 r_view_copy.public = view_copy
@@ -8887,7 +8887,7 @@ r_unfold_copy = Resolver('unfold_copy', ('unfold_copy|unfold_copy.out',), False)
 def unfold_copy(input=MISSING, dimension=MISSING, size=MISSING, step=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(dimension) is int and type(size) is int and type(step) is int:
-            return c_unfold_copy(input, dimension, size, step)
+            return c_view.unfold_copy(input, dimension, size, step)
     return resolve(r_unfold_copy, (('input', input, MISSING), ('dimension', dimension, MISSING), ('size', size, MISSING), ('step', step, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -8901,9 +8901,9 @@ r_conv1d = Resolver('conv1d', ('conv1d', 'conv1d.padding',), False)
 def conv1d(input=MISSING, weight=MISSING, bias=None, stride=(1,), padding=MISSING, dilation=(1,), groups=1, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain) and (stride_ := (stride,) if type(stride) is int else int_list(stride)) is not None and (padding is MISSING or (padding_ := (padding,) if type(padding) is int else int_list(padding)) is not None) and (dilation_ := (dilation,) if type(dilation) is int else int_list(dilation)) is not None and type(groups) is int:
-            return c_conv1d(input, weight, bias, stride_, ((0,) if padding is MISSING else padding_), dilation_, groups)
+            return c_windows.conv1d(input, weight, bias, stride_, ((0,) if padding is MISSING else padding_), dilation_, groups)
         if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain) and (stride_ := (stride,) if type(stride) is int else int_list(stride)) is not None and (padding is MISSING or type(padding) is str) and (dilation_ := (dilation,) if type(dilation) is int else int_list(dilation)) is not None and type(groups) is int:
-            return c_conv1d_padding(input, weight, bias, stride_, ('valid' if padding is MISSING else padding), dilation_, groups)
+            return c_windows.conv1d_padding(input, weight, bias, stride_, ('valid' if padding is MISSING else padding), dilation_, groups)
     return resolve(r_conv1d, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, None), ('stride', stride, (1,)), ('padding', padding, MISSING), ('dilation', dilation, (1,)), ('groups', groups, 1),), extra, (
     ), others)
 
@@ -8916,9 +8916,9 @@ r_conv2d = Resolver('conv2d', ('conv2d', 'conv2d.padding',), False)
 def conv2d(input=MISSING, weight=MISSING, bias=None, stride=(1, 1), padding=MISSING, dilation=(1, 1), groups=1, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain) and (stride_ := (stride,) * 2 if type(stride) is int else int_list(stride)) is not None and (padding is MISSING or (padding_ := (padding,) * 2 if type(padding) is int else int_list(padding)) is not None) and (dilation_ := (dilation,) * 2 if type(dilation) is int else int_list(dilation)) is not None and type(groups) is int:
-            return c_conv2d(input, weight, bias, stride_, ((0, 0) if padding is MISSING else padding_), dilation_, groups)
+            return c_windows.conv2d(input, weight, bias, stride_, ((0, 0) if padding is MISSING else padding_), dilation_, groups)
         if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain) and (stride_ := (stride,) * 2 if type(stride) is int else int_list(stride)) is not None and (padding is MISSING or type(padding) is str) and (dilation_ := (dilation,) * 2 if type(dilation) is int else int_list(dilation)) is not None and type(groups) is int:
-            return c_conv2d_padding(input, weight, bias, stride_, ('valid' if padding is MISSING else padding), dilation_, groups)
+            return c_windows.conv2d_padding(input, weight, bias, stride_, ('valid' if padding is MISSING else padding), dilation_, groups)
     return resolve(r_conv2d, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, None), ('stride', stride, (1, 1)), ('padding', padding, MISSING), ('dilation', dilation, (1, 1)), ('groups', groups, 1),), extra, (
     ), others)
 
@@ -8931,9 +8931,9 @@ r_conv3d = Resolver('conv3d', ('conv3d', 'conv3d.padding',), False)
 def conv3d(input=MISSING, weight=MISSING, bias=None, stride=(1, 1, 1), padding=MISSING, dilation=(1, 1, 1), groups=1, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain) and (stride_ := (stride,) * 3 if type(stride) is int else int_list(stride)) is not None and (padding is MISSING or (padding_ := (padding,) * 3 if type(padding) is int else int_list(padding)) is not None) and (dilation_ := (dilation,) * 3 if type(dilation) is int else int_list(dilation)) is not None and type(groups) is int:
-            return c_conv3d(input, weight, bias, stride_, ((0, 0, 0) if padding is MISSING else padding_), dilation_, groups)
+            return c_windows.conv3d(input, weight, bias, stride_, ((0, 0, 0) if padding is MISSING else padding_), dilation_, groups)
         if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain) and (stride_ := (stride,) * 3 if type(stride) is int else int_list(stride)) is not None and (padding is MISSING or type(padding) is str) and (dilation_ := (dilation,) * 3 if type(dilation) is int else int_list(dilation)) is not None and type(groups) is int:
-            return c_conv3d_padding(input, weight, bias, stride_, ('valid' if padding is MISSING else padding), dilation_, groups)
+            return c_windows.conv3d_padding(input, weight, bias, stride_, ('valid' if padding is MISSING else padding), dilation_, groups)
     return resolve(r_conv3d, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, None), ('stride', stride, (1, 1, 1)), ('padding', padding, MISSING), ('dilation', dilation, (1, 1, 1)), ('groups', groups, 1),), extra, (
     ), others)
 
@@ -8946,7 +8946,7 @@ r_conv_transpose1d = Resolver('conv_transpose1d', ('conv_transpose1d',), False)
 def conv_transpose1d(input=MISSING, weight=MISSING, bias=None, stride=(1,), padding=(0,), output_padding=(0,), groups=1, dilation=(1,), *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain) and (stride_ := (stride,) if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) if type(padding) is int else int_list(padding)) is not None and (output_padding_ := (output_padding,) if type(output_padding) is int else int_list(output_padding)) is not None and type(groups) is int and (dilation_ := (dilation,) if type(dilation) is int else int_list(dilation)) is not None:
-            return c_conv_transpose1d(input, weight, bias, stride_, padding_, output_padding_, groups, dilation_)
+            return c_windows.conv_transpose1d(input, weight, bias, stride_, padding_, output_padding_, groups, dilation_)
     return resolve(r_conv_transpose1d, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, None), ('stride', stride, (1,)), ('padding', padding, (0,)), ('output_padding', output_padding, (0,)), ('groups', groups, 1), ('dilation', dilation, (1,)),), extra, (
     ), others)
 
@@ -8959,7 +8959,7 @@ r_conv_transpose2d = Resolver('conv_transpose2d', ('conv_transpose2d.input',), F
 def conv_transpose2d(input=MISSING, weight=MISSING, bias=None, stride=(1, 1), padding=(0, 0), output_padding=(0, 0), groups=1, dilation=(1, 1), *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain) and (stride_ := (stride,) * 2 if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) * 2 if type(padding) is int else int_list(padding)) is not None and (output_padding_ := (output_padding,) * 2 if type(output_padding) is int else int_list(output_padding)) is not None and type(groups) is int and (dilation_ := (dilation,) * 2 if type(dilation) is int else int_list(dilation)) is not None:
-            return c_conv_transpose2d_input(input, weight, bias, stride_, padding_, output_padding_, groups, dilation_)
+            return c_windows.conv_transpose2d_input(input, weight, bias, stride_, padding_, output_padding_, groups, dilation_)
     return resolve(r_conv_transpose2d, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, None), ('stride', stride, (1, 1)), ('padding', padding, (0, 0)), ('output_padding', output_padding, (0, 0)), ('groups', groups, 1), ('dilation', dilation, (1, 1)),), extra, (
     ), others)
 
@@ -8972,7 +8972,7 @@ r_conv_transpose3d = Resolver('conv_transpose3d', ('conv_transpose3d.input',), F
 def conv_transpose3d(input=MISSING, weight=MISSING, bias=None, stride=(1, 1, 1), padding=(0, 0, 0), output_padding=(0, 0, 0), groups=1, dilation=(1, 1, 1), *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain) and (stride_ := (stride,) * 3 if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) * 3 if type(padding) is int else int_list(padding)) is not None and (output_padding_ := (output_padding,) * 3 if type(output_padding) is int else int_list(output_padding)) is not None and type(groups) is int and (dilation_ := (dilation,) * 3 if type(dilation) is int else int_list(dilation)) is not None:
-            return c_conv_transpose3d_input(input, weight, bias, stride_, padding_, output_padding_, groups, dilation_)
+            return c_windows.conv_transpose3d_input(input, weight, bias, stride_, padding_, output_padding_, groups, dilation_)
     return resolve(r_conv_transpose3d, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, None), ('stride', stride, (1, 1, 1)), ('padding', padding, (0, 0, 0)), ('output_padding', output_padding, (0, 0, 0)), ('groups', groups, 1), ('dilation', dilation, (1, 1, 1)),), extra, (
     ), others)
 
@@ -8985,7 +8985,7 @@ r_convolution = Resolver('convolution', ('convolution',), False)
 def convolution(input=MISSING, weight=MISSING, bias=MISSING, stride=MISSING, padding=MISSING, dilation=MISSING, transposed=MISSING, output_padding=MISSING, groups=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(weight) in plain and (bias is None or type(bias) in plain) and (stride_ := int_list(stride)) is not None and (padding_ := int_list(padding)) is not None and (dilation_ := int_list(dilation)) is not None and type(transposed) is bool and (output_padding_ := int_list(output_padding)) is not None and type(groups) is int:
-            return c_convolution(input, weight, bias, stride_, padding_, dilation_, transposed, output_padding_, groups)
+            return c_windows.convolution(input, weight, bias, stride_, padding_, dilation_, transposed, output_padding_, groups)
     return resolve(r_convolution, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('stride', stride, MISSING), ('padding', padding, MISSING), ('dilation', dilation, MISSING), ('transposed', transposed, MISSING), ('output_padding', output_padding, MISSING), ('groups', groups, MISSING),), extra, (
     ), others)
 
@@ -8998,7 +8998,7 @@ r_conv_tbc = Resolver('conv_tbc', ('conv_tbc',), False)
 def conv_tbc(input=MISSING, weight=MISSING, bias=MISSING, pad=0, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(weight) in plain and type(bias) in plain and type(pad) is int:
-            return c_conv_tbc(input, weight, bias, pad)
+            return c_windows.conv_tbc(input, weight, bias, pad)
     return resolve(r_conv_tbc, (('input', input, MISSING), ('weight', weight, MISSING), ('bias', bias, MISSING), ('pad', pad, 0),), extra, (
     ), others)
 
@@ -9011,7 +9011,7 @@ r_max_pool1d = Resolver('max_pool1d', ('max_pool1d',), False)
 def max_pool1d(input=MISSING, kernel_size=MISSING, stride=(), padding=(0,), dilation=(1,), ceil_mode=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (kernel_size_ := (kernel_size,) if type(kernel_size) is int else int_list(kernel_size)) is not None and (stride_ := (stride,) if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) if type(padding) is int else int_list(padding)) is not None and (dilation_ := (dilation,) if type(dilation) is int else int_list(dilation)) is not None and type(ceil_mode) is bool:
-            return c_max_pool1d(input, kernel_size_, stride_, padding_, dilation_, ceil_mode)
+            return c_windows.max_pool1d(input, kernel_size_, stride_, padding_, dilation_, ceil_mode)
     return resolve(r_max_pool1d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('stride', stride, ()), ('padding', padding, (0,)), ('dilation', dilation, (1,)), ('ceil_mode', ceil_mode, False),), extra, (
     ), others)
 
@@ -9024,7 +9024,7 @@ r_max_pool1d_with_indices = Resolver('max_pool1d_with_indices', ('max_pool1d_wit
 def max_pool1d_with_indices(input=MISSING, kernel_size=MISSING, stride=(), padding=(0,), dilation=(1,), ceil_mode=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (kernel_size_ := (kernel_size,) if type(kernel_size) is int else int_list(kernel_size)) is not None and (stride_ := (stride,) if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) if type(padding) is int else int_list(padding)) is not None and (dilation_ := (dilation,) if type(dilation) is int else int_list(dilation)) is not None and type(ceil_mode) is bool:
-            return c_max_pool1d_with_indices(input, kernel_size_, stride_, padding_, dilation_, ceil_mode)
+            return c_windows.max_pool1d_with_indices(input, kernel_size_, stride_, padding_, dilation_, ceil_mode)
     return resolve(r_max_pool1d_with_indices, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('stride', stride, ()), ('padding', padding, (0,)), ('dilation', dilation, (1,)), ('ceil_mode', ceil_mode, False),), extra, (
     ), others)
 
@@ -9037,7 +9037,7 @@ r_max_pool2d = Resolver('max_pool2d', ('max_pool2d',), False)
 def max_pool2d(input=MISSING, kernel_size=MISSING, stride=(), padding=(0, 0), dilation=(1, 1), ceil_mode=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (kernel_size_ := (kernel_size,) * 2 if type(kernel_size) is int else int_list(kernel_size)) is not None and (stride_ := (stride,) * 2 if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) * 2 if type(padding) is int else int_list(padding)) is not None and (dilation_ := (dilation,) * 2 if type(dilation) is int else int_list(dilation)) is not None and type(ceil_mode) is bool:
-            return c_max_pool2d(input, kernel_size_, stride_, padding_, dilation_, ceil_mode)
+            return c_windows.max_pool2d(input, kernel_size_, stride_, padding_, dilation_, ceil_mode)
     return resolve(r_max_pool2d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('stride', stride, ()), ('padding', padding, (0, 0)), ('dilation', dilation, (1, 1)), ('ceil_mode', ceil_mode, False),), extra, (
     ), others)
 
@@ -9050,7 +9050,7 @@ r_max_pool3d = Resolver('max_pool3d', ('max_pool3d',), False)
 def max_pool3d(input=MISSING, kernel_size=MISSING, stride=(), padding=(0, 0, 0), dilation=(1, 1, 1), ceil_mode=False, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (kernel_size_ := (kernel_size,) * 3 if type(kernel_size) is int else int_list(kernel_size)) is not None and (stride_ := (stride,) * 3 if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) * 3 if type(padding) is int else int_list(padding)) is not None and (dilation_ := (dilation,) * 3 if type(dilation) is int else int_list(dilation)) is not None and type(ceil_mode) is bool:
-            return c_max_pool3d(input, kernel_size_, stride_, padding_, dilation_, ceil_mode)
+            return c_windows.max_pool3d(input, kernel_size_, stride_, padding_, dilation_, ceil_mode)
     return resolve(r_max_pool3d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('stride', stride, ()), ('padding', padding, (0, 0, 0)), ('dilation', dilation, (1, 1, 1)), ('ceil_mode', ceil_mode, False),), extra, (
     ), others)
 
@@ -9063,7 +9063,7 @@ r_avg_pool1d = Resolver('avg_pool1d', ('avg_pool1d',), False)
 def avg_pool1d(input=MISSING, kernel_size=MISSING, stride=(), padding=(0,), ceil_mode=False, count_include_pad=True, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (kernel_size_ := (kernel_size,) if type(kernel_size) is int else int_list(kernel_size)) is not None and (stride_ := (stride,) if type(stride) is int else int_list(stride)) is not None and (padding_ := (padding,) if type(padding) is int else int_list(padding)) is not None and type(ceil_mode) is bool and type(count_include_pad) is bool:
-            return c_avg_pool1d(input, kernel_size_, stride_, padding_, ceil_mode, count_include_pad)
+            return c_windows.avg_pool1d(input, kernel_size_, stride_, padding_, ceil_mode, count_include_pad)
     return resolve(r_avg_pool1d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('stride', stride, ()), ('padding', padding, (0,)), ('ceil_mode', ceil_mode, False), ('count_include_pad', count_include_pad, True),), extra, (
     ), others)
 
@@ -9076,7 +9076,7 @@ r_adaptive_avg_pool1d = Resolver('adaptive_avg_pool1d', ('adaptive_avg_pool1d',)
 def adaptive_avg_pool1d(input=MISSING, output_size=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (output_size_ := (output_size,) if type(output_size) is int else int_list(output_size)) is not None:
-            return c_adaptive_avg_pool1d(input, output_size_)
+            return c_windows.adaptive_avg_pool1d(input, output_size_)
     return resolve(r_adaptive_avg_pool1d, (('input', input, MISSING), ('output_size', output_size, MISSING),), extra, (
     ), others)
 
@@ -9089,7 +9089,7 @@ r_adaptive_max_pool1d = Resolver('adaptive_max_pool1d', ('adaptive_max_pool1d',)
 def adaptive_max_pool1d(input=MISSING, output_size=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and (output_size_ := (output_size,) if type(output_size) is int else int_list(output_size)) is not None:
-            return c_adaptive_max_pool1d(input, output_size_)
+            return c_windows.adaptive_max_pool1d(input, output_size_)
     return resolve(r_adaptive_max_pool1d, (('input', input, MISSING), ('output_size', output_size, MISSING),), extra, (
     ), others)
 
@@ -9102,7 +9102,7 @@ r_channel_shuffle = Resolver('channel_shuffle', ('channel_shuffle',), False)
 def channel_shuffle(input=MISSING, groups=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(groups) is int:
-            return c_channel_shuffle(input, groups)
+            return c_windows.channel_shuffle(input, groups)
     return resolve(r_channel_shuffle, (('input', input, MISSING), ('groups', groups, MISSING),), extra, (
     ), others)
 
@@ -9115,7 +9115,7 @@ r_native_channel_shuffle = Resolver('native_channel_shuffle', ('native_channel_s
 def native_channel_shuffle(input=MISSING, groups=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(groups) is int:
-            return c_native_channel_shuffle(input, groups)
+            return c_windows.native_channel_shuffle(input, groups)
     return resolve(r_native_channel_shuffle, (('input', input, MISSING), ('groups', groups, MISSING),), extra, (
     ), others)
 
@@ -9128,7 +9128,7 @@ r_pixel_shuffle = Resolver('pixel_shuffle', ('pixel_shuffle',), False)
 def pixel_shuffle(input=MISSING, upscale_factor=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(upscale_factor) is int:
-            return c_pixel_shuffle(input, upscale_factor)
+            return c_windows.pixel_shuffle(input, upscale_factor)
     return resolve(r_pixel_shuffle, (('input', input, MISSING), ('upscale_factor', upscale_factor, MISSING),), extra, (
     ), others)
 
@@ -9141,7 +9141,7 @@ r_pixel_unshuffle = Resolver('pixel_unshuffle', ('pixel_unshuffle',), False)
 def pixel_unshuffle(input=MISSING, downscale_factor=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(downscale_factor) is int:
-            return c_pixel_unshuffle(input, downscale_factor)
+            return c_windows.pixel_unshuffle(input, downscale_factor)
     return resolve(r_pixel_unshuffle, (('input', input, MISSING), ('downscale_factor', downscale_factor, MISSING),), extra, (
     ), others)
 

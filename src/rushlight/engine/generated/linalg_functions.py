@@ -6,10 +6,10 @@ from rushlight.engine.dispatch.bindings import (
     constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 
-from rushlight.engine.generated.calls.linalg import linalg_cholesky as c_linalg_cholesky, linalg_cholesky_ex as c_linalg_cholesky_ex, linalg_cond as c_linalg_cond, linalg_cond_p_str as c_linalg_cond_p_str, linalg_cross as c_linalg_cross, linalg_det as c_linalg_det, linalg_eig as c_linalg_eig, linalg_eigh as c_linalg_eigh, linalg_eigvals as c_linalg_eigvals, linalg_eigvalsh as c_linalg_eigvalsh, linalg_householder_product as c_linalg_householder_product, linalg_inv as c_linalg_inv, linalg_inv_ex as c_linalg_inv_ex, linalg_ldl_factor as c_linalg_ldl_factor, linalg_ldl_factor_ex as c_linalg_ldl_factor_ex, linalg_ldl_solve as c_linalg_ldl_solve, linalg_lstsq as c_linalg_lstsq, linalg_lu as c_linalg_lu, linalg_lu_factor as c_linalg_lu_factor, linalg_lu_factor_ex as c_linalg_lu_factor_ex, linalg_lu_solve as c_linalg_lu_solve, linalg_matrix_exp as c_linalg_matrix_exp, linalg_matrix_rank as c_linalg_matrix_rank, linalg_matrix_rank_atol_rtol_float as c_linalg_matrix_rank_atol_rtol_float, linalg_matrix_rank_atol_rtol_tensor as c_linalg_matrix_rank_atol_rtol_tensor, linalg_matrix_rank_tol_tensor as c_linalg_matrix_rank_tol_tensor, linalg_pinv as c_linalg_pinv, linalg_pinv_atol_rtol_float as c_linalg_pinv_atol_rtol_float, linalg_pinv_atol_rtol_tensor as c_linalg_pinv_atol_rtol_tensor, linalg_pinv_rcond_tensor as c_linalg_pinv_rcond_tensor, linalg_qr as c_linalg_qr, linalg_slogdet as c_linalg_slogdet, linalg_solve as c_linalg_solve, linalg_solve_ex as c_linalg_solve_ex, linalg_solve_triangular as c_linalg_solve_triangular, linalg_svd as c_linalg_svd, linalg_svdvals as c_linalg_svdvals, linalg_tensorinv as c_linalg_tensorinv, linalg_tensorsolve as c_linalg_tensorsolve, linalg_vander as c_linalg_vander
-from rushlight.engine.generated.calls.matrix import linalg_matmul as c_linalg_matmul, linalg_matrix_power as c_linalg_matrix_power, linalg_multi_dot as c_linalg_multi_dot, linalg_vecdot as c_linalg_vecdot
-from rushlight.engine.generated.calls.reduction import linalg_matrix_norm as c_linalg_matrix_norm, linalg_matrix_norm_str_ord as c_linalg_matrix_norm_str_ord, linalg_norm as c_linalg_norm, linalg_norm_ord_str as c_linalg_norm_ord_str, linalg_vector_norm as c_linalg_vector_norm
-from rushlight.engine.generated.calls.view import linalg_diagonal as c_linalg_diagonal
+from rushlight.engine.calls import linalg as c_linalg
+from rushlight.engine.calls import matrix as c_matrix
+from rushlight.engine.calls import reduction as c_reduction
+from rushlight.engine.calls import view as c_view
 
 r_linalg_cholesky_ex = Resolver('linalg_cholesky_ex', ('linalg_cholesky_ex|linalg_cholesky_ex.L',), False)
 
@@ -17,7 +17,7 @@ r_linalg_cholesky_ex = Resolver('linalg_cholesky_ex', ('linalg_cholesky_ex|linal
 def linalg_cholesky_ex(input=MISSING, *extra, upper=False, check_errors=False, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(upper) is bool and type(check_errors) is bool:
-            return named_result('linalg_cholesky_ex', ('L', 'info'))(c_linalg_cholesky_ex(input, upper, check_errors))
+            return named_result('linalg_cholesky_ex', ('L', 'info'))(c_linalg.linalg_cholesky_ex(input, upper, check_errors))
     return resolve(r_linalg_cholesky_ex, (('input', input, MISSING),), extra, (
         ('upper', upper, False),
         ('check_errors', check_errors, False),
@@ -33,7 +33,7 @@ r_linalg_lu_factor_ex = Resolver('linalg_lu_factor_ex', ('linalg_lu_factor_ex|li
 def linalg_lu_factor_ex(A=MISSING, *extra, pivot=True, check_errors=False, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and type(pivot) is bool and type(check_errors) is bool:
-            return named_result('linalg_lu_factor_ex', ('LU', 'pivots', 'info'))(c_linalg_lu_factor_ex(A, pivot, check_errors))
+            return named_result('linalg_lu_factor_ex', ('LU', 'pivots', 'info'))(c_linalg.linalg_lu_factor_ex(A, pivot, check_errors))
     return resolve(r_linalg_lu_factor_ex, (('A', A, MISSING),), extra, (
         ('pivot', pivot, True),
         ('check_errors', check_errors, False),
@@ -49,7 +49,7 @@ r_linalg_lu = Resolver('linalg_lu', ('linalg_lu|linalg_lu.out',), False)
 def linalg_lu(A=MISSING, *extra, pivot=True, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and type(pivot) is bool:
-            return named_result('linalg_lu', ('P', 'L', 'U'))(c_linalg_lu(A, pivot))
+            return named_result('linalg_lu', ('P', 'L', 'U'))(c_linalg.linalg_lu(A, pivot))
     return resolve(r_linalg_lu, (('A', A, MISSING),), extra, (
         ('pivot', pivot, True),
         ('out', out, None),
@@ -64,7 +64,7 @@ r_linalg_lu_solve = Resolver('linalg_lu_solve', ('linalg_lu_solve|linalg_lu_solv
 def linalg_lu_solve(LU=MISSING, pivots=MISSING, B=MISSING, *extra, left=True, adjoint=False, out=None, **others):
     if not extra and not others and out is None:
         if type(LU) in plain and type(pivots) in plain and type(B) in plain and type(left) is bool and type(adjoint) is bool:
-            return c_linalg_lu_solve(LU, pivots, B, left, adjoint)
+            return c_linalg.linalg_lu_solve(LU, pivots, B, left, adjoint)
     return resolve(r_linalg_lu_solve, (('LU', LU, MISSING), ('pivots', pivots, MISSING), ('B', B, MISSING),), extra, (
         ('left', left, True),
         ('adjoint', adjoint, False),
@@ -80,7 +80,7 @@ r_linalg_ldl_factor_ex = Resolver('linalg_ldl_factor_ex', ('linalg_ldl_factor_ex
 def linalg_ldl_factor_ex(input=MISSING, *extra, hermitian=False, check_errors=False, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(hermitian) is bool and type(check_errors) is bool:
-            return named_result('linalg_ldl_factor_ex', ('LD', 'pivots', 'info'))(c_linalg_ldl_factor_ex(input, hermitian, check_errors))
+            return named_result('linalg_ldl_factor_ex', ('LD', 'pivots', 'info'))(c_linalg.linalg_ldl_factor_ex(input, hermitian, check_errors))
     return resolve(r_linalg_ldl_factor_ex, (('input', input, MISSING),), extra, (
         ('hermitian', hermitian, False),
         ('check_errors', check_errors, False),
@@ -96,7 +96,7 @@ r_linalg_ldl_solve = Resolver('linalg_ldl_solve', ('linalg_ldl_solve|linalg_ldl_
 def linalg_ldl_solve(LD=MISSING, pivots=MISSING, B=MISSING, *extra, hermitian=False, out=None, **others):
     if not extra and not others and out is None:
         if type(LD) in plain and type(pivots) in plain and type(B) in plain and type(hermitian) is bool:
-            return c_linalg_ldl_solve(LD, pivots, B, hermitian)
+            return c_linalg.linalg_ldl_solve(LD, pivots, B, hermitian)
     return resolve(r_linalg_ldl_solve, (('LD', LD, MISSING), ('pivots', pivots, MISSING), ('B', B, MISSING),), extra, (
         ('hermitian', hermitian, False),
         ('out', out, None),
@@ -111,7 +111,7 @@ r_linalg_householder_product = Resolver('linalg_householder_product', ('linalg_h
 def linalg_householder_product(input=MISSING, tau=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(tau) in plain:
-            return c_linalg_householder_product(input, tau)
+            return c_linalg.linalg_householder_product(input, tau)
     return resolve(r_linalg_householder_product, (('input', input, MISSING), ('tau', tau, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -125,7 +125,7 @@ r_linalg_qr = Resolver('linalg_qr', ('linalg_qr|linalg_qr.out',), False)
 def linalg_qr(A=MISSING, mode='reduced', *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and type(mode) is str:
-            return named_result('linalg_qr', ('Q', 'R'))(c_linalg_qr(A, mode))
+            return named_result('linalg_qr', ('Q', 'R'))(c_linalg.linalg_qr(A, mode))
     return resolve(r_linalg_qr, (('A', A, MISSING), ('mode', mode, 'reduced'),), extra, (
         ('out', out, None),
     ), others)
@@ -139,7 +139,7 @@ r_linalg_inv_ex = Resolver('linalg_inv_ex', ('linalg_inv_ex|linalg_inv_ex.invers
 def linalg_inv_ex(A=MISSING, *extra, check_errors=False, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and type(check_errors) is bool:
-            return named_result('linalg_inv_ex', ('inverse', 'info'))(c_linalg_inv_ex(A, check_errors))
+            return named_result('linalg_inv_ex', ('inverse', 'info'))(c_linalg.linalg_inv_ex(A, check_errors))
     return resolve(r_linalg_inv_ex, (('A', A, MISSING),), extra, (
         ('check_errors', check_errors, False),
         ('out', out, None),
@@ -154,7 +154,7 @@ r_linalg_solve_triangular = Resolver('linalg_solve_triangular', ('linalg_solve_t
 def linalg_solve_triangular(input=MISSING, B=MISSING, *extra, upper=MISSING, left=True, unitriangular=False, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(B) in plain and type(upper) is bool and type(left) is bool and type(unitriangular) is bool:
-            return c_linalg_solve_triangular(input, B, upper, left, unitriangular)
+            return c_linalg.linalg_solve_triangular(input, B, upper, left, unitriangular)
     return resolve(r_linalg_solve_triangular, (('input', input, MISSING), ('B', B, MISSING),), extra, (
         ('upper', upper, MISSING),
         ('left', left, True),
@@ -171,7 +171,7 @@ r_linalg_lstsq = Resolver('linalg_lstsq', ('linalg_lstsq|linalg_lstsq.out',), Fa
 def linalg_lstsq(input=MISSING, b=MISSING, rcond=None, *extra, driver=None, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(b) in plain and (rcond is None or type(rcond) is float) and (driver is None or type(driver) is str):
-            return named_result('linalg_lstsq', ('solution', 'residuals', 'rank', 'singular_values'))(c_linalg_lstsq(input, b, rcond, driver))
+            return named_result('linalg_lstsq', ('solution', 'residuals', 'rank', 'singular_values'))(c_linalg.linalg_lstsq(input, b, rcond, driver))
     return resolve(r_linalg_lstsq, (('input', input, MISSING), ('b', b, MISSING), ('rcond', rcond, None),), extra, (
         ('driver', driver, None),
         ('out', out, None),
@@ -186,7 +186,7 @@ r_linalg_eig = Resolver('linalg_eig', ('linalg_eig|linalg_eig.out',), False)
 def linalg_eig(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return named_result('linalg_eig', ('eigenvalues', 'eigenvectors'))(c_linalg_eig(input))
+            return named_result('linalg_eig', ('eigenvalues', 'eigenvectors'))(c_linalg.linalg_eig(input))
     return resolve(r_linalg_eig, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -200,7 +200,7 @@ r_linalg_matrix_exp = Resolver('linalg_matrix_exp', ('linalg_matrix_exp',), Fals
 def linalg_matrix_exp(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_linalg_matrix_exp(input)
+            return c_linalg.linalg_matrix_exp(input)
     return resolve(r_linalg_matrix_exp, (('input', input, MISSING),), extra, (
     ), others)
 
@@ -213,7 +213,7 @@ r_linalg_cross = Resolver('linalg_cross', ('linalg_cross|linalg_cross.out',), Fa
 def linalg_cross(input=MISSING, other=MISSING, *extra, dim=-1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain and type(dim) is int:
-            return c_linalg_cross(input, other, dim)
+            return c_linalg.linalg_cross(input, other, dim)
     return resolve(r_linalg_cross, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('dim', dim, -1),
         ('out', out, None),
@@ -228,7 +228,7 @@ r_linalg_cholesky = Resolver('linalg_cholesky', ('linalg_cholesky|linalg_cholesk
 def linalg_cholesky(input=MISSING, *extra, upper=False, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(upper) is bool:
-            return c_linalg_cholesky(input, upper)
+            return c_linalg.linalg_cholesky(input, upper)
     return resolve(r_linalg_cholesky, (('input', input, MISSING),), extra, (
         ('upper', upper, False),
         ('out', out, None),
@@ -243,7 +243,7 @@ r_linalg_lu_factor = Resolver('linalg_lu_factor', ('linalg_lu_factor|linalg_lu_f
 def linalg_lu_factor(A=MISSING, *extra, pivot=True, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and type(pivot) is bool:
-            return named_result('linalg_lu_factor', ('LU', 'pivots'))(c_linalg_lu_factor(A, pivot))
+            return named_result('linalg_lu_factor', ('LU', 'pivots'))(c_linalg.linalg_lu_factor(A, pivot))
     return resolve(r_linalg_lu_factor, (('A', A, MISSING),), extra, (
         ('pivot', pivot, True),
         ('out', out, None),
@@ -258,7 +258,7 @@ r_linalg_ldl_factor = Resolver('linalg_ldl_factor', ('linalg_ldl_factor|linalg_l
 def linalg_ldl_factor(input=MISSING, *extra, hermitian=False, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(hermitian) is bool:
-            return named_result('linalg_ldl_factor', ('LD', 'pivots'))(c_linalg_ldl_factor(input, hermitian))
+            return named_result('linalg_ldl_factor', ('LD', 'pivots'))(c_linalg.linalg_ldl_factor(input, hermitian))
     return resolve(r_linalg_ldl_factor, (('input', input, MISSING),), extra, (
         ('hermitian', hermitian, False),
         ('out', out, None),
@@ -273,7 +273,7 @@ r_linalg_solve_ex = Resolver('linalg_solve_ex', ('linalg_solve_ex|linalg_solve_e
 def linalg_solve_ex(A=MISSING, B=MISSING, *extra, left=True, check_errors=False, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and type(B) in plain and type(left) is bool and type(check_errors) is bool:
-            return named_result('linalg_solve_ex', ('result', 'info'))(c_linalg_solve_ex(A, B, left, check_errors))
+            return named_result('linalg_solve_ex', ('result', 'info'))(c_linalg.linalg_solve_ex(A, B, left, check_errors))
     return resolve(r_linalg_solve_ex, (('A', A, MISSING), ('B', B, MISSING),), extra, (
         ('left', left, True),
         ('check_errors', check_errors, False),
@@ -289,7 +289,7 @@ r_linalg_solve = Resolver('linalg_solve', ('linalg_solve|linalg_solve.out',), Fa
 def linalg_solve(A=MISSING, B=MISSING, *extra, left=True, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and type(B) in plain and type(left) is bool:
-            return c_linalg_solve(A, B, left)
+            return c_linalg.linalg_solve(A, B, left)
     return resolve(r_linalg_solve, (('A', A, MISSING), ('B', B, MISSING),), extra, (
         ('left', left, True),
         ('out', out, None),
@@ -304,7 +304,7 @@ r_linalg_inv = Resolver('linalg_inv', ('linalg_inv|linalg_inv.out',), False)
 def linalg_inv(A=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain:
-            return c_linalg_inv(A)
+            return c_linalg.linalg_inv(A)
     return resolve(r_linalg_inv, (('A', A, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -318,7 +318,7 @@ r_linalg_svd = Resolver('linalg_svd', ('linalg_svd|linalg_svd.U',), False)
 def linalg_svd(A=MISSING, full_matrices=True, *extra, driver=None, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and type(full_matrices) is bool and (driver is None or type(driver) is str):
-            return named_result('linalg_svd', ('U', 'S', 'Vh'))(c_linalg_svd(A, full_matrices, driver))
+            return named_result('linalg_svd', ('U', 'S', 'Vh'))(c_linalg.linalg_svd(A, full_matrices, driver))
     return resolve(r_linalg_svd, (('A', A, MISSING), ('full_matrices', full_matrices, True),), extra, (
         ('driver', driver, None),
         ('out', out, None),
@@ -333,7 +333,7 @@ r_linalg_svdvals = Resolver('linalg_svdvals', ('linalg_svdvals|linalg_svdvals.ou
 def linalg_svdvals(A=MISSING, *extra, driver=None, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain and (driver is None or type(driver) is str):
-            return c_linalg_svdvals(A, driver)
+            return c_linalg.linalg_svdvals(A, driver)
     return resolve(r_linalg_svdvals, (('A', A, MISSING),), extra, (
         ('driver', driver, None),
         ('out', out, None),
@@ -348,7 +348,7 @@ r_linalg_eigh = Resolver('linalg_eigh', ('linalg_eigh|linalg_eigh.eigvals',), Fa
 def linalg_eigh(input=MISSING, UPLO='L', *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(UPLO) is str:
-            return named_result('linalg_eigh', ('eigenvalues', 'eigenvectors'))(c_linalg_eigh(input, UPLO))
+            return named_result('linalg_eigh', ('eigenvalues', 'eigenvectors'))(c_linalg.linalg_eigh(input, UPLO))
     return resolve(r_linalg_eigh, (('input', input, MISSING), ('UPLO', UPLO, 'L'),), extra, (
         ('out', out, None),
     ), others)
@@ -362,7 +362,7 @@ r_linalg_eigvalsh = Resolver('linalg_eigvalsh', ('linalg_eigvalsh|linalg_eigvals
 def linalg_eigvalsh(input=MISSING, UPLO='L', *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(UPLO) is str:
-            return c_linalg_eigvalsh(input, UPLO)
+            return c_linalg.linalg_eigvalsh(input, UPLO)
     return resolve(r_linalg_eigvalsh, (('input', input, MISSING), ('UPLO', UPLO, 'L'),), extra, (
         ('out', out, None),
     ), others)
@@ -376,7 +376,7 @@ r_linalg_eigvals = Resolver('linalg_eigvals', ('linalg_eigvals|linalg_eigvals.ou
 def linalg_eigvals(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_linalg_eigvals(input)
+            return c_linalg.linalg_eigvals(input)
     return resolve(r_linalg_eigvals, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -390,7 +390,7 @@ r_linalg_det = Resolver('linalg_det', ('linalg_det|linalg_det.out',), False)
 def linalg_det(A=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain:
-            return c_linalg_det(A)
+            return c_linalg.linalg_det(A)
     return resolve(r_linalg_det, (('A', A, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -404,7 +404,7 @@ r_linalg_slogdet = Resolver('linalg_slogdet', ('linalg_slogdet|linalg_slogdet.ou
 def linalg_slogdet(A=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(A) in plain:
-            return named_result('linalg_slogdet', ('sign', 'logabsdet'))(c_linalg_slogdet(A))
+            return named_result('linalg_slogdet', ('sign', 'logabsdet'))(c_linalg.linalg_slogdet(A))
     return resolve(r_linalg_slogdet, (('A', A, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -418,13 +418,13 @@ r_linalg_pinv = Resolver('linalg_pinv', ('linalg_pinv.atol_rtol_tensor|linalg_pi
 def linalg_pinv(input=MISSING, rcond=MISSING, *extra, atol=MISSING, rtol=MISSING, hermitian=False, out=None, **others):
     if not extra and not others and out is None:
         if rcond is MISSING and type(input) in plain and (atol is MISSING or (atol is None or type(atol) in plain)) and (rtol is MISSING or (rtol is None or type(rtol) in plain)) and type(hermitian) is bool:
-            return c_linalg_pinv_atol_rtol_tensor(input, (None if atol is MISSING else atol), (None if rtol is MISSING else rtol), hermitian)
+            return c_linalg.linalg_pinv_atol_rtol_tensor(input, (None if atol is MISSING else atol), (None if rtol is MISSING else rtol), hermitian)
         if rcond is MISSING and type(input) in plain and (atol is MISSING or (atol is None or type(atol) is float)) and (rtol is MISSING or (rtol is None or type(rtol) is float)) and type(hermitian) is bool:
-            return c_linalg_pinv_atol_rtol_float(input, (None if atol is MISSING else atol), (None if rtol is MISSING else rtol), hermitian)
+            return c_linalg.linalg_pinv_atol_rtol_float(input, (None if atol is MISSING else atol), (None if rtol is MISSING else rtol), hermitian)
         if atol is MISSING and rtol is MISSING and type(input) in plain and type(rcond) in plain and type(hermitian) is bool:
-            return c_linalg_pinv_rcond_tensor(input, rcond, hermitian)
+            return c_linalg.linalg_pinv_rcond_tensor(input, rcond, hermitian)
         if atol is MISSING and rtol is MISSING and type(input) in plain and type(rcond) is float and type(hermitian) is bool:
-            return c_linalg_pinv(input, rcond, hermitian)
+            return c_linalg.linalg_pinv(input, rcond, hermitian)
     return resolve(r_linalg_pinv, (('input', input, MISSING), ('rcond', rcond, MISSING),), extra, (
         ('atol', atol, MISSING),
         ('rtol', rtol, MISSING),
@@ -442,17 +442,17 @@ def linalg_matrix_rank(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 1 and type(args[0]) in plain:
-            return c_linalg_matrix_rank_atol_rtol_tensor(args[0], None, None, False)
+            return c_linalg.linalg_matrix_rank_atol_rtol_tensor(args[0], None, None, False)
         if n == 1 and type(args[0]) in plain:
-            return c_linalg_matrix_rank_atol_rtol_float(args[0], None, None, False)
+            return c_linalg.linalg_matrix_rank_atol_rtol_float(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_linalg_matrix_rank_tol_tensor(args[0], args[1], False)
+            return c_linalg.linalg_matrix_rank_tol_tensor(args[0], args[1], False)
         if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is bool:
-            return c_linalg_matrix_rank_tol_tensor(args[0], args[1], args[2])
+            return c_linalg.linalg_matrix_rank_tol_tensor(args[0], args[1], args[2])
         if n == 2 and type(args[0]) in plain and type(args[1]) is float:
-            return c_linalg_matrix_rank(args[0], args[1], False)
+            return c_linalg.linalg_matrix_rank(args[0], args[1], False)
         if n == 3 and type(args[0]) in plain and type(args[1]) is float and type(args[2]) is bool:
-            return c_linalg_matrix_rank(args[0], args[1], args[2])
+            return c_linalg.linalg_matrix_rank(args[0], args[1], args[2])
     return r_linalg_matrix_rank(args, kwargs)
 
 r_linalg_matrix_rank.public = linalg_matrix_rank
@@ -464,9 +464,9 @@ r_linalg_cond = Resolver('linalg_cond', ('linalg_cond|linalg_cond.out', 'linalg_
 def linalg_cond(input=MISSING, p=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (p is MISSING or (p is None or type(p) in number_types)):
-            return c_linalg_cond(input, (None if p is MISSING else p))
+            return c_linalg.linalg_cond(input, (None if p is MISSING else p))
         if type(input) in plain and type(p) is str:
-            return c_linalg_cond_p_str(input, p)
+            return c_linalg.linalg_cond_p_str(input, p)
     return resolve(r_linalg_cond, (('input', input, MISSING), ('p', p, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -480,7 +480,7 @@ r_linalg_tensorinv = Resolver('linalg_tensorinv', ('linalg_tensorinv|linalg_tens
 def linalg_tensorinv(input=MISSING, ind=2, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(ind) is int:
-            return c_linalg_tensorinv(input, ind)
+            return c_linalg.linalg_tensorinv(input, ind)
     return resolve(r_linalg_tensorinv, (('input', input, MISSING), ('ind', ind, 2),), extra, (
         ('out', out, None),
     ), others)
@@ -494,7 +494,7 @@ r_linalg_tensorsolve = Resolver('linalg_tensorsolve', ('linalg_tensorsolve|linal
 def linalg_tensorsolve(input=MISSING, other=MISSING, dims=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain and (dims is None or (dims_ := int_list(dims)) is not None):
-            return c_linalg_tensorsolve(input, other, (dims if dims is None else dims_))
+            return c_linalg.linalg_tensorsolve(input, other, (dims if dims is None else dims_))
     return resolve(r_linalg_tensorsolve, (('input', input, MISSING), ('other', other, MISSING), ('dims', dims, None),), extra, (
         ('out', out, None),
     ), others)
@@ -508,7 +508,7 @@ r_linalg_vander = Resolver('linalg_vander', ('linalg_vander',), False)
 def linalg_vander(x=MISSING, *extra, N=None, **others):
     if not extra and not others:
         if type(x) in plain and (N is None or type(N) is int):
-            return c_linalg_vander(x, N)
+            return c_linalg.linalg_vander(x, N)
     return resolve(r_linalg_vander, (('x', x, MISSING),), extra, (
         ('N', N, None),
     ), others)
@@ -522,7 +522,7 @@ r_linalg_multi_dot = Resolver('linalg_multi_dot', ('linalg_multi_dot|linalg_mult
 def linalg_multi_dot(tensors=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if plain and (type(tensors) in sequence_types and plain.issuperset(map(type, tensors))):
-            return c_linalg_multi_dot(tensors)
+            return c_matrix.linalg_multi_dot(tensors)
     return resolve(r_linalg_multi_dot, (('tensors', tensors, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -536,7 +536,7 @@ r_linalg_matrix_power = Resolver('linalg_matrix_power', ('linalg_matrix_power|li
 def linalg_matrix_power(input=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(n) is int:
-            return c_linalg_matrix_power(input, n)
+            return c_matrix.linalg_matrix_power(input, n)
     return resolve(r_linalg_matrix_power, (('input', input, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -550,7 +550,7 @@ r_linalg_matmul = Resolver('linalg_matmul', ('linalg_matmul|linalg_matmul.out',)
 def linalg_matmul(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_linalg_matmul(input, other)
+            return c_matrix.linalg_matmul(input, other)
     return resolve(r_linalg_matmul, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -564,7 +564,7 @@ r_linalg_vecdot = Resolver('linalg_vecdot', ('linalg_vecdot|linalg_vecdot.out',)
 def linalg_vecdot(x=MISSING, y=MISSING, *extra, dim=-1, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(y) in plain and type(dim) is int:
-            return c_linalg_vecdot(x, y, dim)
+            return c_matrix.linalg_vecdot(x, y, dim)
     return resolve(r_linalg_vecdot, (('x', x, MISSING), ('y', y, MISSING),), extra, (
         ('dim', dim, -1),
         ('out', out, None),
@@ -579,9 +579,9 @@ r_linalg_norm = Resolver('linalg_norm', ('linalg_norm|linalg_norm.out', 'linalg_
 def linalg_norm(input=MISSING, ord=MISSING, dim=None, keepdim=False, *extra, dtype=None, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (ord is MISSING or (ord is None or type(ord) in number_types)) and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
-            return c_linalg_norm(input, (None if ord is MISSING else ord), (dim if dim is None else dim_), keepdim, dtype)
+            return c_reduction.linalg_norm(input, (None if ord is MISSING else ord), (dim if dim is None else dim_), keepdim, dtype)
         if type(input) in plain and type(ord) is str and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
-            return c_linalg_norm_ord_str(input, ord, (dim if dim is None else dim_), keepdim, dtype)
+            return c_reduction.linalg_norm_ord_str(input, ord, (dim if dim is None else dim_), keepdim, dtype)
     return resolve(r_linalg_norm, (('input', input, MISSING), ('ord', ord, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('dtype', dtype, None),
         ('out', out, None),
@@ -596,7 +596,7 @@ r_linalg_vector_norm = Resolver('linalg_vector_norm', ('linalg_vector_norm|linal
 def linalg_vector_norm(input=MISSING, ord=2, dim=None, keepdim=False, *extra, dtype=None, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(ord) in number_types and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
-            return c_linalg_vector_norm(input, ord, (dim if dim is None else dim_), keepdim, dtype)
+            return c_reduction.linalg_vector_norm(input, ord, (dim if dim is None else dim_), keepdim, dtype)
     return resolve(r_linalg_vector_norm, (('input', input, MISSING), ('ord', ord, 2), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('dtype', dtype, None),
         ('out', out, None),
@@ -611,9 +611,9 @@ r_linalg_matrix_norm = Resolver('linalg_matrix_norm', ('linalg_matrix_norm|linal
 def linalg_matrix_norm(input=MISSING, ord=MISSING, dim=(-2, -1), keepdim=False, *extra, dtype=None, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(ord) in number_types and (dim_ := int_list(dim)) is not None and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
-            return c_linalg_matrix_norm(input, ord, dim_, keepdim, dtype)
+            return c_reduction.linalg_matrix_norm(input, ord, dim_, keepdim, dtype)
         if type(input) in plain and (ord is MISSING or type(ord) is str) and (dim_ := int_list(dim)) is not None and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
-            return c_linalg_matrix_norm_str_ord(input, ('fro' if ord is MISSING else ord), dim_, keepdim, dtype)
+            return c_reduction.linalg_matrix_norm_str_ord(input, ('fro' if ord is MISSING else ord), dim_, keepdim, dtype)
     return resolve(r_linalg_matrix_norm, (('input', input, MISSING), ('ord', ord, MISSING), ('dim', dim, (-2, -1)), ('keepdim', keepdim, False),), extra, (
         ('dtype', dtype, None),
         ('out', out, None),
@@ -628,7 +628,7 @@ r_linalg_diagonal = Resolver('linalg_diagonal', ('linalg_diagonal',), False)
 def linalg_diagonal(A=MISSING, *extra, offset=0, dim1=-2, dim2=-1, **others):
     if not extra and not others:
         if type(A) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
-            return c_linalg_diagonal(A, offset, dim1, dim2)
+            return c_view.linalg_diagonal(A, offset, dim1, dim2)
     return resolve(r_linalg_diagonal, (('A', A, MISSING),), extra, (
         ('offset', offset, 0),
         ('dim1', dim1, -2),

@@ -6,20 +6,20 @@ from rushlight.engine.dispatch.bindings import (
     constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls.comparison import allclose as c_allclose, equal as c_equal, is_complex as c_is_complex, is_floating_point as c_is_floating_point, is_inference as c_is_inference, is_nonzero as c_is_nonzero, is_same_size as c_is_same_size, is_signed as c_is_signed, isclose as c_isclose
-from rushlight.engine.generated.calls.copy import clone as c_clone, detach as c_detach, detach_ as c_detach_, fill__Scalar as c_fill__Scalar, fill__Tensor as c_fill__Tensor, is_pinned as c_is_pinned, is_set_to as c_is_set_to, pin_memory as c_pin_memory, resize_ as c_resize_, resize_as_ as c_resize_as_, set_ as c_set_, set__source_Storage as c_set__source_Storage, set__source_Storage_storage_offset as c_set__source_Storage_storage_offset, set__source_Tensor as c_set__source_Tensor, set__source_Tensor_storage_offset as c_set__source_Tensor_storage_offset, type_as as c_type_as, zero_ as c_zero_
-from rushlight.engine.generated.calls.creation import new_empty as c_new_empty, new_empty_strided as c_new_empty_strided, new_full as c_new_full, new_ones as c_new_ones, new_zeros as c_new_zeros
-from rushlight.engine.generated.calls.fourier import istft as c_istft, stft as c_stft, stft_center as c_stft_center
-from rushlight.engine.generated.calls.indexing import argwhere as c_argwhere, fill_diagonal_ as c_fill_diagonal_, gather as c_gather, index_Tensor as c_index_Tensor, index_add as c_index_add, index_add_ as c_index_add_, index_copy as c_index_copy, index_copy_ as c_index_copy_, index_fill__int_Scalar as c_index_fill__int_Scalar, index_fill__int_Tensor as c_index_fill__int_Tensor, index_fill_int_Scalar as c_index_fill_int_Scalar, index_fill_int_Tensor as c_index_fill_int_Tensor, index_put as c_index_put, index_put_ as c_index_put_, index_reduce as c_index_reduce, index_reduce_ as c_index_reduce_, index_select as c_index_select, masked_fill_Scalar as c_masked_fill_Scalar, masked_fill_Tensor as c_masked_fill_Tensor, masked_fill__Scalar as c_masked_fill__Scalar, masked_fill__Tensor as c_masked_fill__Tensor, masked_scatter as c_masked_scatter, masked_scatter_ as c_masked_scatter_, masked_select as c_masked_select, nonzero as c_nonzero, nonzero_numpy as c_nonzero_numpy, nonzero_static as c_nonzero_static, put as c_put, put_ as c_put_, scatter__reduce as c_scatter__reduce, scatter__src as c_scatter__src, scatter__value as c_scatter__value, scatter__value_reduce as c_scatter__value_reduce, scatter_add as c_scatter_add, scatter_add_ as c_scatter_add_, scatter_reduce as c_scatter_reduce, scatter_reduce__two as c_scatter_reduce__two, scatter_reduce_two as c_scatter_reduce_two, scatter_src as c_scatter_src, scatter_value as c_scatter_value, scatter_value_reduce as c_scatter_value_reduce, take as c_take, take_along_dim as c_take_along_dim, where_ScalarOther as c_where_ScalarOther, where_self as c_where_self
-from rushlight.engine.generated.calls.linalg import cholesky as c_cholesky, cholesky_inverse as c_cholesky_inverse, cholesky_solve as c_cholesky_solve, cross as c_cross, det as c_det, geqrf as c_geqrf, inverse as c_inverse, logdet as c_logdet, lu_solve as c_lu_solve, matrix_exp as c_matrix_exp, orgqr as c_orgqr, ormqr as c_ormqr, pinverse as c_pinverse, qr as c_qr, slogdet as c_slogdet, svd as c_svd, triangular_solve as c_triangular_solve
-from rushlight.engine.generated.calls.matrix import addbmm as c_addbmm, addbmm_ as c_addbmm_, addmm as c_addmm, addmm_ as c_addmm_, addmv as c_addmv, addmv_ as c_addmv_, addr as c_addr, addr_ as c_addr_, baddbmm as c_baddbmm, baddbmm_ as c_baddbmm_, bmm as c_bmm, dot as c_dot, ger as c_ger, inner as c_inner, kron as c_kron, matmul as c_matmul, matrix_power as c_matrix_power, mm as c_mm, mv as c_mv, outer as c_outer, trace as c_trace, vdot as c_vdot
-from rushlight.engine.generated.calls.pointwise import __and___Scalar as c___and___Scalar, __and___Tensor as c___and___Tensor, __iand___Scalar as c___iand___Scalar, __iand___Tensor as c___iand___Tensor, __ilshift___Scalar as c___ilshift___Scalar, __ilshift___Tensor as c___ilshift___Tensor, __ior___Scalar as c___ior___Scalar, __ior___Tensor as c___ior___Tensor, __irshift___Scalar as c___irshift___Scalar, __irshift___Tensor as c___irshift___Tensor, __ixor___Scalar as c___ixor___Scalar, __ixor___Tensor as c___ixor___Tensor, __lshift___Scalar as c___lshift___Scalar, __lshift___Tensor as c___lshift___Tensor, __or___Scalar as c___or___Scalar, __or___Tensor as c___or___Tensor, __rshift___Scalar as c___rshift___Scalar, __rshift___Tensor as c___rshift___Tensor, __xor___Scalar as c___xor___Scalar, __xor___Tensor as c___xor___Tensor, abs as c_abs, abs_ as c_abs_, absolute as c_absolute, absolute_ as c_absolute_, acos as c_acos, acos_ as c_acos_, acosh as c_acosh, acosh_ as c_acosh_, add_Scalar as c_add_Scalar, add_Tensor as c_add_Tensor, add__Scalar as c_add__Scalar, add__Tensor as c_add__Tensor, addcdiv as c_addcdiv, addcdiv_ as c_addcdiv_, addcmul as c_addcmul, addcmul_ as c_addcmul_, angle as c_angle, arccos as c_arccos, arccos_ as c_arccos_, arccosh as c_arccosh, arccosh_ as c_arccosh_, arcsin as c_arcsin, arcsin_ as c_arcsin_, arcsinh as c_arcsinh, arcsinh_ as c_arcsinh_, arctan as c_arctan, arctan2 as c_arctan2, arctan2_ as c_arctan2_, arctan_ as c_arctan_, arctanh as c_arctanh, arctanh_ as c_arctanh_, asin as c_asin, asin_ as c_asin_, asinh as c_asinh, asinh_ as c_asinh_, atan as c_atan, atan2 as c_atan2, atan2_ as c_atan2_, atan_ as c_atan_, atanh as c_atanh, atanh_ as c_atanh_, bitwise_and_Scalar as c_bitwise_and_Scalar, bitwise_and_Tensor as c_bitwise_and_Tensor, bitwise_and__Scalar as c_bitwise_and__Scalar, bitwise_and__Tensor as c_bitwise_and__Tensor, bitwise_left_shift_Tensor as c_bitwise_left_shift_Tensor, bitwise_left_shift_Tensor_Scalar as c_bitwise_left_shift_Tensor_Scalar, bitwise_left_shift__Tensor as c_bitwise_left_shift__Tensor, bitwise_left_shift__Tensor_Scalar as c_bitwise_left_shift__Tensor_Scalar, bitwise_not as c_bitwise_not, bitwise_not_ as c_bitwise_not_, bitwise_or_Scalar as c_bitwise_or_Scalar, bitwise_or_Tensor as c_bitwise_or_Tensor, bitwise_or__Scalar as c_bitwise_or__Scalar, bitwise_or__Tensor as c_bitwise_or__Tensor, bitwise_right_shift_Tensor as c_bitwise_right_shift_Tensor, bitwise_right_shift_Tensor_Scalar as c_bitwise_right_shift_Tensor_Scalar, bitwise_right_shift__Tensor as c_bitwise_right_shift__Tensor, bitwise_right_shift__Tensor_Scalar as c_bitwise_right_shift__Tensor_Scalar, bitwise_xor_Scalar as c_bitwise_xor_Scalar, bitwise_xor_Tensor as c_bitwise_xor_Tensor, bitwise_xor__Scalar as c_bitwise_xor__Scalar, bitwise_xor__Tensor as c_bitwise_xor__Tensor, ceil as c_ceil, ceil_ as c_ceil_, clamp as c_clamp, clamp_ as c_clamp_, clamp_Tensor as c_clamp_Tensor, clamp__Tensor as c_clamp__Tensor, clamp_max as c_clamp_max, clamp_max_ as c_clamp_max_, clamp_max_Tensor as c_clamp_max_Tensor, clamp_max__Tensor as c_clamp_max__Tensor, clamp_min as c_clamp_min, clamp_min_ as c_clamp_min_, clamp_min_Tensor as c_clamp_min_Tensor, clamp_min__Tensor as c_clamp_min__Tensor, clip as c_clip, clip_ as c_clip_, clip_Tensor as c_clip_Tensor, clip__Tensor as c_clip__Tensor, copysign_Scalar as c_copysign_Scalar, copysign_Tensor as c_copysign_Tensor, copysign__Scalar as c_copysign__Scalar, copysign__Tensor as c_copysign__Tensor, cos as c_cos, cos_ as c_cos_, cosh as c_cosh, cosh_ as c_cosh_, deg2rad as c_deg2rad, deg2rad_ as c_deg2rad_, digamma as c_digamma, digamma_ as c_digamma_, div_Scalar as c_div_Scalar, div_Scalar_mode as c_div_Scalar_mode, div_Tensor as c_div_Tensor, div_Tensor_mode as c_div_Tensor_mode, div__Scalar as c_div__Scalar, div__Scalar_mode as c_div__Scalar_mode, div__Tensor as c_div__Tensor, div__Tensor_mode as c_div__Tensor_mode, divide_Scalar as c_divide_Scalar, divide_Scalar_mode as c_divide_Scalar_mode, divide_Tensor as c_divide_Tensor, divide_Tensor_mode as c_divide_Tensor_mode, divide__Scalar as c_divide__Scalar, divide__Scalar_mode as c_divide__Scalar_mode, divide__Tensor as c_divide__Tensor, divide__Tensor_mode as c_divide__Tensor_mode, eq_Scalar as c_eq_Scalar, eq_Tensor as c_eq_Tensor, eq__Scalar as c_eq__Scalar, eq__Tensor as c_eq__Tensor, erf as c_erf, erf_ as c_erf_, erfc as c_erfc, erfc_ as c_erfc_, erfinv as c_erfinv, erfinv_ as c_erfinv_, exp as c_exp, exp2 as c_exp2, exp2_ as c_exp2_, exp_ as c_exp_, expm1 as c_expm1, expm1_ as c_expm1_, fix as c_fix, fix_ as c_fix_, float_power_Tensor_Scalar as c_float_power_Tensor_Scalar, float_power_Tensor_Tensor as c_float_power_Tensor_Tensor, float_power__Scalar as c_float_power__Scalar, float_power__Tensor as c_float_power__Tensor, floor as c_floor, floor_ as c_floor_, floor_divide as c_floor_divide, floor_divide_Scalar as c_floor_divide_Scalar, floor_divide__Scalar as c_floor_divide__Scalar, floor_divide__Tensor as c_floor_divide__Tensor, fmax as c_fmax, fmin as c_fmin, fmod_Scalar as c_fmod_Scalar, fmod_Tensor as c_fmod_Tensor, fmod__Scalar as c_fmod__Scalar, fmod__Tensor as c_fmod__Tensor, frac as c_frac, frac_ as c_frac_, frexp_Tensor as c_frexp_Tensor, gcd as c_gcd, gcd_ as c_gcd_, ge_Scalar as c_ge_Scalar, ge_Tensor as c_ge_Tensor, ge__Scalar as c_ge__Scalar, ge__Tensor as c_ge__Tensor, greater_Scalar as c_greater_Scalar, greater_Tensor as c_greater_Tensor, greater__Scalar as c_greater__Scalar, greater__Tensor as c_greater__Tensor, greater_equal_Scalar as c_greater_equal_Scalar, greater_equal_Tensor as c_greater_equal_Tensor, greater_equal__Scalar as c_greater_equal__Scalar, greater_equal__Tensor as c_greater_equal__Tensor, gt_Scalar as c_gt_Scalar, gt_Tensor as c_gt_Tensor, gt__Scalar as c_gt__Scalar, gt__Tensor as c_gt__Tensor, hardshrink as c_hardshrink, heaviside as c_heaviside, heaviside_ as c_heaviside_, hypot as c_hypot, hypot_ as c_hypot_, i0 as c_i0, i0_ as c_i0_, igamma as c_igamma, igamma_ as c_igamma_, igammac as c_igammac, igammac_ as c_igammac_, isfinite as c_isfinite, isinf as c_isinf, isnan as c_isnan, isneginf as c_isneginf, isposinf as c_isposinf, isreal as c_isreal, lcm as c_lcm, lcm_ as c_lcm_, ldexp_ as c_ldexp_, ldexp_Tensor as c_ldexp_Tensor, le_Scalar as c_le_Scalar, le_Tensor as c_le_Tensor, le__Scalar as c_le__Scalar, le__Tensor as c_le__Tensor, lerp_Scalar as c_lerp_Scalar, lerp_Tensor as c_lerp_Tensor, lerp__Scalar as c_lerp__Scalar, lerp__Tensor as c_lerp__Tensor, less_Scalar as c_less_Scalar, less_Tensor as c_less_Tensor, less__Scalar as c_less__Scalar, less__Tensor as c_less__Tensor, less_equal_Scalar as c_less_equal_Scalar, less_equal_Tensor as c_less_equal_Tensor, less_equal__Scalar as c_less_equal__Scalar, less_equal__Tensor as c_less_equal__Tensor, lgamma as c_lgamma, lgamma_ as c_lgamma_, log as c_log, log10 as c_log10, log10_ as c_log10_, log1p as c_log1p, log1p_ as c_log1p_, log2 as c_log2, log2_ as c_log2_, log_ as c_log_, logaddexp as c_logaddexp, logaddexp2 as c_logaddexp2, logical_and as c_logical_and, logical_and_ as c_logical_and_, logical_not as c_logical_not, logical_not_ as c_logical_not_, logical_or as c_logical_or, logical_or_ as c_logical_or_, logical_xor as c_logical_xor, logical_xor_ as c_logical_xor_, logit as c_logit, logit_ as c_logit_, lt_Scalar as c_lt_Scalar, lt_Tensor as c_lt_Tensor, lt__Scalar as c_lt__Scalar, lt__Tensor as c_lt__Tensor, maximum as c_maximum, minimum as c_minimum, mul_Scalar as c_mul_Scalar, mul_Tensor as c_mul_Tensor, mul__Scalar as c_mul__Scalar, mul__Tensor as c_mul__Tensor, multiply_Scalar as c_multiply_Scalar, multiply_Tensor as c_multiply_Tensor, multiply__Scalar as c_multiply__Scalar, multiply__Tensor as c_multiply__Tensor, mvlgamma as c_mvlgamma, mvlgamma_ as c_mvlgamma_, nan_to_num as c_nan_to_num, nan_to_num_ as c_nan_to_num_, ne_Scalar as c_ne_Scalar, ne_Tensor as c_ne_Tensor, ne__Scalar as c_ne__Scalar, ne__Tensor as c_ne__Tensor, neg as c_neg, neg_ as c_neg_, negative as c_negative, negative_ as c_negative_, nextafter as c_nextafter, nextafter_ as c_nextafter_, not_equal_Scalar as c_not_equal_Scalar, not_equal_Tensor as c_not_equal_Tensor, not_equal__Scalar as c_not_equal__Scalar, not_equal__Tensor as c_not_equal__Tensor, polygamma as c_polygamma, polygamma_ as c_polygamma_, positive as c_positive, pow_Tensor_Scalar as c_pow_Tensor_Scalar, pow_Tensor_Tensor as c_pow_Tensor_Tensor, pow__Scalar as c_pow__Scalar, pow__Tensor as c_pow__Tensor, prelu as c_prelu, rad2deg as c_rad2deg, rad2deg_ as c_rad2deg_, reciprocal as c_reciprocal, reciprocal_ as c_reciprocal_, relu as c_relu, relu_ as c_relu_, remainder_Scalar as c_remainder_Scalar, remainder_Tensor as c_remainder_Tensor, remainder__Scalar as c_remainder__Scalar, remainder__Tensor as c_remainder__Tensor, round as c_round, round_ as c_round_, round__decimals as c_round__decimals, round_decimals as c_round_decimals, rsqrt as c_rsqrt, rsqrt_ as c_rsqrt_, sgn as c_sgn, sgn_ as c_sgn_, sigmoid as c_sigmoid, sigmoid_ as c_sigmoid_, sign as c_sign, sign_ as c_sign_, signbit as c_signbit, sin as c_sin, sin_ as c_sin_, sinc as c_sinc, sinc_ as c_sinc_, sinh as c_sinh, sinh_ as c_sinh_, sqrt as c_sqrt, sqrt_ as c_sqrt_, square as c_square, square_ as c_square_, sub_Scalar as c_sub_Scalar, sub_Tensor as c_sub_Tensor, sub__Scalar as c_sub__Scalar, sub__Tensor as c_sub__Tensor, subtract_Scalar as c_subtract_Scalar, subtract_Tensor as c_subtract_Tensor, subtract__Scalar as c_subtract__Scalar, subtract__Tensor as c_subtract__Tensor, tan as c_tan, tan_ as c_tan_, tanh as c_tanh, tanh_ as c_tanh_, true_divide_Scalar as c_true_divide_Scalar, true_divide_Tensor as c_true_divide_Tensor, true_divide__Scalar as c_true_divide__Scalar, true_divide__Tensor as c_true_divide__Tensor, trunc as c_trunc, trunc_ as c_trunc_, xlogy_Scalar_Other as c_xlogy_Scalar_Other, xlogy_Tensor as c_xlogy_Tensor, xlogy__Scalar_Other as c_xlogy__Scalar_Other, xlogy__Tensor as c_xlogy__Tensor
-from rushlight.engine.generated.calls.reduction import _is_all_true as c__is_all_true, _is_any_true as c__is_any_true, all as c_all, all_dim as c_all_dim, all_dims as c_all_dims, amax as c_amax, amin as c_amin, aminmax as c_aminmax, any as c_any, any_dim as c_any_dim, any_dims as c_any_dims, argmax as c_argmax, argmin as c_argmin, argsort as c_argsort, argsort_stable as c_argsort_stable, count_nonzero as c_count_nonzero, count_nonzero_dim_IntList as c_count_nonzero_dim_IntList, cummax as c_cummax, cummin as c_cummin, cumprod as c_cumprod, cumprod_ as c_cumprod_, cumsum as c_cumsum, cumsum_ as c_cumsum_, diff as c_diff, dist as c_dist, hash_tensor as c_hash_tensor, kthvalue as c_kthvalue, logcumsumexp as c_logcumsumexp, logsumexp as c_logsumexp, max as c_max, max_dim as c_max_dim, max_other as c_max_other, mean as c_mean, mean_dim as c_mean_dim, median as c_median, median_dim as c_median_dim, min as c_min, min_dim as c_min_dim, min_other as c_min_other, mode as c_mode, msort as c_msort, nanmean as c_nanmean, nanmedian as c_nanmedian, nanmedian_dim as c_nanmedian_dim, nanquantile as c_nanquantile, nanquantile_scalar as c_nanquantile_scalar, nansum as c_nansum, norm_Scalar as c_norm_Scalar, norm_ScalarOpt_dim as c_norm_ScalarOpt_dim, norm_ScalarOpt_dim_dtype as c_norm_ScalarOpt_dim_dtype, norm_ScalarOpt_dtype as c_norm_ScalarOpt_dtype, prod as c_prod, prod_dim_int as c_prod_dim_int, quantile as c_quantile, quantile_scalar as c_quantile_scalar, renorm as c_renorm, renorm_ as c_renorm_, sort as c_sort, sort_stable as c_sort_stable, std as c_std, std_correction as c_std_correction, std_dim as c_std_dim, sum as c_sum, sum_dim_IntList as c_sum_dim_IntList, topk as c_topk, var as c_var, var_correction as c_var_correction, var_dim as c_var_dim
-from rushlight.engine.generated.calls.rows import log_softmax_int as c_log_softmax_int, softmax_int as c_softmax_int
-from rushlight.engine.generated.calls.sampling import bernoulli as c_bernoulli, bernoulli__Tensor as c_bernoulli__Tensor, bernoulli__float as c_bernoulli__float, bernoulli_p as c_bernoulli_p, cauchy_ as c_cauchy_, exponential_ as c_exponential_, geometric_ as c_geometric_, log_normal_ as c_log_normal_, multinomial as c_multinomial, normal_ as c_normal_, random_ as c_random_, random__from as c_random__from, random__to as c_random__to, uniform_ as c_uniform_
-from rushlight.engine.generated.calls.searching import bincount as c_bincount, corrcoef as c_corrcoef, cov as c_cov, histc as c_histc, histogram_bin_ct as c_histogram_bin_ct, histogram_bins_tensor as c_histogram_bins_tensor
-from rushlight.engine.generated.calls.sparse import _coalesced_ as c__coalesced_, _dimI as c__dimI, _dimV as c__dimV, _indices as c__indices, _nnz as c__nnz, _to_dense as c__to_dense, _to_sparse as c__to_sparse, _to_sparse_csc as c__to_sparse_csc, _to_sparse_csr as c__to_sparse_csr, _to_sparse_sparse_dim as c__to_sparse_sparse_dim, _values as c__values, ccol_indices as c_ccol_indices, coalesce as c_coalesce, col_indices as c_col_indices, crow_indices as c_crow_indices, dense_dim as c_dense_dim, indices as c_indices, is_coalesced as c_is_coalesced, row_indices as c_row_indices, sparse_dim as c_sparse_dim, sparse_mask as c_sparse_mask, sparse_resize_and_clear_ as c_sparse_resize_and_clear_, to_dense as c_to_dense, to_sparse as c_to_sparse, to_sparse_csc as c_to_sparse_csc, to_sparse_csr as c_to_sparse_csr, to_sparse_sparse_dim as c_to_sparse_sparse_dim, values as c_values
-from rushlight.engine.generated.calls.view import _conj as c__conj, _conj_physical as c__conj_physical, _neg_view as c__neg_view, _reshape_alias as c__reshape_alias, adjoint as c_adjoint, as_strided as c_as_strided, as_strided_ as c_as_strided_, as_strided_scatter as c_as_strided_scatter, broadcast_to as c_broadcast_to, chunk as c_chunk, conj as c_conj, conj_physical as c_conj_physical, conj_physical_ as c_conj_physical_, diag as c_diag, diag_embed as c_diag_embed, diagflat as c_diagflat, diagonal as c_diagonal, diagonal_scatter as c_diagonal_scatter, dsplit_array as c_dsplit_array, dsplit_int as c_dsplit_int, expand as c_expand, expand_as as c_expand_as, flatten_using_ints as c_flatten_using_ints, flip as c_flip, fliplr as c_fliplr, flipud as c_flipud, hsplit_array as c_hsplit_array, hsplit_int as c_hsplit_int, is_conj as c_is_conj, is_neg as c_is_neg, moveaxis_int as c_moveaxis_int, moveaxis_intlist as c_moveaxis_intlist, movedim_int as c_movedim_int, movedim_intlist as c_movedim_intlist, narrow as c_narrow, narrow_Tensor as c_narrow_Tensor, narrow_copy as c_narrow_copy, permute as c_permute, ravel as c_ravel, repeat as c_repeat, repeat_interleave_self_Tensor as c_repeat_interleave_self_Tensor, repeat_interleave_self_int as c_repeat_interleave_self_int, reshape as c_reshape, reshape_as as c_reshape_as, resolve_conj as c_resolve_conj, resolve_neg as c_resolve_neg, roll as c_roll, rot90 as c_rot90, select_int as c_select_int, select_scatter as c_select_scatter, slice_inverse as c_slice_inverse, slice_scatter as c_slice_scatter, split_Tensor as c_split_Tensor, split_sizes as c_split_sizes, split_with_sizes as c_split_with_sizes, squeeze as c_squeeze, squeeze_ as c_squeeze_, squeeze__dim as c_squeeze__dim, squeeze__dims as c_squeeze__dims, squeeze_dim as c_squeeze_dim, squeeze_dims as c_squeeze_dims, sum_to_size as c_sum_to_size, swapaxes as c_swapaxes, swapaxes_ as c_swapaxes_, swapdims as c_swapdims, swapdims_ as c_swapdims_, t as c_t, t_ as c_t_, tensor_split_indices as c_tensor_split_indices, tensor_split_sections as c_tensor_split_sections, tensor_split_tensor_indices_or_sections as c_tensor_split_tensor_indices_or_sections, tile as c_tile, transpose_ as c_transpose_, transpose_int as c_transpose_int, tril as c_tril, tril_ as c_tril_, triu as c_triu, triu_ as c_triu_, unbind_int as c_unbind_int, unflatten_int as c_unflatten_int, unfold as c_unfold, unsafe_chunk as c_unsafe_chunk, unsafe_split_Tensor as c_unsafe_split_Tensor, unsafe_split_with_sizes as c_unsafe_split_with_sizes, unsqueeze as c_unsqueeze, unsqueeze_ as c_unsqueeze_, view as c_view, view_as as c_view_as, view_dtype as c_view_dtype, vsplit_array as c_vsplit_array, vsplit_int as c_vsplit_int
+from rushlight.engine.calls import comparison as c_comparison
+from rushlight.engine.calls import copy as c_copy
+from rushlight.engine.calls import creation as c_creation
+from rushlight.engine.calls import fourier as c_fourier
+from rushlight.engine.calls import indexing as c_indexing
+from rushlight.engine.calls import linalg as c_linalg
+from rushlight.engine.calls import matrix as c_matrix
+from rushlight.engine.calls import pointwise as c_pointwise
+from rushlight.engine.calls import reduction as c_reduction
+from rushlight.engine.calls import rows as c_rows
+from rushlight.engine.calls import sampling as c_sampling
+from rushlight.engine.calls import searching as c_searching
+from rushlight.engine.calls import sparse as c_sparse
+from rushlight.engine.calls import view as c_view
 
 r_allclose = Resolver('allclose', ('allclose',), True)
 
@@ -27,7 +27,7 @@ r_allclose = Resolver('allclose', ('allclose',), True)
 def allclose(self=MISSING, other=MISSING, rtol=1e-05, atol=1e-08, equal_nan=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain and type(rtol) is float and type(atol) is float and type(equal_nan) is bool:
-            return c_allclose(self, other, rtol, atol, equal_nan)
+            return c_comparison.allclose(self, other, rtol, atol, equal_nan)
     return resolve(r_allclose, (('self', self, MISSING), ('other', other, MISSING), ('rtol', rtol, 1e-05), ('atol', atol, 1e-08), ('equal_nan', equal_nan, False),), extra, (
     ), others)
 
@@ -40,7 +40,7 @@ r_isclose = Resolver('isclose', ('isclose',), True)
 def isclose(self=MISSING, other=MISSING, rtol=1e-05, atol=1e-08, equal_nan=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain and type(rtol) is float and type(atol) is float and type(equal_nan) is bool:
-            return c_isclose(self, other, rtol, atol, equal_nan)
+            return c_comparison.isclose(self, other, rtol, atol, equal_nan)
     return resolve(r_isclose, (('self', self, MISSING), ('other', other, MISSING), ('rtol', rtol, 1e-05), ('atol', atol, 1e-08), ('equal_nan', equal_nan, False),), extra, (
     ), others)
 
@@ -53,7 +53,7 @@ r_is_floating_point = Resolver('is_floating_point', ('is_floating_point',), True
 def is_floating_point(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_is_floating_point(self)
+            return c_comparison.is_floating_point(self)
     return resolve(r_is_floating_point, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -66,7 +66,7 @@ r_is_complex = Resolver('is_complex', ('is_complex',), True)
 def is_complex(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_is_complex(self)
+            return c_comparison.is_complex(self)
     return resolve(r_is_complex, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -79,7 +79,7 @@ r_is_nonzero = Resolver('is_nonzero', ('is_nonzero',), True)
 def is_nonzero(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_is_nonzero(self)
+            return c_comparison.is_nonzero(self)
     return resolve(r_is_nonzero, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -92,7 +92,7 @@ r_is_same_size = Resolver('is_same_size', ('is_same_size',), True)
 def is_same_size(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_is_same_size(self, other)
+            return c_comparison.is_same_size(self, other)
     return resolve(r_is_same_size, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -105,7 +105,7 @@ r_is_signed = Resolver('is_signed', ('is_signed',), True)
 def is_signed(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_is_signed(self)
+            return c_comparison.is_signed(self)
     return resolve(r_is_signed, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -118,7 +118,7 @@ r_is_inference = Resolver('is_inference', ('is_inference',), True)
 def is_inference(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_is_inference(self)
+            return c_comparison.is_inference(self)
     return resolve(r_is_inference, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -131,7 +131,7 @@ r_equal = Resolver('equal', ('equal',), True)
 def equal(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_equal(self, other)
+            return c_comparison.equal(self, other)
     return resolve(r_equal, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -143,7 +143,7 @@ r_resize_ = Resolver('resize_', ('resize_',), True)
 
 def resize_(self, *args, memory_format=None, **others):
     if not others and type(self) in plain and (memory_format is None or type(memory_format) is MemoryFormat) and (integers_ := integers(args)) is not None:
-        return c_resize_(self, integers_, memory_format)
+        return c_copy.resize_(self, integers_, memory_format)
     return resolve(r_resize_, (), (self, *args), (
         ('memory_format', memory_format, None),
     ), others)
@@ -157,9 +157,9 @@ r_fill_ = Resolver('fill_', ('fill_.Tensor', 'fill_.Scalar',), True)
 def fill_(self=MISSING, value=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(value) in plain:
-            return c_fill__Tensor(self, value)
+            return c_copy.fill__Tensor(self, value)
         if type(self) in plain and type(value) in number_types:
-            return c_fill__Scalar(self, value)
+            return c_copy.fill__Scalar(self, value)
     return resolve(r_fill_, (('self', self, MISSING), ('value', value, MISSING),), extra, (
     ), others)
 
@@ -172,7 +172,7 @@ r_is_pinned = Resolver('is_pinned', ('is_pinned',), True)
 def is_pinned(self=MISSING, device=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (device is None or type(device) is Device):
-            return c_is_pinned(self, device)
+            return c_copy.is_pinned(self, device)
     return resolve(r_is_pinned, (('self', self, MISSING), ('device', device, None),), extra, (
     ), others)
 
@@ -185,7 +185,7 @@ r_pin_memory = Resolver('pin_memory', ('pin_memory',), True)
 def pin_memory(self=MISSING, device=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (device is None or type(device) is Device):
-            return c_pin_memory(self, device)
+            return c_copy.pin_memory(self, device)
     return resolve(r_pin_memory, (('self', self, MISSING), ('device', device, None),), extra, (
     ), others)
 
@@ -198,7 +198,7 @@ r_detach = Resolver('detach', ('detach',), True)
 def detach(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_detach(self)
+            return c_copy.detach(self)
     return resolve(r_detach, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -211,7 +211,7 @@ r_detach_ = Resolver('detach_', ('detach_',), True)
 def detach_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_detach_(self)
+            return c_copy.detach_(self)
     return resolve(r_detach_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -224,7 +224,7 @@ r_type_as = Resolver('type_as', ('type_as',), True)
 def type_as(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_type_as(self, other)
+            return c_copy.type_as(self, other)
     return resolve(r_type_as, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -237,7 +237,7 @@ r_clone = Resolver('clone', ('clone',), True)
 def clone(self=MISSING, *extra, memory_format=None, **others):
     if not extra and not others:
         if type(self) in plain and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_clone(self, memory_format)
+            return c_copy.clone(self, memory_format)
     return resolve(r_clone, (('self', self, MISSING),), extra, (
         ('memory_format', memory_format, None),
     ), others)
@@ -251,7 +251,7 @@ r_resize_as_ = Resolver('resize_as_', ('resize_as_',), True)
 def resize_as_(self=MISSING, the_template=MISSING, *extra, memory_format=None, **others):
     if not extra and not others:
         if type(self) in plain and type(the_template) in plain and (memory_format is None or type(memory_format) is MemoryFormat):
-            return c_resize_as_(self, the_template, memory_format)
+            return c_copy.resize_as_(self, the_template, memory_format)
     return resolve(r_resize_as_, (('self', self, MISSING), ('the_template', the_template, MISSING),), extra, (
         ('memory_format', memory_format, None),
     ), others)
@@ -265,7 +265,7 @@ r_zero_ = Resolver('zero_', ('zero_',), True)
 def zero_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_zero_(self)
+            return c_copy.zero_(self)
     return resolve(r_zero_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -278,11 +278,11 @@ r_set_ = Resolver('set_', ('set_', 'set_.source_Storage', 'set_.source_Storage_s
 def set_(self=MISSING, source=MISSING, storage_offset=MISSING, size=MISSING, stride=MISSING, *extra, **others):
     if not extra and not others:
         if source is MISSING and storage_offset is MISSING and size is MISSING and stride is MISSING and type(self) in plain:
-            return c_set_(self)
+            return c_copy.set_(self)
         if storage_offset is MISSING and size is MISSING and stride is MISSING and type(self) in plain and type(source) in plain:
-            return c_set__source_Tensor(self, source)
+            return c_copy.set__source_Tensor(self, source)
         if type(self) in plain and type(source) in plain and type(storage_offset) is int and (size_ := int_list(size)) is not None and (stride is MISSING or (stride_ := int_list(stride)) is not None):
-            return c_set__source_Tensor_storage_offset(self, source, storage_offset, size_, (() if stride is MISSING else stride_))
+            return c_copy.set__source_Tensor_storage_offset(self, source, storage_offset, size_, (() if stride is MISSING else stride_))
     return resolve(r_set_, (('self', self, MISSING), ('source', source, MISSING), ('storage_offset', storage_offset, MISSING), ('size', size, MISSING), ('stride', stride, MISSING),), extra, (
     ), others)
 
@@ -295,7 +295,7 @@ r_is_set_to = Resolver('is_set_to', ('is_set_to',), True)
 def is_set_to(self=MISSING, tensor=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(tensor) in plain:
-            return c_is_set_to(self, tensor)
+            return c_copy.is_set_to(self, tensor)
     return resolve(r_is_set_to, (('self', self, MISSING), ('tensor', tensor, MISSING),), extra, (
     ), others)
 
@@ -307,7 +307,7 @@ r_new_empty = Resolver('new_empty', ('new_empty',), True)
 
 def new_empty(self, *args, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not others and requires_grad is False and type(self) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
-        return c_new_empty(self, integers_, dtype, layout, device, pin_memory)
+        return c_creation.new_empty(self, integers_, dtype, layout, device, pin_memory)
     return resolve(r_new_empty, (), (self, *args), (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -325,7 +325,7 @@ r_new_empty_strided = Resolver('new_empty_strided', ('new_empty_strided',), True
 def new_empty_strided(self=MISSING, size=MISSING, stride=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if type(self) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_new_empty_strided(self, size_, stride_, dtype, layout, device, pin_memory)
+            return c_creation.new_empty_strided(self, size_, stride_, dtype, layout, device, pin_memory)
     return resolve(r_new_empty_strided, (('self', self, MISSING), ('size', size, MISSING), ('stride', stride, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -343,7 +343,7 @@ r_new_full = Resolver('new_full', ('new_full',), True)
 def new_full(self=MISSING, size=MISSING, fill_value=MISSING, *extra, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not extra and not others and requires_grad is False:
         if type(self) in plain and (size_ := int_list(size)) is not None and type(fill_value) in number_types and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_new_full(self, size_, fill_value, dtype, layout, device, pin_memory)
+            return c_creation.new_full(self, size_, fill_value, dtype, layout, device, pin_memory)
     return resolve(r_new_full, (('self', self, MISSING), ('size', size, MISSING), ('fill_value', fill_value, MISSING),), extra, (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -360,7 +360,7 @@ r_new_zeros = Resolver('new_zeros', ('new_zeros',), True)
 
 def new_zeros(self, *args, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not others and requires_grad is False and type(self) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
-        return c_new_zeros(self, integers_, dtype, layout, device, pin_memory)
+        return c_creation.new_zeros(self, integers_, dtype, layout, device, pin_memory)
     return resolve(r_new_zeros, (), (self, *args), (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -377,7 +377,7 @@ r_new_ones = Resolver('new_ones', ('new_ones',), True)
 
 def new_ones(self, *args, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
     if not others and requires_grad is False and type(self) in plain and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool) and (integers_ := integers(args)) is not None:
-        return c_new_ones(self, integers_, dtype, layout, device, pin_memory)
+        return c_creation.new_ones(self, integers_, dtype, layout, device, pin_memory)
     return resolve(r_new_ones, (), (self, *args), (
         ('dtype', dtype, None),
         ('layout', layout, None),
@@ -396,41 +396,41 @@ def stft(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_stft_center(args[0], args[1], None, None, None, True, 'reflect', False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], None, None, None, True, 'reflect', False, None, None, None)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
-            return c_stft_center(args[0], args[1], args[2], None, None, True, 'reflect', False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], None, None, True, 'reflect', False, None, None, None)
         if n == 4 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int):
-            return c_stft_center(args[0], args[1], args[2], args[3], None, True, 'reflect', False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], None, True, 'reflect', False, None, None, None)
         if n == 5 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain):
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], True, 'reflect', False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], True, 'reflect', False, None, None, None)
         if n == 6 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool:
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], 'reflect', False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], 'reflect', False, None, None, None)
         if n == 7 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str:
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], False, None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], False, None, None, None)
         if n == 8 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool:
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None, None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None, None, None)
         if n == 9 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool):
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], None, None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], None, None)
         if n == 10 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool) and (args[9] is None or type(args[9]) is bool):
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], None)
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], None)
         if n == 11 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and type(args[6]) is str and type(args[7]) is bool and (args[8] is None or type(args[8]) is bool) and (args[9] is None or type(args[9]) is bool) and (args[10] is None or type(args[10]) is bool):
-            return c_stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], args[10])
+            return c_fourier.stft_center(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9], args[10])
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_stft(args[0], args[1], None, None, None, False, None, None, None)
+            return c_fourier.stft(args[0], args[1], None, None, None, False, None, None, None)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
-            return c_stft(args[0], args[1], args[2], None, None, False, None, None, None)
+            return c_fourier.stft(args[0], args[1], args[2], None, None, False, None, None, None)
         if n == 4 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int):
-            return c_stft(args[0], args[1], args[2], args[3], None, False, None, None, None)
+            return c_fourier.stft(args[0], args[1], args[2], args[3], None, False, None, None, None)
         if n == 5 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain):
-            return c_stft(args[0], args[1], args[2], args[3], args[4], False, None, None, None)
+            return c_fourier.stft(args[0], args[1], args[2], args[3], args[4], False, None, None, None)
         if n == 6 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool:
-            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], None, None, None)
+            return c_fourier.stft(args[0], args[1], args[2], args[3], args[4], args[5], None, None, None)
         if n == 7 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool):
-            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], None, None)
+            return c_fourier.stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], None, None)
         if n == 8 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool) and (args[7] is None or type(args[7]) is bool):
-            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None)
+            return c_fourier.stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], None)
         if n == 9 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int) and (args[3] is None or type(args[3]) is int) and (args[4] is None or type(args[4]) in plain) and type(args[5]) is bool and (args[6] is None or type(args[6]) is bool) and (args[7] is None or type(args[7]) is bool) and (args[8] is None or type(args[8]) is bool):
-            return c_stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8])
+            return c_fourier.stft(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8])
     return r_stft(args, kwargs)
 
 r_stft.public = stft
@@ -442,7 +442,7 @@ r_istft = Resolver('istft', ('istft',), True)
 def istft(self=MISSING, n_fft=MISSING, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None, length=None, return_complex=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(n_fft) is int and (hop_length is None or type(hop_length) is int) and (win_length is None or type(win_length) is int) and (window is None or type(window) in plain) and type(center) is bool and type(normalized) is bool and (onesided is None or type(onesided) is bool) and (length is None or type(length) is int) and type(return_complex) is bool:
-            return c_istft(self, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
+            return c_fourier.istft(self, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex)
     return resolve(r_istft, (('self', self, MISSING), ('n_fft', n_fft, MISSING), ('hop_length', hop_length, None), ('win_length', win_length, None), ('window', window, None), ('center', center, True), ('normalized', normalized, False), ('onesided', onesided, None), ('length', length, None), ('return_complex', return_complex, False),), extra, (
     ), others)
 
@@ -455,7 +455,7 @@ r_fill_diagonal_ = Resolver('fill_diagonal_', ('fill_diagonal_',), True)
 def fill_diagonal_(self=MISSING, fill_value=MISSING, wrap=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(fill_value) in number_types and type(wrap) is bool:
-            return c_fill_diagonal_(self, fill_value, wrap)
+            return c_indexing.fill_diagonal_(self, fill_value, wrap)
     return resolve(r_fill_diagonal_, (('self', self, MISSING), ('fill_value', fill_value, MISSING), ('wrap', wrap, False),), extra, (
     ), others)
 
@@ -477,7 +477,7 @@ r_index_copy = Resolver('index_copy', ('index_copy',), True)
 def index_copy(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain:
-            return c_index_copy(self, dim, index, source)
+            return c_indexing.index_copy(self, dim, index, source)
     return resolve(r_index_copy, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
     ), others)
 
@@ -490,7 +490,7 @@ r_index_copy_ = Resolver('index_copy_', ('index_copy_',), True)
 def index_copy_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain:
-            return c_index_copy_(self, dim, index, source)
+            return c_indexing.index_copy_(self, dim, index, source)
     return resolve(r_index_copy_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
     ), others)
 
@@ -521,9 +521,9 @@ r_where = Resolver('where', ('where.self', 'where.ScalarOther',), True)
 def where(self=MISSING, condition=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(condition) in plain and type(self) in plain and type(other) in plain:
-            return c_where_self(condition, self, other)
+            return c_indexing.where_self(condition, self, other)
         if type(condition) in plain and type(self) in plain and type(other) in number_types:
-            return c_where_ScalarOther(condition, self, other)
+            return c_indexing.where_ScalarOther(condition, self, other)
     return resolve(r_where, (('self', self, MISSING), ('condition', condition, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -536,9 +536,9 @@ r_masked_fill = Resolver('masked_fill', ('masked_fill.Tensor', 'masked_fill.Scal
 def masked_fill(self=MISSING, mask=MISSING, value=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(mask) in plain and type(value) in plain:
-            return c_masked_fill_Tensor(self, mask, value)
+            return c_indexing.masked_fill_Tensor(self, mask, value)
         if type(self) in plain and type(mask) in plain and type(value) in number_types:
-            return c_masked_fill_Scalar(self, mask, value)
+            return c_indexing.masked_fill_Scalar(self, mask, value)
     return resolve(r_masked_fill, (('self', self, MISSING), ('mask', mask, MISSING), ('value', value, MISSING),), extra, (
     ), others)
 
@@ -551,9 +551,9 @@ r_masked_fill_ = Resolver('masked_fill_', ('masked_fill_.Tensor', 'masked_fill_.
 def masked_fill_(self=MISSING, mask=MISSING, value=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(mask) in plain and type(value) in plain:
-            return c_masked_fill__Tensor(self, mask, value)
+            return c_indexing.masked_fill__Tensor(self, mask, value)
         if type(self) in plain and type(mask) in plain and type(value) in number_types:
-            return c_masked_fill__Scalar(self, mask, value)
+            return c_indexing.masked_fill__Scalar(self, mask, value)
     return resolve(r_masked_fill_, (('self', self, MISSING), ('mask', mask, MISSING), ('value', value, MISSING),), extra, (
     ), others)
 
@@ -566,7 +566,7 @@ r_masked_scatter = Resolver('masked_scatter', ('masked_scatter',), True)
 def masked_scatter(self=MISSING, mask=MISSING, source=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(mask) in plain and type(source) in plain:
-            return c_masked_scatter(self, mask, source)
+            return c_indexing.masked_scatter(self, mask, source)
     return resolve(r_masked_scatter, (('self', self, MISSING), ('mask', mask, MISSING), ('source', source, MISSING),), extra, (
     ), others)
 
@@ -579,7 +579,7 @@ r_masked_scatter_ = Resolver('masked_scatter_', ('masked_scatter_',), True)
 def masked_scatter_(self=MISSING, mask=MISSING, source=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(mask) in plain and type(source) in plain:
-            return c_masked_scatter_(self, mask, source)
+            return c_indexing.masked_scatter_(self, mask, source)
     return resolve(r_masked_scatter_, (('self', self, MISSING), ('mask', mask, MISSING), ('source', source, MISSING),), extra, (
     ), others)
 
@@ -592,7 +592,7 @@ r_put = Resolver('put', ('put',), True)
 def put(self=MISSING, index=MISSING, source=MISSING, accumulate=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(index) in plain and type(source) in plain and type(accumulate) is bool:
-            return c_put(self, index, source, accumulate)
+            return c_indexing.put(self, index, source, accumulate)
     return resolve(r_put, (('self', self, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('accumulate', accumulate, False),), extra, (
     ), others)
 
@@ -605,7 +605,7 @@ r_put_ = Resolver('put_', ('put_',), True)
 def put_(self=MISSING, index=MISSING, source=MISSING, accumulate=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(index) in plain and type(source) in plain and type(accumulate) is bool:
-            return c_put_(self, index, source, accumulate)
+            return c_indexing.put_(self, index, source, accumulate)
     return resolve(r_put_, (('self', self, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('accumulate', accumulate, False),), extra, (
     ), others)
 
@@ -618,7 +618,7 @@ r_index_add = Resolver('index_add', ('index_add',), True)
 def index_add(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(alpha) in number_types:
-            return c_index_add(self, dim, index, source, alpha)
+            return c_indexing.index_add(self, dim, index, source, alpha)
     return resolve(r_index_add, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
         ('alpha', alpha, 1),
     ), others)
@@ -632,7 +632,7 @@ r_index_add_ = Resolver('index_add_', ('index_add_',), True)
 def index_add_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, *extra, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(alpha) in number_types:
-            return c_index_add_(self, dim, index, source, alpha)
+            return c_indexing.index_add_(self, dim, index, source, alpha)
     return resolve(r_index_add_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING),), extra, (
         ('alpha', alpha, 1),
     ), others)
@@ -646,9 +646,9 @@ r_index_fill = Resolver('index_fill', ('index_fill.int_Tensor', 'index_fill.int_
 def index_fill(self=MISSING, dim=MISSING, index=MISSING, value=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in plain:
-            return c_index_fill_int_Tensor(self, dim, index, value)
+            return c_indexing.index_fill_int_Tensor(self, dim, index, value)
         if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in number_types:
-            return c_index_fill_int_Scalar(self, dim, index, value)
+            return c_indexing.index_fill_int_Scalar(self, dim, index, value)
     return resolve(r_index_fill, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('value', value, MISSING),), extra, (
     ), others)
 
@@ -661,9 +661,9 @@ r_index_fill_ = Resolver('index_fill_', ('index_fill_.int_Tensor', 'index_fill_.
 def index_fill_(self=MISSING, dim=MISSING, index=MISSING, value=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in plain:
-            return c_index_fill__int_Tensor(self, dim, index, value)
+            return c_indexing.index_fill__int_Tensor(self, dim, index, value)
         if type(self) in plain and type(dim) is int and type(index) in plain and type(value) in number_types:
-            return c_index_fill__int_Scalar(self, dim, index, value)
+            return c_indexing.index_fill__int_Scalar(self, dim, index, value)
     return resolve(r_index_fill_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('value', value, MISSING),), extra, (
     ), others)
 
@@ -677,9 +677,9 @@ def scatter(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in plain:
-            return c_scatter_src(args[0], args[1], args[2], args[3])
+            return c_indexing.scatter_src(args[0], args[1], args[2], args[3])
         if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in number_types:
-            return c_scatter_value(args[0], args[1], args[2], args[3])
+            return c_indexing.scatter_value(args[0], args[1], args[2], args[3])
     return r_scatter(args, kwargs)
 
 r_scatter.public = scatter
@@ -692,9 +692,9 @@ def scatter_(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in plain:
-            return c_scatter__src(args[0], args[1], args[2], args[3])
+            return c_indexing.scatter__src(args[0], args[1], args[2], args[3])
         if n == 4 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) in plain and type(args[3]) in number_types:
-            return c_scatter__value(args[0], args[1], args[2], args[3])
+            return c_indexing.scatter__value(args[0], args[1], args[2], args[3])
     return r_scatter_(args, kwargs)
 
 r_scatter_.public = scatter_
@@ -706,7 +706,7 @@ r_scatter_add = Resolver('scatter_add', ('scatter_add',), True)
 def scatter_add(self=MISSING, dim=MISSING, index=MISSING, src=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(src) in plain:
-            return c_scatter_add(self, dim, index, src)
+            return c_indexing.scatter_add(self, dim, index, src)
     return resolve(r_scatter_add, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING),), extra, (
     ), others)
 
@@ -719,7 +719,7 @@ r_scatter_add_ = Resolver('scatter_add_', ('scatter_add_',), True)
 def scatter_add_(self=MISSING, dim=MISSING, index=MISSING, src=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(src) in plain:
-            return c_scatter_add_(self, dim, index, src)
+            return c_indexing.scatter_add_(self, dim, index, src)
     return resolve(r_scatter_add_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING),), extra, (
     ), others)
 
@@ -732,7 +732,7 @@ r_scatter_reduce = Resolver('scatter_reduce', ('scatter_reduce.two',), True)
 def scatter_reduce(self=MISSING, dim=MISSING, index=MISSING, src=MISSING, reduce=MISSING, *extra, include_self=True, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(src) in plain and type(reduce) is str and type(include_self) is bool:
-            return c_scatter_reduce_two(self, dim, index, src, reduce, include_self)
+            return c_indexing.scatter_reduce_two(self, dim, index, src, reduce, include_self)
     return resolve(r_scatter_reduce, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING), ('reduce', reduce, MISSING),), extra, (
         ('include_self', include_self, True),
     ), others)
@@ -746,7 +746,7 @@ r_scatter_reduce_ = Resolver('scatter_reduce_', ('scatter_reduce_.two',), True)
 def scatter_reduce_(self=MISSING, dim=MISSING, index=MISSING, src=MISSING, reduce=MISSING, *extra, include_self=True, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(src) in plain and type(reduce) is str and type(include_self) is bool:
-            return c_scatter_reduce__two(self, dim, index, src, reduce, include_self)
+            return c_indexing.scatter_reduce__two(self, dim, index, src, reduce, include_self)
     return resolve(r_scatter_reduce_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('src', src, MISSING), ('reduce', reduce, MISSING),), extra, (
         ('include_self', include_self, True),
     ), others)
@@ -760,7 +760,7 @@ r_take = Resolver('take', ('take',), True)
 def take(self=MISSING, index=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(index) in plain:
-            return c_take(self, index)
+            return c_indexing.take(self, index)
     return resolve(r_take, (('self', self, MISSING), ('index', index, MISSING),), extra, (
     ), others)
 
@@ -773,7 +773,7 @@ r_take_along_dim = Resolver('take_along_dim', ('take_along_dim',), True)
 def take_along_dim(self=MISSING, indices=MISSING, dim=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(indices) in plain and (dim is None or type(dim) is int):
-            return c_take_along_dim(self, indices, dim)
+            return c_indexing.take_along_dim(self, indices, dim)
     return resolve(r_take_along_dim, (('self', self, MISSING), ('indices', indices, MISSING), ('dim', dim, None),), extra, (
     ), others)
 
@@ -786,7 +786,7 @@ r_index_select = Resolver('index_select', ('index_select',), True)
 def index_select(self=MISSING, dim=MISSING, index=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain:
-            return c_index_select(self, dim, index)
+            return c_indexing.index_select(self, dim, index)
     return resolve(r_index_select, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
     ), others)
 
@@ -799,7 +799,7 @@ r_masked_select = Resolver('masked_select', ('masked_select',), True)
 def masked_select(self=MISSING, mask=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(mask) in plain:
-            return c_masked_select(self, mask)
+            return c_indexing.masked_select(self, mask)
     return resolve(r_masked_select, (('self', self, MISSING), ('mask', mask, MISSING),), extra, (
     ), others)
 
@@ -812,7 +812,7 @@ r_nonzero = Resolver('nonzero', ('nonzero',), True)
 def nonzero(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_nonzero(self)
+            return c_indexing.nonzero(self)
     return resolve(r_nonzero, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -825,7 +825,7 @@ r_nonzero_static = Resolver('nonzero_static', ('nonzero_static',), True)
 def nonzero_static(self=MISSING, *extra, size=MISSING, fill_value=-1, **others):
     if not extra and not others:
         if type(self) in plain and type(size) is int and type(fill_value) is int:
-            return c_nonzero_static(self, size, fill_value)
+            return c_indexing.nonzero_static(self, size, fill_value)
     return resolve(r_nonzero_static, (('self', self, MISSING),), extra, (
         ('size', size, MISSING),
         ('fill_value', fill_value, -1),
@@ -840,7 +840,7 @@ r_nonzero_numpy = Resolver('nonzero_numpy', ('nonzero_numpy',), True)
 def nonzero_numpy(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_nonzero_numpy(self)
+            return c_indexing.nonzero_numpy(self)
     return resolve(r_nonzero_numpy, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -853,7 +853,7 @@ r_argwhere = Resolver('argwhere', ('argwhere',), True)
 def argwhere(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_argwhere(self)
+            return c_indexing.argwhere(self)
     return resolve(r_argwhere, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -866,7 +866,7 @@ r_gather = Resolver('gather', ('gather',), True)
 def gather(self=MISSING, dim=MISSING, index=MISSING, *extra, sparse_grad=False, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(sparse_grad) is bool:
-            return c_gather(self, dim, index, sparse_grad)
+            return c_indexing.gather(self, dim, index, sparse_grad)
     return resolve(r_gather, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
         ('sparse_grad', sparse_grad, False),
     ), others)
@@ -880,7 +880,7 @@ r_index_reduce = Resolver('index_reduce', ('index_reduce',), True)
 def index_reduce(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, reduce=MISSING, *extra, include_self=True, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(reduce) is str and type(include_self) is bool:
-            return c_index_reduce(self, dim, index, source, reduce, include_self)
+            return c_indexing.index_reduce(self, dim, index, source, reduce, include_self)
     return resolve(r_index_reduce, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('reduce', reduce, MISSING),), extra, (
         ('include_self', include_self, True),
     ), others)
@@ -894,7 +894,7 @@ r_index_reduce_ = Resolver('index_reduce_', ('index_reduce_',), True)
 def index_reduce_(self=MISSING, dim=MISSING, index=MISSING, source=MISSING, reduce=MISSING, *extra, include_self=True, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) in plain and type(source) in plain and type(reduce) is str and type(include_self) is bool:
-            return c_index_reduce_(self, dim, index, source, reduce, include_self)
+            return c_indexing.index_reduce_(self, dim, index, source, reduce, include_self)
     return resolve(r_index_reduce_, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING), ('source', source, MISSING), ('reduce', reduce, MISSING),), extra, (
         ('include_self', include_self, True),
     ), others)
@@ -908,7 +908,7 @@ r_cholesky_inverse = Resolver('cholesky_inverse', ('cholesky_inverse',), True)
 def cholesky_inverse(self=MISSING, upper=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(upper) is bool:
-            return c_cholesky_inverse(self, upper)
+            return c_linalg.cholesky_inverse(self, upper)
     return resolve(r_cholesky_inverse, (('self', self, MISSING), ('upper', upper, False),), extra, (
     ), others)
 
@@ -921,7 +921,7 @@ r_geqrf = Resolver('geqrf', ('geqrf',), True)
 def geqrf(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return named_result('geqrf', ('a', 'tau'))(c_geqrf(self))
+            return named_result('geqrf', ('a', 'tau'))(c_linalg.geqrf(self))
     return resolve(r_geqrf, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -934,7 +934,7 @@ r_ormqr = Resolver('ormqr', ('ormqr',), True)
 def ormqr(self=MISSING, input2=MISSING, input3=MISSING, left=True, transpose=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(input2) in plain and type(input3) in plain and type(left) is bool and type(transpose) is bool:
-            return c_ormqr(self, input2, input3, left, transpose)
+            return c_linalg.ormqr(self, input2, input3, left, transpose)
     return resolve(r_ormqr, (('self', self, MISSING), ('input2', input2, MISSING), ('input3', input3, MISSING), ('left', left, True), ('transpose', transpose, False),), extra, (
     ), others)
 
@@ -947,7 +947,7 @@ r_triangular_solve = Resolver('triangular_solve', ('triangular_solve',), True)
 def triangular_solve(self=MISSING, A=MISSING, upper=True, transpose=False, unitriangular=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(A) in plain and type(upper) is bool and type(transpose) is bool and type(unitriangular) is bool:
-            return named_result('triangular_solve', ('solution', 'cloned_coefficient'))(c_triangular_solve(self, A, upper, transpose, unitriangular))
+            return named_result('triangular_solve', ('solution', 'cloned_coefficient'))(c_linalg.triangular_solve(self, A, upper, transpose, unitriangular))
     return resolve(r_triangular_solve, (('self', self, MISSING), ('A', A, MISSING), ('upper', upper, True), ('transpose', transpose, False), ('unitriangular', unitriangular, False),), extra, (
     ), others)
 
@@ -960,7 +960,7 @@ r_cholesky = Resolver('cholesky', ('cholesky',), True)
 def cholesky(self=MISSING, upper=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(upper) is bool:
-            return c_cholesky(self, upper)
+            return c_linalg.cholesky(self, upper)
     return resolve(r_cholesky, (('self', self, MISSING), ('upper', upper, False),), extra, (
     ), others)
 
@@ -973,7 +973,7 @@ r_cholesky_solve = Resolver('cholesky_solve', ('cholesky_solve',), True)
 def cholesky_solve(self=MISSING, input2=MISSING, upper=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(input2) in plain and type(upper) is bool:
-            return c_cholesky_solve(self, input2, upper)
+            return c_linalg.cholesky_solve(self, input2, upper)
     return resolve(r_cholesky_solve, (('self', self, MISSING), ('input2', input2, MISSING), ('upper', upper, False),), extra, (
     ), others)
 
@@ -986,7 +986,7 @@ r_lu_solve = Resolver('lu_solve', ('lu_solve',), True)
 def lu_solve(self=MISSING, LU_data=MISSING, LU_pivots=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(LU_data) in plain and type(LU_pivots) in plain:
-            return c_lu_solve(self, LU_data, LU_pivots)
+            return c_linalg.lu_solve(self, LU_data, LU_pivots)
     return resolve(r_lu_solve, (('self', self, MISSING), ('LU_data', LU_data, MISSING), ('LU_pivots', LU_pivots, MISSING),), extra, (
     ), others)
 
@@ -999,7 +999,7 @@ r_orgqr = Resolver('orgqr', ('orgqr',), True)
 def orgqr(self=MISSING, input2=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(input2) in plain:
-            return c_orgqr(self, input2)
+            return c_linalg.orgqr(self, input2)
     return resolve(r_orgqr, (('self', self, MISSING), ('input2', input2, MISSING),), extra, (
     ), others)
 
@@ -1012,7 +1012,7 @@ r_qr = Resolver('qr', ('qr',), True)
 def qr(self=MISSING, some=True, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(some) is bool:
-            return named_result('qr', ('Q', 'R'))(c_qr(self, some))
+            return named_result('qr', ('Q', 'R'))(c_linalg.qr(self, some))
     return resolve(r_qr, (('self', self, MISSING), ('some', some, True),), extra, (
     ), others)
 
@@ -1025,7 +1025,7 @@ r_inverse = Resolver('inverse', ('inverse',), True)
 def inverse(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_inverse(self)
+            return c_linalg.inverse(self)
     return resolve(r_inverse, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1038,7 +1038,7 @@ r_svd = Resolver('svd', ('svd',), True)
 def svd(self=MISSING, some=True, compute_uv=True, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(some) is bool and type(compute_uv) is bool:
-            return named_result('svd', ('U', 'S', 'V'))(c_svd(self, some, compute_uv))
+            return named_result('svd', ('U', 'S', 'V'))(c_linalg.svd(self, some, compute_uv))
     return resolve(r_svd, (('self', self, MISSING), ('some', some, True), ('compute_uv', compute_uv, True),), extra, (
     ), others)
 
@@ -1051,7 +1051,7 @@ r_det = Resolver('det', ('det',), True)
 def det(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_det(self)
+            return c_linalg.det(self)
     return resolve(r_det, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1064,7 +1064,7 @@ r_slogdet = Resolver('slogdet', ('slogdet',), True)
 def slogdet(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return named_result('slogdet', ('sign', 'logabsdet'))(c_slogdet(self))
+            return named_result('slogdet', ('sign', 'logabsdet'))(c_linalg.slogdet(self))
     return resolve(r_slogdet, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1077,7 +1077,7 @@ r_logdet = Resolver('logdet', ('logdet',), True)
 def logdet(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_logdet(self)
+            return c_linalg.logdet(self)
     return resolve(r_logdet, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1090,7 +1090,7 @@ r_pinverse = Resolver('pinverse', ('pinverse',), True)
 def pinverse(self=MISSING, rcond=1e-15, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(rcond) is float:
-            return c_pinverse(self, rcond)
+            return c_linalg.pinverse(self, rcond)
     return resolve(r_pinverse, (('self', self, MISSING), ('rcond', rcond, 1e-15),), extra, (
     ), others)
 
@@ -1103,7 +1103,7 @@ r_matrix_exp = Resolver('matrix_exp', ('matrix_exp',), True)
 def matrix_exp(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_matrix_exp(self)
+            return c_linalg.matrix_exp(self)
     return resolve(r_matrix_exp, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1116,7 +1116,7 @@ r_cross = Resolver('cross', ('cross',), True)
 def cross(self=MISSING, other=MISSING, dim=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain and (dim is None or type(dim) is int):
-            return c_cross(self, other, dim)
+            return c_linalg.cross(self, other, dim)
     return resolve(r_cross, (('self', self, MISSING), ('other', other, MISSING), ('dim', dim, None),), extra, (
     ), others)
 
@@ -1129,7 +1129,7 @@ r_mm = Resolver('mm', ('mm',), True)
 def mm(self=MISSING, mat2=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(mat2) in plain:
-            return c_mm(self, mat2)
+            return c_matrix.mm(self, mat2)
     return resolve(r_mm, (('self', self, MISSING), ('mat2', mat2, MISSING),), extra, (
     ), others)
 
@@ -1142,7 +1142,7 @@ r_bmm = Resolver('bmm', ('bmm',), True)
 def bmm(self=MISSING, mat2=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(mat2) in plain:
-            return c_bmm(self, mat2)
+            return c_matrix.bmm(self, mat2)
     return resolve(r_bmm, (('self', self, MISSING), ('mat2', mat2, MISSING),), extra, (
     ), others)
 
@@ -1155,7 +1155,7 @@ r_addmm = Resolver('addmm', ('addmm', '-addmm|(beta,self,alpha,mat1,mat2)', '-ad
 def addmm(self=MISSING, mat1=MISSING, mat2=MISSING, *extra, beta=1, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(mat1) in plain and type(mat2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addmm(self, mat1, mat2, beta, alpha)
+            return c_matrix.addmm(self, mat1, mat2, beta, alpha)
     return resolve(r_addmm, (('self', self, MISSING), ('mat1', mat1, MISSING), ('mat2', mat2, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -1170,7 +1170,7 @@ r_addmm_ = Resolver('addmm_', ('addmm_', '-addmm_|(beta,self,alpha,mat1,mat2)', 
 def addmm_(self=MISSING, mat1=MISSING, mat2=MISSING, *extra, beta=1, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(mat1) in plain and type(mat2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addmm_(self, mat1, mat2, beta, alpha)
+            return c_matrix.addmm_(self, mat1, mat2, beta, alpha)
     return resolve(r_addmm_, (('self', self, MISSING), ('mat1', mat1, MISSING), ('mat2', mat2, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -1185,7 +1185,7 @@ r_baddbmm = Resolver('baddbmm', ('baddbmm', '-baddbmm|(beta,self,alpha,batch1,ba
 def baddbmm(self=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(batch1) in plain and type(batch2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_baddbmm(self, batch1, batch2, beta, alpha)
+            return c_matrix.baddbmm(self, batch1, batch2, beta, alpha)
     return resolve(r_baddbmm, (('self', self, MISSING), ('batch1', batch1, MISSING), ('batch2', batch2, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -1200,7 +1200,7 @@ r_baddbmm_ = Resolver('baddbmm_', ('baddbmm_', '-baddbmm_|(beta,self,alpha,batch
 def baddbmm_(self=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(batch1) in plain and type(batch2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_baddbmm_(self, batch1, batch2, beta, alpha)
+            return c_matrix.baddbmm_(self, batch1, batch2, beta, alpha)
     return resolve(r_baddbmm_, (('self', self, MISSING), ('batch1', batch1, MISSING), ('batch2', batch2, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -1215,7 +1215,7 @@ r_addbmm = Resolver('addbmm', ('addbmm', '-addbmm|(beta,self,alpha,batch1,batch2
 def addbmm(self=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(batch1) in plain and type(batch2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addbmm(self, batch1, batch2, beta, alpha)
+            return c_matrix.addbmm(self, batch1, batch2, beta, alpha)
     return resolve(r_addbmm, (('self', self, MISSING), ('batch1', batch1, MISSING), ('batch2', batch2, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -1230,7 +1230,7 @@ r_addbmm_ = Resolver('addbmm_', ('addbmm_', '-addbmm_|(beta,self,alpha,batch1,ba
 def addbmm_(self=MISSING, batch1=MISSING, batch2=MISSING, *extra, beta=1, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(batch1) in plain and type(batch2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addbmm_(self, batch1, batch2, beta, alpha)
+            return c_matrix.addbmm_(self, batch1, batch2, beta, alpha)
     return resolve(r_addbmm_, (('self', self, MISSING), ('batch1', batch1, MISSING), ('batch2', batch2, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -1245,7 +1245,7 @@ r_mv = Resolver('mv', ('mv',), True)
 def mv(self=MISSING, vec=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(vec) in plain:
-            return c_mv(self, vec)
+            return c_matrix.mv(self, vec)
     return resolve(r_mv, (('self', self, MISSING), ('vec', vec, MISSING),), extra, (
     ), others)
 
@@ -1258,7 +1258,7 @@ r_addmv = Resolver('addmv', ('addmv', '-addmv|(beta,self,alpha,mat,vec)', '-addm
 def addmv(self=MISSING, mat=MISSING, vec=MISSING, *extra, beta=1, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(mat) in plain and type(vec) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addmv(self, mat, vec, beta, alpha)
+            return c_matrix.addmv(self, mat, vec, beta, alpha)
     return resolve(r_addmv, (('self', self, MISSING), ('mat', mat, MISSING), ('vec', vec, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -1273,7 +1273,7 @@ r_addmv_ = Resolver('addmv_', ('addmv_', '-addmv_|(beta,self,alpha,mat,vec)', '-
 def addmv_(self=MISSING, mat=MISSING, vec=MISSING, *extra, beta=1, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(mat) in plain and type(vec) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addmv_(self, mat, vec, beta, alpha)
+            return c_matrix.addmv_(self, mat, vec, beta, alpha)
     return resolve(r_addmv_, (('self', self, MISSING), ('mat', mat, MISSING), ('vec', vec, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -1288,7 +1288,7 @@ r_dot = Resolver('dot', ('dot',), True)
 def dot(self=MISSING, tensor=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(tensor) in plain:
-            return c_dot(self, tensor)
+            return c_matrix.dot(self, tensor)
     return resolve(r_dot, (('self', self, MISSING), ('tensor', tensor, MISSING),), extra, (
     ), others)
 
@@ -1301,7 +1301,7 @@ r_vdot = Resolver('vdot', ('vdot',), True)
 def vdot(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_vdot(self, other)
+            return c_matrix.vdot(self, other)
     return resolve(r_vdot, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -1314,7 +1314,7 @@ r_outer = Resolver('outer', ('outer',), True)
 def outer(self=MISSING, vec2=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(vec2) in plain:
-            return c_outer(self, vec2)
+            return c_matrix.outer(self, vec2)
     return resolve(r_outer, (('self', self, MISSING), ('vec2', vec2, MISSING),), extra, (
     ), others)
 
@@ -1327,7 +1327,7 @@ r_ger = Resolver('ger', ('ger',), True)
 def ger(self=MISSING, vec2=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(vec2) in plain:
-            return c_ger(self, vec2)
+            return c_matrix.ger(self, vec2)
     return resolve(r_ger, (('self', self, MISSING), ('vec2', vec2, MISSING),), extra, (
     ), others)
 
@@ -1340,7 +1340,7 @@ r_addr = Resolver('addr', ('addr', '-addr|(beta,self,alpha,vec1,vec2)', '-addr|(
 def addr(self=MISSING, vec1=MISSING, vec2=MISSING, *extra, beta=1, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(vec1) in plain and type(vec2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addr(self, vec1, vec2, beta, alpha)
+            return c_matrix.addr(self, vec1, vec2, beta, alpha)
     return resolve(r_addr, (('self', self, MISSING), ('vec1', vec1, MISSING), ('vec2', vec2, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -1355,7 +1355,7 @@ r_addr_ = Resolver('addr_', ('addr_', '-addr_|(beta,self,alpha,vec1,vec2)', '-ad
 def addr_(self=MISSING, vec1=MISSING, vec2=MISSING, *extra, beta=1, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(vec1) in plain and type(vec2) in plain and type(beta) in number_types and type(alpha) in number_types:
-            return c_addr_(self, vec1, vec2, beta, alpha)
+            return c_matrix.addr_(self, vec1, vec2, beta, alpha)
     return resolve(r_addr_, (('self', self, MISSING), ('vec1', vec1, MISSING), ('vec2', vec2, MISSING),), extra, (
         ('beta', beta, 1),
         ('alpha', alpha, 1),
@@ -1370,7 +1370,7 @@ r_matmul = Resolver('matmul', ('matmul',), True)
 def matmul(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_matmul(self, other)
+            return c_matrix.matmul(self, other)
     return resolve(r_matmul, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -1383,7 +1383,7 @@ r_inner = Resolver('inner', ('inner',), True)
 def inner(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_inner(self, other)
+            return c_matrix.inner(self, other)
     return resolve(r_inner, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -1396,7 +1396,7 @@ r_kron = Resolver('kron', ('kron',), True)
 def kron(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_kron(self, other)
+            return c_matrix.kron(self, other)
     return resolve(r_kron, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -1409,7 +1409,7 @@ r_matrix_power = Resolver('matrix_power', ('matrix_power',), True)
 def matrix_power(self=MISSING, n=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(n) is int:
-            return c_matrix_power(self, n)
+            return c_matrix.matrix_power(self, n)
     return resolve(r_matrix_power, (('self', self, MISSING), ('n', n, MISSING),), extra, (
     ), others)
 
@@ -1422,7 +1422,7 @@ r_trace = Resolver('trace', ('trace',), True)
 def trace(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_trace(self)
+            return c_matrix.trace(self)
     return resolve(r_trace, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1435,7 +1435,7 @@ r_abs = Resolver('abs', ('abs',), True)
 def abs(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_abs(self)
+            return c_pointwise.abs(self)
     return resolve(r_abs, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1448,7 +1448,7 @@ r_abs_ = Resolver('abs_', ('abs_',), True)
 def abs_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_abs_(self)
+            return c_pointwise.abs_(self)
     return resolve(r_abs_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1461,7 +1461,7 @@ r_absolute = Resolver('absolute', ('absolute',), True)
 def absolute(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_absolute(self)
+            return c_pointwise.absolute(self)
     return resolve(r_absolute, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1474,7 +1474,7 @@ r_absolute_ = Resolver('absolute_', ('absolute_',), True)
 def absolute_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_absolute_(self)
+            return c_pointwise.absolute_(self)
     return resolve(r_absolute_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1487,7 +1487,7 @@ r_angle = Resolver('angle', ('angle',), True)
 def angle(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_angle(self)
+            return c_pointwise.angle(self)
     return resolve(r_angle, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1500,7 +1500,7 @@ r_sgn = Resolver('sgn', ('sgn',), True)
 def sgn(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sgn(self)
+            return c_pointwise.sgn(self)
     return resolve(r_sgn, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1513,7 +1513,7 @@ r_sgn_ = Resolver('sgn_', ('sgn_',), True)
 def sgn_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sgn_(self)
+            return c_pointwise.sgn_(self)
     return resolve(r_sgn_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1526,7 +1526,7 @@ r_acos = Resolver('acos', ('acos',), True)
 def acos(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_acos(self)
+            return c_pointwise.acos(self)
     return resolve(r_acos, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1539,7 +1539,7 @@ r_acos_ = Resolver('acos_', ('acos_',), True)
 def acos_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_acos_(self)
+            return c_pointwise.acos_(self)
     return resolve(r_acos_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1552,7 +1552,7 @@ r_arccos = Resolver('arccos', ('arccos',), True)
 def arccos(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arccos(self)
+            return c_pointwise.arccos(self)
     return resolve(r_arccos, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1565,7 +1565,7 @@ r_arccos_ = Resolver('arccos_', ('arccos_',), True)
 def arccos_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arccos_(self)
+            return c_pointwise.arccos_(self)
     return resolve(r_arccos_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1578,9 +1578,9 @@ r_add = Resolver('add', ('add.Tensor', '-add.Scalar', '-add.Tensor|(self,alpha,o
 def add(self=MISSING, other=MISSING, *extra, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain and type(alpha) in number_types:
-            return c_add_Tensor(self, other, alpha)
+            return c_pointwise.add_Tensor(self, other, alpha)
         if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
-            return c_add_Scalar(self, other, alpha)
+            return c_pointwise.add_Scalar(self, other, alpha)
     return resolve(r_add, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('alpha', alpha, 1),
     ), others)
@@ -1594,9 +1594,9 @@ r_add_ = Resolver('add_', ('add_.Tensor', '-add_.Scalar', '-add_.Tensor|(self,al
 def add_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain and type(alpha) in number_types:
-            return c_add__Tensor(self, other, alpha)
+            return c_pointwise.add__Tensor(self, other, alpha)
         if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
-            return c_add__Scalar(self, other, alpha)
+            return c_pointwise.add__Scalar(self, other, alpha)
     return resolve(r_add_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('alpha', alpha, 1),
     ), others)
@@ -1610,7 +1610,7 @@ r_acosh = Resolver('acosh', ('acosh',), True)
 def acosh(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_acosh(self)
+            return c_pointwise.acosh(self)
     return resolve(r_acosh, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1623,7 +1623,7 @@ r_acosh_ = Resolver('acosh_', ('acosh_',), True)
 def acosh_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_acosh_(self)
+            return c_pointwise.acosh_(self)
     return resolve(r_acosh_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1636,7 +1636,7 @@ r_arccosh = Resolver('arccosh', ('arccosh',), True)
 def arccosh(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arccosh(self)
+            return c_pointwise.arccosh(self)
     return resolve(r_arccosh, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1649,7 +1649,7 @@ r_arccosh_ = Resolver('arccosh_', ('arccosh_',), True)
 def arccosh_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arccosh_(self)
+            return c_pointwise.arccosh_(self)
     return resolve(r_arccosh_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1662,7 +1662,7 @@ r_asinh = Resolver('asinh', ('asinh',), True)
 def asinh(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_asinh(self)
+            return c_pointwise.asinh(self)
     return resolve(r_asinh, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1675,7 +1675,7 @@ r_asinh_ = Resolver('asinh_', ('asinh_',), True)
 def asinh_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_asinh_(self)
+            return c_pointwise.asinh_(self)
     return resolve(r_asinh_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1688,7 +1688,7 @@ r_arcsinh = Resolver('arcsinh', ('arcsinh',), True)
 def arcsinh(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arcsinh(self)
+            return c_pointwise.arcsinh(self)
     return resolve(r_arcsinh, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1701,7 +1701,7 @@ r_arcsinh_ = Resolver('arcsinh_', ('arcsinh_',), True)
 def arcsinh_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arcsinh_(self)
+            return c_pointwise.arcsinh_(self)
     return resolve(r_arcsinh_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1714,7 +1714,7 @@ r_atanh = Resolver('atanh', ('atanh',), True)
 def atanh(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_atanh(self)
+            return c_pointwise.atanh(self)
     return resolve(r_atanh, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1727,7 +1727,7 @@ r_atanh_ = Resolver('atanh_', ('atanh_',), True)
 def atanh_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_atanh_(self)
+            return c_pointwise.atanh_(self)
     return resolve(r_atanh_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1740,7 +1740,7 @@ r_arctanh = Resolver('arctanh', ('arctanh',), True)
 def arctanh(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arctanh(self)
+            return c_pointwise.arctanh(self)
     return resolve(r_arctanh, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1753,7 +1753,7 @@ r_arctanh_ = Resolver('arctanh_', ('arctanh_',), True)
 def arctanh_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arctanh_(self)
+            return c_pointwise.arctanh_(self)
     return resolve(r_arctanh_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1766,7 +1766,7 @@ r_asin = Resolver('asin', ('asin',), True)
 def asin(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_asin(self)
+            return c_pointwise.asin(self)
     return resolve(r_asin, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1779,7 +1779,7 @@ r_asin_ = Resolver('asin_', ('asin_',), True)
 def asin_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_asin_(self)
+            return c_pointwise.asin_(self)
     return resolve(r_asin_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1792,7 +1792,7 @@ r_arcsin = Resolver('arcsin', ('arcsin',), True)
 def arcsin(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arcsin(self)
+            return c_pointwise.arcsin(self)
     return resolve(r_arcsin, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1805,7 +1805,7 @@ r_arcsin_ = Resolver('arcsin_', ('arcsin_',), True)
 def arcsin_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arcsin_(self)
+            return c_pointwise.arcsin_(self)
     return resolve(r_arcsin_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1818,7 +1818,7 @@ r_atan = Resolver('atan', ('atan',), True)
 def atan(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_atan(self)
+            return c_pointwise.atan(self)
     return resolve(r_atan, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1831,7 +1831,7 @@ r_atan_ = Resolver('atan_', ('atan_',), True)
 def atan_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_atan_(self)
+            return c_pointwise.atan_(self)
     return resolve(r_atan_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1844,7 +1844,7 @@ r_arctan = Resolver('arctan', ('arctan',), True)
 def arctan(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arctan(self)
+            return c_pointwise.arctan(self)
     return resolve(r_arctan, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1857,7 +1857,7 @@ r_arctan_ = Resolver('arctan_', ('arctan_',), True)
 def arctan_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_arctan_(self)
+            return c_pointwise.arctan_(self)
     return resolve(r_arctan_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1870,7 +1870,7 @@ r_bitwise_not = Resolver('bitwise_not', ('bitwise_not',), True)
 def bitwise_not(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_bitwise_not(self)
+            return c_pointwise.bitwise_not(self)
     return resolve(r_bitwise_not, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1883,7 +1883,7 @@ r_bitwise_not_ = Resolver('bitwise_not_', ('bitwise_not_',), True)
 def bitwise_not_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_bitwise_not_(self)
+            return c_pointwise.bitwise_not_(self)
     return resolve(r_bitwise_not_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1896,9 +1896,9 @@ r_copysign = Resolver('copysign', ('copysign.Tensor', 'copysign.Scalar',), True)
 def copysign(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_copysign_Tensor(self, other)
+            return c_pointwise.copysign_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_copysign_Scalar(self, other)
+            return c_pointwise.copysign_Scalar(self, other)
     return resolve(r_copysign, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -1911,9 +1911,9 @@ r_copysign_ = Resolver('copysign_', ('copysign_.Tensor', 'copysign_.Scalar',), T
 def copysign_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_copysign__Tensor(self, other)
+            return c_pointwise.copysign__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_copysign__Scalar(self, other)
+            return c_pointwise.copysign__Scalar(self, other)
     return resolve(r_copysign_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -1926,7 +1926,7 @@ r_logical_not = Resolver('logical_not', ('logical_not',), True)
 def logical_not(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_logical_not(self)
+            return c_pointwise.logical_not(self)
     return resolve(r_logical_not, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1939,7 +1939,7 @@ r_logical_not_ = Resolver('logical_not_', ('logical_not_',), True)
 def logical_not_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_logical_not_(self)
+            return c_pointwise.logical_not_(self)
     return resolve(r_logical_not_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -1952,7 +1952,7 @@ r_logical_xor = Resolver('logical_xor', ('logical_xor',), True)
 def logical_xor(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_logical_xor(self, other)
+            return c_pointwise.logical_xor(self, other)
     return resolve(r_logical_xor, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -1965,7 +1965,7 @@ r_logical_xor_ = Resolver('logical_xor_', ('logical_xor_',), True)
 def logical_xor_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_logical_xor_(self, other)
+            return c_pointwise.logical_xor_(self, other)
     return resolve(r_logical_xor_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -1978,7 +1978,7 @@ r_logical_and = Resolver('logical_and', ('logical_and',), True)
 def logical_and(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_logical_and(self, other)
+            return c_pointwise.logical_and(self, other)
     return resolve(r_logical_and, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -1991,7 +1991,7 @@ r_logical_and_ = Resolver('logical_and_', ('logical_and_',), True)
 def logical_and_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_logical_and_(self, other)
+            return c_pointwise.logical_and_(self, other)
     return resolve(r_logical_and_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2004,7 +2004,7 @@ r_logical_or = Resolver('logical_or', ('logical_or',), True)
 def logical_or(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_logical_or(self, other)
+            return c_pointwise.logical_or(self, other)
     return resolve(r_logical_or, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2017,7 +2017,7 @@ r_logical_or_ = Resolver('logical_or_', ('logical_or_',), True)
 def logical_or_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_logical_or_(self, other)
+            return c_pointwise.logical_or_(self, other)
     return resolve(r_logical_or_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2030,7 +2030,7 @@ r_ceil = Resolver('ceil', ('ceil',), True)
 def ceil(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_ceil(self)
+            return c_pointwise.ceil(self)
     return resolve(r_ceil, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2043,7 +2043,7 @@ r_ceil_ = Resolver('ceil_', ('ceil_',), True)
 def ceil_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_ceil_(self)
+            return c_pointwise.ceil_(self)
     return resolve(r_ceil_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2056,9 +2056,9 @@ r_clamp = Resolver('clamp', ('clamp.Tensor', 'clamp',), True)
 def clamp(self=MISSING, min=None, max=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
-            return c_clamp_Tensor(self, min, max)
+            return c_pointwise.clamp_Tensor(self, min, max)
         if type(self) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
-            return c_clamp(self, min, max)
+            return c_pointwise.clamp(self, min, max)
     return resolve(r_clamp, (('self', self, MISSING), ('min', min, None), ('max', max, None),), extra, (
     ), others)
 
@@ -2071,9 +2071,9 @@ r_clamp_ = Resolver('clamp_', ('clamp_.Tensor', 'clamp_',), True)
 def clamp_(self=MISSING, min=None, max=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
-            return c_clamp__Tensor(self, min, max)
+            return c_pointwise.clamp__Tensor(self, min, max)
         if type(self) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
-            return c_clamp_(self, min, max)
+            return c_pointwise.clamp_(self, min, max)
     return resolve(r_clamp_, (('self', self, MISSING), ('min', min, None), ('max', max, None),), extra, (
     ), others)
 
@@ -2086,9 +2086,9 @@ r_clamp_max = Resolver('clamp_max', ('clamp_max.Tensor', 'clamp_max',), True)
 def clamp_max(self=MISSING, max=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(max) in plain:
-            return c_clamp_max_Tensor(self, max)
+            return c_pointwise.clamp_max_Tensor(self, max)
         if type(self) in plain and type(max) in number_types:
-            return c_clamp_max(self, max)
+            return c_pointwise.clamp_max(self, max)
     return resolve(r_clamp_max, (('self', self, MISSING), ('max', max, MISSING),), extra, (
     ), others)
 
@@ -2101,9 +2101,9 @@ r_clamp_max_ = Resolver('clamp_max_', ('clamp_max_.Tensor', 'clamp_max_',), True
 def clamp_max_(self=MISSING, max=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(max) in plain:
-            return c_clamp_max__Tensor(self, max)
+            return c_pointwise.clamp_max__Tensor(self, max)
         if type(self) in plain and type(max) in number_types:
-            return c_clamp_max_(self, max)
+            return c_pointwise.clamp_max_(self, max)
     return resolve(r_clamp_max_, (('self', self, MISSING), ('max', max, MISSING),), extra, (
     ), others)
 
@@ -2116,9 +2116,9 @@ r_clamp_min = Resolver('clamp_min', ('clamp_min.Tensor', 'clamp_min',), True)
 def clamp_min(self=MISSING, min=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(min) in plain:
-            return c_clamp_min_Tensor(self, min)
+            return c_pointwise.clamp_min_Tensor(self, min)
         if type(self) in plain and type(min) in number_types:
-            return c_clamp_min(self, min)
+            return c_pointwise.clamp_min(self, min)
     return resolve(r_clamp_min, (('self', self, MISSING), ('min', min, MISSING),), extra, (
     ), others)
 
@@ -2131,9 +2131,9 @@ r_clamp_min_ = Resolver('clamp_min_', ('clamp_min_.Tensor', 'clamp_min_',), True
 def clamp_min_(self=MISSING, min=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(min) in plain:
-            return c_clamp_min__Tensor(self, min)
+            return c_pointwise.clamp_min__Tensor(self, min)
         if type(self) in plain and type(min) in number_types:
-            return c_clamp_min_(self, min)
+            return c_pointwise.clamp_min_(self, min)
     return resolve(r_clamp_min_, (('self', self, MISSING), ('min', min, MISSING),), extra, (
     ), others)
 
@@ -2146,9 +2146,9 @@ r_clip = Resolver('clip', ('clip.Tensor', 'clip',), True)
 def clip(self=MISSING, min=None, max=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
-            return c_clip_Tensor(self, min, max)
+            return c_pointwise.clip_Tensor(self, min, max)
         if type(self) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
-            return c_clip(self, min, max)
+            return c_pointwise.clip(self, min, max)
     return resolve(r_clip, (('self', self, MISSING), ('min', min, None), ('max', max, None),), extra, (
     ), others)
 
@@ -2161,9 +2161,9 @@ r_clip_ = Resolver('clip_', ('clip_.Tensor', 'clip_',), True)
 def clip_(self=MISSING, min=None, max=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (min is None or type(min) in plain) and (max is None or type(max) in plain):
-            return c_clip__Tensor(self, min, max)
+            return c_pointwise.clip__Tensor(self, min, max)
         if type(self) in plain and (min is None or type(min) in number_types) and (max is None or type(max) in number_types):
-            return c_clip_(self, min, max)
+            return c_pointwise.clip_(self, min, max)
     return resolve(r_clip_, (('self', self, MISSING), ('min', min, None), ('max', max, None),), extra, (
     ), others)
 
@@ -2176,7 +2176,7 @@ r_cos = Resolver('cos', ('cos',), True)
 def cos(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_cos(self)
+            return c_pointwise.cos(self)
     return resolve(r_cos, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2189,7 +2189,7 @@ r_cos_ = Resolver('cos_', ('cos_',), True)
 def cos_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_cos_(self)
+            return c_pointwise.cos_(self)
     return resolve(r_cos_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2202,7 +2202,7 @@ r_cosh = Resolver('cosh', ('cosh',), True)
 def cosh(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_cosh(self)
+            return c_pointwise.cosh(self)
     return resolve(r_cosh, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2215,7 +2215,7 @@ r_cosh_ = Resolver('cosh_', ('cosh_',), True)
 def cosh_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_cosh_(self)
+            return c_pointwise.cosh_(self)
     return resolve(r_cosh_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2228,13 +2228,13 @@ r_div = Resolver('div', ('div.Tensor', 'div.Tensor_mode', 'div.Scalar_mode', '-d
 def div(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
     if not extra and not others:
         if rounding_mode is MISSING and type(self) in plain and type(other) in plain:
-            return c_div_Tensor(self, other)
+            return c_pointwise.div_Tensor(self, other)
         if type(self) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
-            return c_div_Tensor_mode(self, other, rounding_mode)
+            return c_pointwise.div_Tensor_mode(self, other, rounding_mode)
         if type(self) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
-            return c_div_Scalar_mode(self, other, rounding_mode)
+            return c_pointwise.div_Scalar_mode(self, other, rounding_mode)
         if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
-            return c_div_Scalar(self, other)
+            return c_pointwise.div_Scalar(self, other)
     return resolve(r_div, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('rounding_mode', rounding_mode, MISSING),
     ), others)
@@ -2248,13 +2248,13 @@ r_div_ = Resolver('div_', ('div_.Tensor', 'div_.Tensor_mode', 'div_.Scalar_mode'
 def div_(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
     if not extra and not others:
         if rounding_mode is MISSING and type(self) in plain and type(other) in plain:
-            return c_div__Tensor(self, other)
+            return c_pointwise.div__Tensor(self, other)
         if type(self) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
-            return c_div__Tensor_mode(self, other, rounding_mode)
+            return c_pointwise.div__Tensor_mode(self, other, rounding_mode)
         if type(self) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
-            return c_div__Scalar_mode(self, other, rounding_mode)
+            return c_pointwise.div__Scalar_mode(self, other, rounding_mode)
         if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
-            return c_div__Scalar(self, other)
+            return c_pointwise.div__Scalar(self, other)
     return resolve(r_div_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('rounding_mode', rounding_mode, MISSING),
     ), others)
@@ -2268,13 +2268,13 @@ r_divide = Resolver('divide', ('divide.Tensor', 'divide.Tensor_mode', 'divide.Sc
 def divide(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
     if not extra and not others:
         if rounding_mode is MISSING and type(self) in plain and type(other) in plain:
-            return c_divide_Tensor(self, other)
+            return c_pointwise.divide_Tensor(self, other)
         if type(self) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
-            return c_divide_Tensor_mode(self, other, rounding_mode)
+            return c_pointwise.divide_Tensor_mode(self, other, rounding_mode)
         if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
-            return c_divide_Scalar(self, other)
+            return c_pointwise.divide_Scalar(self, other)
         if type(self) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
-            return c_divide_Scalar_mode(self, other, rounding_mode)
+            return c_pointwise.divide_Scalar_mode(self, other, rounding_mode)
     return resolve(r_divide, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('rounding_mode', rounding_mode, MISSING),
     ), others)
@@ -2288,13 +2288,13 @@ r_divide_ = Resolver('divide_', ('divide_.Tensor', 'divide_.Tensor_mode', 'divid
 def divide_(self=MISSING, other=MISSING, *extra, rounding_mode=MISSING, **others):
     if not extra and not others:
         if rounding_mode is MISSING and type(self) in plain and type(other) in plain:
-            return c_divide__Tensor(self, other)
+            return c_pointwise.divide__Tensor(self, other)
         if type(self) in plain and type(other) in plain and (rounding_mode is None or type(rounding_mode) is str):
-            return c_divide__Tensor_mode(self, other, rounding_mode)
+            return c_pointwise.divide__Tensor_mode(self, other, rounding_mode)
         if rounding_mode is MISSING and type(self) in plain and type(other) in number_types:
-            return c_divide__Scalar(self, other)
+            return c_pointwise.divide__Scalar(self, other)
         if type(self) in plain and type(other) in number_types and (rounding_mode is None or type(rounding_mode) is str):
-            return c_divide__Scalar_mode(self, other, rounding_mode)
+            return c_pointwise.divide__Scalar_mode(self, other, rounding_mode)
     return resolve(r_divide_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('rounding_mode', rounding_mode, MISSING),
     ), others)
@@ -2308,9 +2308,9 @@ r_true_divide = Resolver('true_divide', ('true_divide.Tensor', 'true_divide.Scal
 def true_divide(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_true_divide_Tensor(self, other)
+            return c_pointwise.true_divide_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_true_divide_Scalar(self, other)
+            return c_pointwise.true_divide_Scalar(self, other)
     return resolve(r_true_divide, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2323,9 +2323,9 @@ r_true_divide_ = Resolver('true_divide_', ('true_divide_.Tensor', 'true_divide_.
 def true_divide_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_true_divide__Tensor(self, other)
+            return c_pointwise.true_divide__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_true_divide__Scalar(self, other)
+            return c_pointwise.true_divide__Scalar(self, other)
     return resolve(r_true_divide_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2338,7 +2338,7 @@ r_erf = Resolver('erf', ('erf',), True)
 def erf(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_erf(self)
+            return c_pointwise.erf(self)
     return resolve(r_erf, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2351,7 +2351,7 @@ r_erf_ = Resolver('erf_', ('erf_',), True)
 def erf_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_erf_(self)
+            return c_pointwise.erf_(self)
     return resolve(r_erf_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2364,7 +2364,7 @@ r_erfc = Resolver('erfc', ('erfc',), True)
 def erfc(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_erfc(self)
+            return c_pointwise.erfc(self)
     return resolve(r_erfc, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2377,7 +2377,7 @@ r_erfc_ = Resolver('erfc_', ('erfc_',), True)
 def erfc_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_erfc_(self)
+            return c_pointwise.erfc_(self)
     return resolve(r_erfc_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2390,7 +2390,7 @@ r_exp = Resolver('exp', ('exp',), True)
 def exp(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_exp(self)
+            return c_pointwise.exp(self)
     return resolve(r_exp, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2403,7 +2403,7 @@ r_exp_ = Resolver('exp_', ('exp_',), True)
 def exp_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_exp_(self)
+            return c_pointwise.exp_(self)
     return resolve(r_exp_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2416,7 +2416,7 @@ r_exp2 = Resolver('exp2', ('exp2',), True)
 def exp2(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_exp2(self)
+            return c_pointwise.exp2(self)
     return resolve(r_exp2, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2429,7 +2429,7 @@ r_exp2_ = Resolver('exp2_', ('exp2_',), True)
 def exp2_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_exp2_(self)
+            return c_pointwise.exp2_(self)
     return resolve(r_exp2_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2442,7 +2442,7 @@ r_expm1 = Resolver('expm1', ('expm1',), True)
 def expm1(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_expm1(self)
+            return c_pointwise.expm1(self)
     return resolve(r_expm1, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2455,7 +2455,7 @@ r_expm1_ = Resolver('expm1_', ('expm1_',), True)
 def expm1_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_expm1_(self)
+            return c_pointwise.expm1_(self)
     return resolve(r_expm1_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2468,7 +2468,7 @@ r_floor = Resolver('floor', ('floor',), True)
 def floor(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_floor(self)
+            return c_pointwise.floor(self)
     return resolve(r_floor, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2481,7 +2481,7 @@ r_floor_ = Resolver('floor_', ('floor_',), True)
 def floor_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_floor_(self)
+            return c_pointwise.floor_(self)
     return resolve(r_floor_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2494,9 +2494,9 @@ r_floor_divide = Resolver('floor_divide', ('floor_divide', 'floor_divide.Scalar'
 def floor_divide(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_floor_divide(self, other)
+            return c_pointwise.floor_divide(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_floor_divide_Scalar(self, other)
+            return c_pointwise.floor_divide_Scalar(self, other)
     return resolve(r_floor_divide, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2509,9 +2509,9 @@ r_floor_divide_ = Resolver('floor_divide_', ('floor_divide_.Tensor', 'floor_divi
 def floor_divide_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_floor_divide__Tensor(self, other)
+            return c_pointwise.floor_divide__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_floor_divide__Scalar(self, other)
+            return c_pointwise.floor_divide__Scalar(self, other)
     return resolve(r_floor_divide_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2524,7 +2524,7 @@ r_frac = Resolver('frac', ('frac',), True)
 def frac(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_frac(self)
+            return c_pointwise.frac(self)
     return resolve(r_frac, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2537,7 +2537,7 @@ r_frac_ = Resolver('frac_', ('frac_',), True)
 def frac_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_frac_(self)
+            return c_pointwise.frac_(self)
     return resolve(r_frac_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2550,7 +2550,7 @@ r_gcd = Resolver('gcd', ('gcd',), True)
 def gcd(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_gcd(self, other)
+            return c_pointwise.gcd(self, other)
     return resolve(r_gcd, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2563,7 +2563,7 @@ r_gcd_ = Resolver('gcd_', ('gcd_',), True)
 def gcd_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_gcd_(self, other)
+            return c_pointwise.gcd_(self, other)
     return resolve(r_gcd_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2576,7 +2576,7 @@ r_lcm = Resolver('lcm', ('lcm',), True)
 def lcm(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_lcm(self, other)
+            return c_pointwise.lcm(self, other)
     return resolve(r_lcm, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2589,7 +2589,7 @@ r_lcm_ = Resolver('lcm_', ('lcm_',), True)
 def lcm_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_lcm_(self, other)
+            return c_pointwise.lcm_(self, other)
     return resolve(r_lcm_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2602,7 +2602,7 @@ r_isnan = Resolver('isnan', ('isnan',), True)
 def isnan(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_isnan(self)
+            return c_pointwise.isnan(self)
     return resolve(r_isnan, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2615,7 +2615,7 @@ r_isreal = Resolver('isreal', ('isreal',), True)
 def isreal(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_isreal(self)
+            return c_pointwise.isreal(self)
     return resolve(r_isreal, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2628,7 +2628,7 @@ r_nan_to_num = Resolver('nan_to_num', ('nan_to_num',), True)
 def nan_to_num(self=MISSING, nan=None, posinf=None, neginf=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (nan is None or type(nan) is float) and (posinf is None or type(posinf) is float) and (neginf is None or type(neginf) is float):
-            return c_nan_to_num(self, nan, posinf, neginf)
+            return c_pointwise.nan_to_num(self, nan, posinf, neginf)
     return resolve(r_nan_to_num, (('self', self, MISSING), ('nan', nan, None), ('posinf', posinf, None), ('neginf', neginf, None),), extra, (
     ), others)
 
@@ -2641,7 +2641,7 @@ r_nan_to_num_ = Resolver('nan_to_num_', ('nan_to_num_',), True)
 def nan_to_num_(self=MISSING, nan=None, posinf=None, neginf=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (nan is None or type(nan) is float) and (posinf is None or type(posinf) is float) and (neginf is None or type(neginf) is float):
-            return c_nan_to_num_(self, nan, posinf, neginf)
+            return c_pointwise.nan_to_num_(self, nan, posinf, neginf)
     return resolve(r_nan_to_num_, (('self', self, MISSING), ('nan', nan, None), ('posinf', posinf, None), ('neginf', neginf, None),), extra, (
     ), others)
 
@@ -2654,7 +2654,7 @@ r_ldexp = Resolver('ldexp', ('ldexp.Tensor',), True)
 def ldexp(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_ldexp_Tensor(self, other)
+            return c_pointwise.ldexp_Tensor(self, other)
     return resolve(r_ldexp, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2667,7 +2667,7 @@ r_ldexp_ = Resolver('ldexp_', ('ldexp_',), True)
 def ldexp_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_ldexp_(self, other)
+            return c_pointwise.ldexp_(self, other)
     return resolve(r_ldexp_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2680,7 +2680,7 @@ r_log = Resolver('log', ('log',), True)
 def log(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_log(self)
+            return c_pointwise.log(self)
     return resolve(r_log, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2693,7 +2693,7 @@ r_log_ = Resolver('log_', ('log_',), True)
 def log_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_log_(self)
+            return c_pointwise.log_(self)
     return resolve(r_log_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2706,7 +2706,7 @@ r_log10 = Resolver('log10', ('log10',), True)
 def log10(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_log10(self)
+            return c_pointwise.log10(self)
     return resolve(r_log10, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2719,7 +2719,7 @@ r_log10_ = Resolver('log10_', ('log10_',), True)
 def log10_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_log10_(self)
+            return c_pointwise.log10_(self)
     return resolve(r_log10_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2732,7 +2732,7 @@ r_log1p = Resolver('log1p', ('log1p',), True)
 def log1p(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_log1p(self)
+            return c_pointwise.log1p(self)
     return resolve(r_log1p, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2745,7 +2745,7 @@ r_log1p_ = Resolver('log1p_', ('log1p_',), True)
 def log1p_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_log1p_(self)
+            return c_pointwise.log1p_(self)
     return resolve(r_log1p_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2758,7 +2758,7 @@ r_log2 = Resolver('log2', ('log2',), True)
 def log2(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_log2(self)
+            return c_pointwise.log2(self)
     return resolve(r_log2, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2771,7 +2771,7 @@ r_log2_ = Resolver('log2_', ('log2_',), True)
 def log2_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_log2_(self)
+            return c_pointwise.log2_(self)
     return resolve(r_log2_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2784,7 +2784,7 @@ r_logaddexp = Resolver('logaddexp', ('logaddexp',), True)
 def logaddexp(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_logaddexp(self, other)
+            return c_pointwise.logaddexp(self, other)
     return resolve(r_logaddexp, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2797,7 +2797,7 @@ r_logaddexp2 = Resolver('logaddexp2', ('logaddexp2',), True)
 def logaddexp2(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_logaddexp2(self, other)
+            return c_pointwise.logaddexp2(self, other)
     return resolve(r_logaddexp2, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2810,9 +2810,9 @@ r_xlogy = Resolver('xlogy', ('xlogy.Tensor', 'xlogy.Scalar_Other',), True)
 def xlogy(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_xlogy_Tensor(self, other)
+            return c_pointwise.xlogy_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_xlogy_Scalar_Other(self, other)
+            return c_pointwise.xlogy_Scalar_Other(self, other)
     return resolve(r_xlogy, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2825,9 +2825,9 @@ r_xlogy_ = Resolver('xlogy_', ('xlogy_.Tensor', 'xlogy_.Scalar_Other',), True)
 def xlogy_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_xlogy__Tensor(self, other)
+            return c_pointwise.xlogy__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_xlogy__Scalar_Other(self, other)
+            return c_pointwise.xlogy__Scalar_Other(self, other)
     return resolve(r_xlogy_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2840,9 +2840,9 @@ r_mul = Resolver('mul', ('mul.Tensor', '-mul.Scalar',), True, True)
 def mul(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_mul_Tensor(self, other)
+            return c_pointwise.mul_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_mul_Scalar(self, other)
+            return c_pointwise.mul_Scalar(self, other)
     return resolve(r_mul, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2855,9 +2855,9 @@ r_mul_ = Resolver('mul_', ('mul_.Tensor', '-mul_.Scalar',), True, True)
 def mul_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_mul__Tensor(self, other)
+            return c_pointwise.mul__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_mul__Scalar(self, other)
+            return c_pointwise.mul__Scalar(self, other)
     return resolve(r_mul_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2870,9 +2870,9 @@ r_multiply = Resolver('multiply', ('multiply.Tensor', 'multiply.Scalar',), True,
 def multiply(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_multiply_Tensor(self, other)
+            return c_pointwise.multiply_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_multiply_Scalar(self, other)
+            return c_pointwise.multiply_Scalar(self, other)
     return resolve(r_multiply, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2885,9 +2885,9 @@ r_multiply_ = Resolver('multiply_', ('multiply_.Tensor', 'multiply_.Scalar',), T
 def multiply_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_multiply__Tensor(self, other)
+            return c_pointwise.multiply__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_multiply__Scalar(self, other)
+            return c_pointwise.multiply__Scalar(self, other)
     return resolve(r_multiply_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -2900,7 +2900,7 @@ r_mvlgamma = Resolver('mvlgamma', ('mvlgamma',), True)
 def mvlgamma(self=MISSING, p=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(p) is int:
-            return c_mvlgamma(self, p)
+            return c_pointwise.mvlgamma(self, p)
     return resolve(r_mvlgamma, (('self', self, MISSING), ('p', p, MISSING),), extra, (
     ), others)
 
@@ -2913,7 +2913,7 @@ r_mvlgamma_ = Resolver('mvlgamma_', ('mvlgamma_',), True)
 def mvlgamma_(self=MISSING, p=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(p) is int:
-            return c_mvlgamma_(self, p)
+            return c_pointwise.mvlgamma_(self, p)
     return resolve(r_mvlgamma_, (('self', self, MISSING), ('p', p, MISSING),), extra, (
     ), others)
 
@@ -2926,7 +2926,7 @@ r_rad2deg = Resolver('rad2deg', ('rad2deg',), True)
 def rad2deg(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_rad2deg(self)
+            return c_pointwise.rad2deg(self)
     return resolve(r_rad2deg, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2939,7 +2939,7 @@ r_rad2deg_ = Resolver('rad2deg_', ('rad2deg_',), True)
 def rad2deg_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_rad2deg_(self)
+            return c_pointwise.rad2deg_(self)
     return resolve(r_rad2deg_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2952,7 +2952,7 @@ r_deg2rad = Resolver('deg2rad', ('deg2rad',), True)
 def deg2rad(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_deg2rad(self)
+            return c_pointwise.deg2rad(self)
     return resolve(r_deg2rad, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2965,7 +2965,7 @@ r_deg2rad_ = Resolver('deg2rad_', ('deg2rad_',), True)
 def deg2rad_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_deg2rad_(self)
+            return c_pointwise.deg2rad_(self)
     return resolve(r_deg2rad_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2978,7 +2978,7 @@ r_reciprocal = Resolver('reciprocal', ('reciprocal',), True)
 def reciprocal(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_reciprocal(self)
+            return c_pointwise.reciprocal(self)
     return resolve(r_reciprocal, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -2991,7 +2991,7 @@ r_reciprocal_ = Resolver('reciprocal_', ('reciprocal_',), True)
 def reciprocal_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_reciprocal_(self)
+            return c_pointwise.reciprocal_(self)
     return resolve(r_reciprocal_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3004,7 +3004,7 @@ r_neg = Resolver('neg', ('neg',), True)
 def neg(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_neg(self)
+            return c_pointwise.neg(self)
     return resolve(r_neg, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3017,7 +3017,7 @@ r_neg_ = Resolver('neg_', ('neg_',), True)
 def neg_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_neg_(self)
+            return c_pointwise.neg_(self)
     return resolve(r_neg_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3030,7 +3030,7 @@ r_negative = Resolver('negative', ('negative',), True)
 def negative(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_negative(self)
+            return c_pointwise.negative(self)
     return resolve(r_negative, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3043,7 +3043,7 @@ r_negative_ = Resolver('negative_', ('negative_',), True)
 def negative_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_negative_(self)
+            return c_pointwise.negative_(self)
     return resolve(r_negative_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3056,9 +3056,9 @@ r_round = Resolver('round', ('round', 'round.decimals',), True)
 def round(self=MISSING, *extra, decimals=MISSING, **others):
     if not extra and not others:
         if decimals is MISSING and type(self) in plain:
-            return c_round(self)
+            return c_pointwise.round(self)
         if type(self) in plain and type(decimals) is int:
-            return c_round_decimals(self, decimals)
+            return c_pointwise.round_decimals(self, decimals)
     return resolve(r_round, (('self', self, MISSING),), extra, (
         ('decimals', decimals, MISSING),
     ), others)
@@ -3072,9 +3072,9 @@ r_round_ = Resolver('round_', ('round_', 'round_.decimals',), True)
 def round_(self=MISSING, *extra, decimals=MISSING, **others):
     if not extra and not others:
         if decimals is MISSING and type(self) in plain:
-            return c_round_(self)
+            return c_pointwise.round_(self)
         if type(self) in plain and type(decimals) is int:
-            return c_round__decimals(self, decimals)
+            return c_pointwise.round__decimals(self, decimals)
     return resolve(r_round_, (('self', self, MISSING),), extra, (
         ('decimals', decimals, MISSING),
     ), others)
@@ -3088,7 +3088,7 @@ r_relu = Resolver('relu', ('relu',), True)
 def relu(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_relu(self)
+            return c_pointwise.relu(self)
     return resolve(r_relu, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3101,7 +3101,7 @@ r_relu_ = Resolver('relu_', ('relu_',), True)
 def relu_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_relu_(self)
+            return c_pointwise.relu_(self)
     return resolve(r_relu_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3114,7 +3114,7 @@ r_prelu = Resolver('prelu', ('prelu',), True)
 def prelu(self=MISSING, weight=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(weight) in plain:
-            return c_prelu(self, weight)
+            return c_pointwise.prelu(self, weight)
     return resolve(r_prelu, (('self', self, MISSING), ('weight', weight, MISSING),), extra, (
     ), others)
 
@@ -3127,7 +3127,7 @@ r_hardshrink = Resolver('hardshrink', ('hardshrink',), True)
 def hardshrink(self=MISSING, lambd=0.5, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(lambd) in number_types:
-            return c_hardshrink(self, lambd)
+            return c_pointwise.hardshrink(self, lambd)
     return resolve(r_hardshrink, (('self', self, MISSING), ('lambd', lambd, 0.5),), extra, (
     ), others)
 
@@ -3140,7 +3140,7 @@ r_rsqrt = Resolver('rsqrt', ('rsqrt',), True)
 def rsqrt(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_rsqrt(self)
+            return c_pointwise.rsqrt(self)
     return resolve(r_rsqrt, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3153,7 +3153,7 @@ r_rsqrt_ = Resolver('rsqrt_', ('rsqrt_',), True)
 def rsqrt_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_rsqrt_(self)
+            return c_pointwise.rsqrt_(self)
     return resolve(r_rsqrt_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3166,7 +3166,7 @@ r_sigmoid = Resolver('sigmoid', ('sigmoid',), True)
 def sigmoid(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sigmoid(self)
+            return c_pointwise.sigmoid(self)
     return resolve(r_sigmoid, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3179,7 +3179,7 @@ r_sigmoid_ = Resolver('sigmoid_', ('sigmoid_',), True)
 def sigmoid_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sigmoid_(self)
+            return c_pointwise.sigmoid_(self)
     return resolve(r_sigmoid_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3192,7 +3192,7 @@ r_logit = Resolver('logit', ('logit',), True)
 def logit(self=MISSING, eps=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (eps is None or type(eps) is float):
-            return c_logit(self, eps)
+            return c_pointwise.logit(self, eps)
     return resolve(r_logit, (('self', self, MISSING), ('eps', eps, None),), extra, (
     ), others)
 
@@ -3205,7 +3205,7 @@ r_logit_ = Resolver('logit_', ('logit_',), True)
 def logit_(self=MISSING, eps=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (eps is None or type(eps) is float):
-            return c_logit_(self, eps)
+            return c_pointwise.logit_(self, eps)
     return resolve(r_logit_, (('self', self, MISSING), ('eps', eps, None),), extra, (
     ), others)
 
@@ -3218,7 +3218,7 @@ r_sin = Resolver('sin', ('sin',), True)
 def sin(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sin(self)
+            return c_pointwise.sin(self)
     return resolve(r_sin, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3231,7 +3231,7 @@ r_sin_ = Resolver('sin_', ('sin_',), True)
 def sin_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sin_(self)
+            return c_pointwise.sin_(self)
     return resolve(r_sin_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3244,7 +3244,7 @@ r_sinc = Resolver('sinc', ('sinc',), True)
 def sinc(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sinc(self)
+            return c_pointwise.sinc(self)
     return resolve(r_sinc, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3257,7 +3257,7 @@ r_sinc_ = Resolver('sinc_', ('sinc_',), True)
 def sinc_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sinc_(self)
+            return c_pointwise.sinc_(self)
     return resolve(r_sinc_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3270,7 +3270,7 @@ r_sinh = Resolver('sinh', ('sinh',), True)
 def sinh(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sinh(self)
+            return c_pointwise.sinh(self)
     return resolve(r_sinh, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3283,7 +3283,7 @@ r_sinh_ = Resolver('sinh_', ('sinh_',), True)
 def sinh_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sinh_(self)
+            return c_pointwise.sinh_(self)
     return resolve(r_sinh_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3296,7 +3296,7 @@ r_sqrt = Resolver('sqrt', ('sqrt',), True)
 def sqrt(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sqrt(self)
+            return c_pointwise.sqrt(self)
     return resolve(r_sqrt, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3309,7 +3309,7 @@ r_sqrt_ = Resolver('sqrt_', ('sqrt_',), True)
 def sqrt_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sqrt_(self)
+            return c_pointwise.sqrt_(self)
     return resolve(r_sqrt_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3322,7 +3322,7 @@ r_square = Resolver('square', ('square',), True)
 def square(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_square(self)
+            return c_pointwise.square(self)
     return resolve(r_square, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3335,7 +3335,7 @@ r_square_ = Resolver('square_', ('square_',), True)
 def square_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_square_(self)
+            return c_pointwise.square_(self)
     return resolve(r_square_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3348,7 +3348,7 @@ r_tan = Resolver('tan', ('tan',), True)
 def tan(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_tan(self)
+            return c_pointwise.tan(self)
     return resolve(r_tan, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3361,7 +3361,7 @@ r_tan_ = Resolver('tan_', ('tan_',), True)
 def tan_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_tan_(self)
+            return c_pointwise.tan_(self)
     return resolve(r_tan_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3374,7 +3374,7 @@ r_tanh = Resolver('tanh', ('tanh',), True)
 def tanh(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_tanh(self)
+            return c_pointwise.tanh(self)
     return resolve(r_tanh, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3387,7 +3387,7 @@ r_tanh_ = Resolver('tanh_', ('tanh_',), True)
 def tanh_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_tanh_(self)
+            return c_pointwise.tanh_(self)
     return resolve(r_tanh_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3400,7 +3400,7 @@ r_trunc = Resolver('trunc', ('trunc',), True)
 def trunc(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_trunc(self)
+            return c_pointwise.trunc(self)
     return resolve(r_trunc, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3413,7 +3413,7 @@ r_trunc_ = Resolver('trunc_', ('trunc_',), True)
 def trunc_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_trunc_(self)
+            return c_pointwise.trunc_(self)
     return resolve(r_trunc_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3426,7 +3426,7 @@ r_fix = Resolver('fix', ('fix',), True)
 def fix(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_fix(self)
+            return c_pointwise.fix(self)
     return resolve(r_fix, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3439,7 +3439,7 @@ r_fix_ = Resolver('fix_', ('fix_',), True)
 def fix_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_fix_(self)
+            return c_pointwise.fix_(self)
     return resolve(r_fix_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3452,7 +3452,7 @@ r_frexp = Resolver('frexp', ('frexp.Tensor',), True)
 def frexp(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return named_result('frexp', ('mantissa', 'exponent'))(c_frexp_Tensor(self))
+            return named_result('frexp', ('mantissa', 'exponent'))(c_pointwise.frexp_Tensor(self))
     return resolve(r_frexp, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3465,7 +3465,7 @@ r_positive = Resolver('positive', ('positive',), True)
 def positive(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_positive(self)
+            return c_pointwise.positive(self)
     return resolve(r_positive, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3478,9 +3478,9 @@ r_sub = Resolver('sub', ('sub.Tensor', '-sub.Scalar', '-sub.Tensor|(self,alpha,o
 def sub(self=MISSING, other=MISSING, *extra, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain and type(alpha) in number_types:
-            return c_sub_Tensor(self, other, alpha)
+            return c_pointwise.sub_Tensor(self, other, alpha)
         if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
-            return c_sub_Scalar(self, other, alpha)
+            return c_pointwise.sub_Scalar(self, other, alpha)
     return resolve(r_sub, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('alpha', alpha, 1),
     ), others)
@@ -3494,9 +3494,9 @@ r_sub_ = Resolver('sub_', ('sub_.Tensor', '-sub_.Scalar', '-sub_.Tensor|(self,al
 def sub_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain and type(alpha) in number_types:
-            return c_sub__Tensor(self, other, alpha)
+            return c_pointwise.sub__Tensor(self, other, alpha)
         if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
-            return c_sub__Scalar(self, other, alpha)
+            return c_pointwise.sub__Scalar(self, other, alpha)
     return resolve(r_sub_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('alpha', alpha, 1),
     ), others)
@@ -3510,9 +3510,9 @@ r_subtract = Resolver('subtract', ('subtract.Tensor', 'subtract.Scalar',), True,
 def subtract(self=MISSING, other=MISSING, *extra, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain and type(alpha) in number_types:
-            return c_subtract_Tensor(self, other, alpha)
+            return c_pointwise.subtract_Tensor(self, other, alpha)
         if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
-            return c_subtract_Scalar(self, other, alpha)
+            return c_pointwise.subtract_Scalar(self, other, alpha)
     return resolve(r_subtract, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('alpha', alpha, 1),
     ), others)
@@ -3526,9 +3526,9 @@ r_subtract_ = Resolver('subtract_', ('subtract_.Tensor', 'subtract_.Scalar',), T
 def subtract_(self=MISSING, other=MISSING, *extra, alpha=1, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain and type(alpha) in number_types:
-            return c_subtract__Tensor(self, other, alpha)
+            return c_pointwise.subtract__Tensor(self, other, alpha)
         if type(self) in plain and type(other) in number_types and type(alpha) in number_types:
-            return c_subtract__Scalar(self, other, alpha)
+            return c_pointwise.subtract__Scalar(self, other, alpha)
     return resolve(r_subtract_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
         ('alpha', alpha, 1),
     ), others)
@@ -3542,7 +3542,7 @@ r_heaviside = Resolver('heaviside', ('heaviside',), True)
 def heaviside(self=MISSING, values=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(values) in plain:
-            return c_heaviside(self, values)
+            return c_pointwise.heaviside(self, values)
     return resolve(r_heaviside, (('self', self, MISSING), ('values', values, MISSING),), extra, (
     ), others)
 
@@ -3555,7 +3555,7 @@ r_heaviside_ = Resolver('heaviside_', ('heaviside_',), True)
 def heaviside_(self=MISSING, values=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(values) in plain:
-            return c_heaviside_(self, values)
+            return c_pointwise.heaviside_(self, values)
     return resolve(r_heaviside_, (('self', self, MISSING), ('values', values, MISSING),), extra, (
     ), others)
 
@@ -3568,9 +3568,9 @@ r_eq = Resolver('eq', ('eq.Tensor', 'eq.Scalar',), True)
 def eq(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_eq_Tensor(self, other)
+            return c_pointwise.eq_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_eq_Scalar(self, other)
+            return c_pointwise.eq_Scalar(self, other)
     return resolve(r_eq, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3583,9 +3583,9 @@ r_eq_ = Resolver('eq_', ('eq_.Tensor', 'eq_.Scalar',), True)
 def eq_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_eq__Tensor(self, other)
+            return c_pointwise.eq__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_eq__Scalar(self, other)
+            return c_pointwise.eq__Scalar(self, other)
     return resolve(r_eq_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3598,9 +3598,9 @@ r_bitwise_and = Resolver('bitwise_and', ('bitwise_and.Tensor', 'bitwise_and.Scal
 def bitwise_and(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_bitwise_and_Tensor(self, other)
+            return c_pointwise.bitwise_and_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_bitwise_and_Scalar(self, other)
+            return c_pointwise.bitwise_and_Scalar(self, other)
     return resolve(r_bitwise_and, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3613,9 +3613,9 @@ r_bitwise_and_ = Resolver('bitwise_and_', ('bitwise_and_.Tensor', 'bitwise_and_.
 def bitwise_and_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_bitwise_and__Tensor(self, other)
+            return c_pointwise.bitwise_and__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_bitwise_and__Scalar(self, other)
+            return c_pointwise.bitwise_and__Scalar(self, other)
     return resolve(r_bitwise_and_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3628,9 +3628,9 @@ r___and__ = Resolver('__and__', ('__and__.Tensor', '__and__.Scalar',), True)
 def __and__(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c___and___Tensor(self, other)
+            return c_pointwise.__and___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c___and___Scalar(self, other)
+            return c_pointwise.__and___Scalar(self, other)
     check_owner('__and__', self)
     return reflected(resolve, r___and__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
@@ -3644,9 +3644,9 @@ r___iand__ = Resolver('__iand__', ('__iand__.Tensor', '__iand__.Scalar',), True)
 def __iand__(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c___iand___Tensor(self, other)
+            return c_pointwise.__iand___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c___iand___Scalar(self, other)
+            return c_pointwise.__iand___Scalar(self, other)
     check_owner('__iand__', self)
     return reflected(resolve, r___iand__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
@@ -3660,9 +3660,9 @@ r_bitwise_or = Resolver('bitwise_or', ('bitwise_or.Tensor', 'bitwise_or.Scalar',
 def bitwise_or(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_bitwise_or_Tensor(self, other)
+            return c_pointwise.bitwise_or_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_bitwise_or_Scalar(self, other)
+            return c_pointwise.bitwise_or_Scalar(self, other)
     return resolve(r_bitwise_or, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3675,9 +3675,9 @@ r_bitwise_or_ = Resolver('bitwise_or_', ('bitwise_or_.Tensor', 'bitwise_or_.Scal
 def bitwise_or_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_bitwise_or__Tensor(self, other)
+            return c_pointwise.bitwise_or__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_bitwise_or__Scalar(self, other)
+            return c_pointwise.bitwise_or__Scalar(self, other)
     return resolve(r_bitwise_or_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3690,9 +3690,9 @@ r___or__ = Resolver('__or__', ('__or__.Tensor', '__or__.Scalar',), True)
 def __or__(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c___or___Tensor(self, other)
+            return c_pointwise.__or___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c___or___Scalar(self, other)
+            return c_pointwise.__or___Scalar(self, other)
     check_owner('__or__', self)
     return reflected(resolve, r___or__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
@@ -3706,9 +3706,9 @@ r___ior__ = Resolver('__ior__', ('__ior__.Tensor', '__ior__.Scalar',), True)
 def __ior__(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c___ior___Tensor(self, other)
+            return c_pointwise.__ior___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c___ior___Scalar(self, other)
+            return c_pointwise.__ior___Scalar(self, other)
     check_owner('__ior__', self)
     return reflected(resolve, r___ior__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
@@ -3722,9 +3722,9 @@ r_bitwise_xor = Resolver('bitwise_xor', ('bitwise_xor.Tensor', 'bitwise_xor.Scal
 def bitwise_xor(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_bitwise_xor_Tensor(self, other)
+            return c_pointwise.bitwise_xor_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_bitwise_xor_Scalar(self, other)
+            return c_pointwise.bitwise_xor_Scalar(self, other)
     return resolve(r_bitwise_xor, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3737,9 +3737,9 @@ r_bitwise_xor_ = Resolver('bitwise_xor_', ('bitwise_xor_.Tensor', 'bitwise_xor_.
 def bitwise_xor_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_bitwise_xor__Tensor(self, other)
+            return c_pointwise.bitwise_xor__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_bitwise_xor__Scalar(self, other)
+            return c_pointwise.bitwise_xor__Scalar(self, other)
     return resolve(r_bitwise_xor_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3752,9 +3752,9 @@ r___xor__ = Resolver('__xor__', ('__xor__.Tensor', '__xor__.Scalar',), True)
 def __xor__(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c___xor___Tensor(self, other)
+            return c_pointwise.__xor___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c___xor___Scalar(self, other)
+            return c_pointwise.__xor___Scalar(self, other)
     check_owner('__xor__', self)
     return reflected(resolve, r___xor__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
@@ -3768,9 +3768,9 @@ r___ixor__ = Resolver('__ixor__', ('__ixor__.Tensor', '__ixor__.Scalar',), True)
 def __ixor__(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c___ixor___Tensor(self, other)
+            return c_pointwise.__ixor___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c___ixor___Scalar(self, other)
+            return c_pointwise.__ixor___Scalar(self, other)
     check_owner('__ixor__', self)
     return reflected(resolve, r___ixor__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
@@ -3784,9 +3784,9 @@ r___lshift__ = Resolver('__lshift__', ('__lshift__.Tensor', '__lshift__.Scalar',
 def __lshift__(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c___lshift___Tensor(self, other)
+            return c_pointwise.__lshift___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c___lshift___Scalar(self, other)
+            return c_pointwise.__lshift___Scalar(self, other)
     check_owner('__lshift__', self)
     return reflected(resolve, r___lshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
@@ -3800,9 +3800,9 @@ r___ilshift__ = Resolver('__ilshift__', ('__ilshift__.Tensor', '__ilshift__.Scal
 def __ilshift__(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c___ilshift___Tensor(self, other)
+            return c_pointwise.__ilshift___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c___ilshift___Scalar(self, other)
+            return c_pointwise.__ilshift___Scalar(self, other)
     check_owner('__ilshift__', self)
     return reflected(resolve, r___ilshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
@@ -3816,9 +3816,9 @@ r_bitwise_left_shift = Resolver('bitwise_left_shift', ('bitwise_left_shift.Tenso
 def bitwise_left_shift(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_bitwise_left_shift_Tensor(self, other)
+            return c_pointwise.bitwise_left_shift_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_bitwise_left_shift_Tensor_Scalar(self, other)
+            return c_pointwise.bitwise_left_shift_Tensor_Scalar(self, other)
     return resolve(r_bitwise_left_shift, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3831,9 +3831,9 @@ r_bitwise_left_shift_ = Resolver('bitwise_left_shift_', ('bitwise_left_shift_.Te
 def bitwise_left_shift_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_bitwise_left_shift__Tensor(self, other)
+            return c_pointwise.bitwise_left_shift__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_bitwise_left_shift__Tensor_Scalar(self, other)
+            return c_pointwise.bitwise_left_shift__Tensor_Scalar(self, other)
     return resolve(r_bitwise_left_shift_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3846,9 +3846,9 @@ r___rshift__ = Resolver('__rshift__', ('__rshift__.Tensor', '__rshift__.Scalar',
 def __rshift__(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c___rshift___Tensor(self, other)
+            return c_pointwise.__rshift___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c___rshift___Scalar(self, other)
+            return c_pointwise.__rshift___Scalar(self, other)
     check_owner('__rshift__', self)
     return reflected(resolve, r___rshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
@@ -3862,9 +3862,9 @@ r___irshift__ = Resolver('__irshift__', ('__irshift__.Tensor', '__irshift__.Scal
 def __irshift__(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c___irshift___Tensor(self, other)
+            return c_pointwise.__irshift___Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c___irshift___Scalar(self, other)
+            return c_pointwise.__irshift___Scalar(self, other)
     check_owner('__irshift__', self)
     return reflected(resolve, r___irshift__, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
@@ -3878,9 +3878,9 @@ r_bitwise_right_shift = Resolver('bitwise_right_shift', ('bitwise_right_shift.Te
 def bitwise_right_shift(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_bitwise_right_shift_Tensor(self, other)
+            return c_pointwise.bitwise_right_shift_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_bitwise_right_shift_Tensor_Scalar(self, other)
+            return c_pointwise.bitwise_right_shift_Tensor_Scalar(self, other)
     return resolve(r_bitwise_right_shift, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3893,9 +3893,9 @@ r_bitwise_right_shift_ = Resolver('bitwise_right_shift_', ('bitwise_right_shift_
 def bitwise_right_shift_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_bitwise_right_shift__Tensor(self, other)
+            return c_pointwise.bitwise_right_shift__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_bitwise_right_shift__Tensor_Scalar(self, other)
+            return c_pointwise.bitwise_right_shift__Tensor_Scalar(self, other)
     return resolve(r_bitwise_right_shift_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3908,7 +3908,7 @@ r_digamma = Resolver('digamma', ('digamma',), True)
 def digamma(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_digamma(self)
+            return c_pointwise.digamma(self)
     return resolve(r_digamma, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3921,7 +3921,7 @@ r_digamma_ = Resolver('digamma_', ('digamma_',), True)
 def digamma_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_digamma_(self)
+            return c_pointwise.digamma_(self)
     return resolve(r_digamma_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -3934,9 +3934,9 @@ r_lerp = Resolver('lerp', ('lerp.Tensor', 'lerp.Scalar',), True)
 def lerp(self=MISSING, end=MISSING, weight=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(end) in plain and type(weight) in plain:
-            return c_lerp_Tensor(self, end, weight)
+            return c_pointwise.lerp_Tensor(self, end, weight)
         if type(self) in plain and type(end) in plain and type(weight) in number_types:
-            return c_lerp_Scalar(self, end, weight)
+            return c_pointwise.lerp_Scalar(self, end, weight)
     return resolve(r_lerp, (('self', self, MISSING), ('end', end, MISSING), ('weight', weight, MISSING),), extra, (
     ), others)
 
@@ -3949,9 +3949,9 @@ r_lerp_ = Resolver('lerp_', ('lerp_.Tensor', 'lerp_.Scalar',), True)
 def lerp_(self=MISSING, end=MISSING, weight=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(end) in plain and type(weight) in plain:
-            return c_lerp__Tensor(self, end, weight)
+            return c_pointwise.lerp__Tensor(self, end, weight)
         if type(self) in plain and type(end) in plain and type(weight) in number_types:
-            return c_lerp__Scalar(self, end, weight)
+            return c_pointwise.lerp__Scalar(self, end, weight)
     return resolve(r_lerp_, (('self', self, MISSING), ('end', end, MISSING), ('weight', weight, MISSING),), extra, (
     ), others)
 
@@ -3964,9 +3964,9 @@ r_ne = Resolver('ne', ('ne.Tensor', 'ne.Scalar',), True)
 def ne(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_ne_Tensor(self, other)
+            return c_pointwise.ne_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_ne_Scalar(self, other)
+            return c_pointwise.ne_Scalar(self, other)
     return resolve(r_ne, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3979,9 +3979,9 @@ r_ne_ = Resolver('ne_', ('ne_.Tensor', 'ne_.Scalar',), True)
 def ne_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_ne__Tensor(self, other)
+            return c_pointwise.ne__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_ne__Scalar(self, other)
+            return c_pointwise.ne__Scalar(self, other)
     return resolve(r_ne_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -3994,9 +3994,9 @@ r_not_equal = Resolver('not_equal', ('not_equal.Tensor', 'not_equal.Scalar',), T
 def not_equal(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_not_equal_Tensor(self, other)
+            return c_pointwise.not_equal_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_not_equal_Scalar(self, other)
+            return c_pointwise.not_equal_Scalar(self, other)
     return resolve(r_not_equal, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4009,9 +4009,9 @@ r_not_equal_ = Resolver('not_equal_', ('not_equal_.Tensor', 'not_equal_.Scalar',
 def not_equal_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_not_equal__Tensor(self, other)
+            return c_pointwise.not_equal__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_not_equal__Scalar(self, other)
+            return c_pointwise.not_equal__Scalar(self, other)
     return resolve(r_not_equal_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4024,9 +4024,9 @@ r_ge = Resolver('ge', ('ge.Tensor', 'ge.Scalar',), True)
 def ge(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_ge_Tensor(self, other)
+            return c_pointwise.ge_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_ge_Scalar(self, other)
+            return c_pointwise.ge_Scalar(self, other)
     return resolve(r_ge, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4039,9 +4039,9 @@ r_ge_ = Resolver('ge_', ('ge_.Tensor', 'ge_.Scalar',), True)
 def ge_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_ge__Tensor(self, other)
+            return c_pointwise.ge__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_ge__Scalar(self, other)
+            return c_pointwise.ge__Scalar(self, other)
     return resolve(r_ge_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4054,9 +4054,9 @@ r_greater_equal = Resolver('greater_equal', ('greater_equal.Tensor', 'greater_eq
 def greater_equal(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_greater_equal_Tensor(self, other)
+            return c_pointwise.greater_equal_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_greater_equal_Scalar(self, other)
+            return c_pointwise.greater_equal_Scalar(self, other)
     return resolve(r_greater_equal, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4069,9 +4069,9 @@ r_greater_equal_ = Resolver('greater_equal_', ('greater_equal_.Tensor', 'greater
 def greater_equal_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_greater_equal__Tensor(self, other)
+            return c_pointwise.greater_equal__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_greater_equal__Scalar(self, other)
+            return c_pointwise.greater_equal__Scalar(self, other)
     return resolve(r_greater_equal_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4084,9 +4084,9 @@ r_le = Resolver('le', ('le.Tensor', 'le.Scalar',), True)
 def le(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_le_Tensor(self, other)
+            return c_pointwise.le_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_le_Scalar(self, other)
+            return c_pointwise.le_Scalar(self, other)
     return resolve(r_le, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4099,9 +4099,9 @@ r_le_ = Resolver('le_', ('le_.Tensor', 'le_.Scalar',), True)
 def le_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_le__Tensor(self, other)
+            return c_pointwise.le__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_le__Scalar(self, other)
+            return c_pointwise.le__Scalar(self, other)
     return resolve(r_le_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4114,9 +4114,9 @@ r_less_equal = Resolver('less_equal', ('less_equal.Tensor', 'less_equal.Scalar',
 def less_equal(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_less_equal_Tensor(self, other)
+            return c_pointwise.less_equal_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_less_equal_Scalar(self, other)
+            return c_pointwise.less_equal_Scalar(self, other)
     return resolve(r_less_equal, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4129,9 +4129,9 @@ r_less_equal_ = Resolver('less_equal_', ('less_equal_.Tensor', 'less_equal_.Scal
 def less_equal_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_less_equal__Tensor(self, other)
+            return c_pointwise.less_equal__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_less_equal__Scalar(self, other)
+            return c_pointwise.less_equal__Scalar(self, other)
     return resolve(r_less_equal_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4144,9 +4144,9 @@ r_gt = Resolver('gt', ('gt.Tensor', 'gt.Scalar',), True)
 def gt(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_gt_Tensor(self, other)
+            return c_pointwise.gt_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_gt_Scalar(self, other)
+            return c_pointwise.gt_Scalar(self, other)
     return resolve(r_gt, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4159,9 +4159,9 @@ r_gt_ = Resolver('gt_', ('gt_.Tensor', 'gt_.Scalar',), True)
 def gt_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_gt__Tensor(self, other)
+            return c_pointwise.gt__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_gt__Scalar(self, other)
+            return c_pointwise.gt__Scalar(self, other)
     return resolve(r_gt_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4174,9 +4174,9 @@ r_greater = Resolver('greater', ('greater.Tensor', 'greater.Scalar',), True)
 def greater(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_greater_Tensor(self, other)
+            return c_pointwise.greater_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_greater_Scalar(self, other)
+            return c_pointwise.greater_Scalar(self, other)
     return resolve(r_greater, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4189,9 +4189,9 @@ r_greater_ = Resolver('greater_', ('greater_.Tensor', 'greater_.Scalar',), True)
 def greater_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_greater__Tensor(self, other)
+            return c_pointwise.greater__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_greater__Scalar(self, other)
+            return c_pointwise.greater__Scalar(self, other)
     return resolve(r_greater_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4204,9 +4204,9 @@ r_lt = Resolver('lt', ('lt.Tensor', 'lt.Scalar',), True)
 def lt(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_lt_Tensor(self, other)
+            return c_pointwise.lt_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_lt_Scalar(self, other)
+            return c_pointwise.lt_Scalar(self, other)
     return resolve(r_lt, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4219,9 +4219,9 @@ r_lt_ = Resolver('lt_', ('lt_.Tensor', 'lt_.Scalar',), True)
 def lt_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_lt__Tensor(self, other)
+            return c_pointwise.lt__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_lt__Scalar(self, other)
+            return c_pointwise.lt__Scalar(self, other)
     return resolve(r_lt_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4234,9 +4234,9 @@ r_less = Resolver('less', ('less.Tensor', 'less.Scalar',), True)
 def less(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_less_Tensor(self, other)
+            return c_pointwise.less_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_less_Scalar(self, other)
+            return c_pointwise.less_Scalar(self, other)
     return resolve(r_less, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4249,9 +4249,9 @@ r_less_ = Resolver('less_', ('less_.Tensor', 'less_.Scalar',), True)
 def less_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_less__Tensor(self, other)
+            return c_pointwise.less__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_less__Scalar(self, other)
+            return c_pointwise.less__Scalar(self, other)
     return resolve(r_less_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4264,7 +4264,7 @@ r_addcmul = Resolver('addcmul', ('addcmul', '-addcmul|(self,value,tensor1,tensor
 def addcmul(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
     if not extra and not others:
         if type(self) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
-            return c_addcmul(self, tensor1, tensor2, value)
+            return c_pointwise.addcmul(self, tensor1, tensor2, value)
     return resolve(r_addcmul, (('self', self, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
         ('value', value, 1),
     ), others)
@@ -4278,7 +4278,7 @@ r_addcmul_ = Resolver('addcmul_', ('addcmul_', '-addcmul_|(self,value,tensor1,te
 def addcmul_(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
     if not extra and not others:
         if type(self) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
-            return c_addcmul_(self, tensor1, tensor2, value)
+            return c_pointwise.addcmul_(self, tensor1, tensor2, value)
     return resolve(r_addcmul_, (('self', self, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
         ('value', value, 1),
     ), others)
@@ -4292,7 +4292,7 @@ r_addcdiv = Resolver('addcdiv', ('addcdiv', '-addcdiv|(self,value,tensor1,tensor
 def addcdiv(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
     if not extra and not others:
         if type(self) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
-            return c_addcdiv(self, tensor1, tensor2, value)
+            return c_pointwise.addcdiv(self, tensor1, tensor2, value)
     return resolve(r_addcdiv, (('self', self, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
         ('value', value, 1),
     ), others)
@@ -4306,7 +4306,7 @@ r_addcdiv_ = Resolver('addcdiv_', ('addcdiv_', '-addcdiv_|(self,value,tensor1,te
 def addcdiv_(self=MISSING, tensor1=MISSING, tensor2=MISSING, *extra, value=1, **others):
     if not extra and not others:
         if type(self) in plain and type(tensor1) in plain and type(tensor2) in plain and type(value) in number_types:
-            return c_addcdiv_(self, tensor1, tensor2, value)
+            return c_pointwise.addcdiv_(self, tensor1, tensor2, value)
     return resolve(r_addcdiv_, (('self', self, MISSING), ('tensor1', tensor1, MISSING), ('tensor2', tensor2, MISSING),), extra, (
         ('value', value, 1),
     ), others)
@@ -4320,7 +4320,7 @@ r_lgamma = Resolver('lgamma', ('lgamma',), True)
 def lgamma(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_lgamma(self)
+            return c_pointwise.lgamma(self)
     return resolve(r_lgamma, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4333,7 +4333,7 @@ r_lgamma_ = Resolver('lgamma_', ('lgamma_',), True)
 def lgamma_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_lgamma_(self)
+            return c_pointwise.lgamma_(self)
     return resolve(r_lgamma_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4346,7 +4346,7 @@ r_polygamma = Resolver('polygamma', ('polygamma',), True)
 def polygamma(self=MISSING, n=MISSING, *extra, **others):
     if not extra and not others:
         if type(n) is int and type(self) in plain:
-            return c_polygamma(n, self)
+            return c_pointwise.polygamma(n, self)
     return resolve(r_polygamma, (('self', self, MISSING), ('n', n, MISSING),), extra, (
     ), others)
 
@@ -4359,7 +4359,7 @@ r_polygamma_ = Resolver('polygamma_', ('polygamma_',), True)
 def polygamma_(self=MISSING, n=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(n) is int:
-            return c_polygamma_(self, n)
+            return c_pointwise.polygamma_(self, n)
     return resolve(r_polygamma_, (('self', self, MISSING), ('n', n, MISSING),), extra, (
     ), others)
 
@@ -4372,7 +4372,7 @@ r_erfinv = Resolver('erfinv', ('erfinv',), True)
 def erfinv(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_erfinv(self)
+            return c_pointwise.erfinv(self)
     return resolve(r_erfinv, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4385,7 +4385,7 @@ r_erfinv_ = Resolver('erfinv_', ('erfinv_',), True)
 def erfinv_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_erfinv_(self)
+            return c_pointwise.erfinv_(self)
     return resolve(r_erfinv_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4398,7 +4398,7 @@ r_i0 = Resolver('i0', ('i0',), True)
 def i0(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_i0(self)
+            return c_pointwise.i0(self)
     return resolve(r_i0, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4411,7 +4411,7 @@ r_i0_ = Resolver('i0_', ('i0_',), True)
 def i0_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_i0_(self)
+            return c_pointwise.i0_(self)
     return resolve(r_i0_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4424,7 +4424,7 @@ r_sign = Resolver('sign', ('sign',), True)
 def sign(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sign(self)
+            return c_pointwise.sign(self)
     return resolve(r_sign, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4437,7 +4437,7 @@ r_sign_ = Resolver('sign_', ('sign_',), True)
 def sign_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sign_(self)
+            return c_pointwise.sign_(self)
     return resolve(r_sign_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4450,7 +4450,7 @@ r_signbit = Resolver('signbit', ('signbit',), True)
 def signbit(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_signbit(self)
+            return c_pointwise.signbit(self)
     return resolve(r_signbit, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4463,7 +4463,7 @@ r_atan2 = Resolver('atan2', ('atan2',), True)
 def atan2(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_atan2(self, other)
+            return c_pointwise.atan2(self, other)
     return resolve(r_atan2, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4476,7 +4476,7 @@ r_atan2_ = Resolver('atan2_', ('atan2_',), True)
 def atan2_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_atan2_(self, other)
+            return c_pointwise.atan2_(self, other)
     return resolve(r_atan2_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4489,7 +4489,7 @@ r_arctan2 = Resolver('arctan2', ('arctan2',), True)
 def arctan2(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_arctan2(self, other)
+            return c_pointwise.arctan2(self, other)
     return resolve(r_arctan2, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4502,7 +4502,7 @@ r_arctan2_ = Resolver('arctan2_', ('arctan2_',), True)
 def arctan2_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_arctan2_(self, other)
+            return c_pointwise.arctan2_(self, other)
     return resolve(r_arctan2_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4515,9 +4515,9 @@ r_fmod = Resolver('fmod', ('fmod.Tensor', 'fmod.Scalar',), True)
 def fmod(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_fmod_Tensor(self, other)
+            return c_pointwise.fmod_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_fmod_Scalar(self, other)
+            return c_pointwise.fmod_Scalar(self, other)
     return resolve(r_fmod, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4530,9 +4530,9 @@ r_fmod_ = Resolver('fmod_', ('fmod_.Tensor', 'fmod_.Scalar',), True)
 def fmod_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_fmod__Tensor(self, other)
+            return c_pointwise.fmod__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_fmod__Scalar(self, other)
+            return c_pointwise.fmod__Scalar(self, other)
     return resolve(r_fmod_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4545,7 +4545,7 @@ r_hypot = Resolver('hypot', ('hypot',), True)
 def hypot(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_hypot(self, other)
+            return c_pointwise.hypot(self, other)
     return resolve(r_hypot, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4558,7 +4558,7 @@ r_hypot_ = Resolver('hypot_', ('hypot_',), True)
 def hypot_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_hypot_(self, other)
+            return c_pointwise.hypot_(self, other)
     return resolve(r_hypot_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4571,7 +4571,7 @@ r_igamma = Resolver('igamma', ('igamma',), True)
 def igamma(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_igamma(self, other)
+            return c_pointwise.igamma(self, other)
     return resolve(r_igamma, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4584,7 +4584,7 @@ r_igamma_ = Resolver('igamma_', ('igamma_',), True)
 def igamma_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_igamma_(self, other)
+            return c_pointwise.igamma_(self, other)
     return resolve(r_igamma_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4597,7 +4597,7 @@ r_igammac = Resolver('igammac', ('igammac',), True)
 def igammac(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_igammac(self, other)
+            return c_pointwise.igammac(self, other)
     return resolve(r_igammac, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4610,7 +4610,7 @@ r_igammac_ = Resolver('igammac_', ('igammac_',), True)
 def igammac_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_igammac_(self, other)
+            return c_pointwise.igammac_(self, other)
     return resolve(r_igammac_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4623,7 +4623,7 @@ r_nextafter = Resolver('nextafter', ('nextafter',), True)
 def nextafter(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_nextafter(self, other)
+            return c_pointwise.nextafter(self, other)
     return resolve(r_nextafter, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4636,7 +4636,7 @@ r_nextafter_ = Resolver('nextafter_', ('nextafter_',), True)
 def nextafter_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_nextafter_(self, other)
+            return c_pointwise.nextafter_(self, other)
     return resolve(r_nextafter_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4649,9 +4649,9 @@ r_remainder = Resolver('remainder', ('remainder.Tensor', 'remainder.Scalar',), T
 def remainder(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_remainder_Tensor(self, other)
+            return c_pointwise.remainder_Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_remainder_Scalar(self, other)
+            return c_pointwise.remainder_Scalar(self, other)
     return resolve(r_remainder, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4664,9 +4664,9 @@ r_remainder_ = Resolver('remainder_', ('remainder_.Tensor', 'remainder_.Scalar',
 def remainder_(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_remainder__Tensor(self, other)
+            return c_pointwise.remainder__Tensor(self, other)
         if type(self) in plain and type(other) in number_types:
-            return c_remainder__Scalar(self, other)
+            return c_pointwise.remainder__Scalar(self, other)
     return resolve(r_remainder_, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4679,7 +4679,7 @@ r_fmin = Resolver('fmin', ('fmin',), True)
 def fmin(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_fmin(self, other)
+            return c_pointwise.fmin(self, other)
     return resolve(r_fmin, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4692,7 +4692,7 @@ r_fmax = Resolver('fmax', ('fmax',), True)
 def fmax(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_fmax(self, other)
+            return c_pointwise.fmax(self, other)
     return resolve(r_fmax, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4705,7 +4705,7 @@ r_maximum = Resolver('maximum', ('maximum',), True)
 def maximum(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_maximum(self, other)
+            return c_pointwise.maximum(self, other)
     return resolve(r_maximum, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4718,7 +4718,7 @@ r_minimum = Resolver('minimum', ('minimum',), True)
 def minimum(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_minimum(self, other)
+            return c_pointwise.minimum(self, other)
     return resolve(r_minimum, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -4731,9 +4731,9 @@ r_pow = Resolver('pow', ('pow.Tensor_Tensor', 'pow.Tensor_Scalar',), True)
 def pow(self=MISSING, exponent=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(exponent) in plain:
-            return c_pow_Tensor_Tensor(self, exponent)
+            return c_pointwise.pow_Tensor_Tensor(self, exponent)
         if type(self) in plain and type(exponent) in number_types:
-            return c_pow_Tensor_Scalar(self, exponent)
+            return c_pointwise.pow_Tensor_Scalar(self, exponent)
     return resolve(r_pow, (('self', self, MISSING), ('exponent', exponent, MISSING),), extra, (
     ), others)
 
@@ -4746,9 +4746,9 @@ r_pow_ = Resolver('pow_', ('pow_.Tensor', 'pow_.Scalar',), True)
 def pow_(self=MISSING, exponent=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(exponent) in plain:
-            return c_pow__Tensor(self, exponent)
+            return c_pointwise.pow__Tensor(self, exponent)
         if type(self) in plain and type(exponent) in number_types:
-            return c_pow__Scalar(self, exponent)
+            return c_pointwise.pow__Scalar(self, exponent)
     return resolve(r_pow_, (('self', self, MISSING), ('exponent', exponent, MISSING),), extra, (
     ), others)
 
@@ -4761,9 +4761,9 @@ r_float_power = Resolver('float_power', ('float_power.Tensor_Tensor', 'float_pow
 def float_power(self=MISSING, exponent=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(exponent) in plain:
-            return c_float_power_Tensor_Tensor(self, exponent)
+            return c_pointwise.float_power_Tensor_Tensor(self, exponent)
         if type(self) in plain and type(exponent) in number_types:
-            return c_float_power_Tensor_Scalar(self, exponent)
+            return c_pointwise.float_power_Tensor_Scalar(self, exponent)
     return resolve(r_float_power, (('self', self, MISSING), ('exponent', exponent, MISSING),), extra, (
     ), others)
 
@@ -4776,9 +4776,9 @@ r_float_power_ = Resolver('float_power_', ('float_power_.Tensor', 'float_power_.
 def float_power_(self=MISSING, exponent=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(exponent) in plain:
-            return c_float_power__Tensor(self, exponent)
+            return c_pointwise.float_power__Tensor(self, exponent)
         if type(self) in plain and type(exponent) in number_types:
-            return c_float_power__Scalar(self, exponent)
+            return c_pointwise.float_power__Scalar(self, exponent)
     return resolve(r_float_power_, (('self', self, MISSING), ('exponent', exponent, MISSING),), extra, (
     ), others)
 
@@ -4791,7 +4791,7 @@ r_isfinite = Resolver('isfinite', ('isfinite',), True)
 def isfinite(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_isfinite(self)
+            return c_pointwise.isfinite(self)
     return resolve(r_isfinite, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4804,7 +4804,7 @@ r_isinf = Resolver('isinf', ('isinf',), True)
 def isinf(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_isinf(self)
+            return c_pointwise.isinf(self)
     return resolve(r_isinf, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4817,7 +4817,7 @@ r_isposinf = Resolver('isposinf', ('isposinf',), True)
 def isposinf(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_isposinf(self)
+            return c_pointwise.isposinf(self)
     return resolve(r_isposinf, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4830,7 +4830,7 @@ r_isneginf = Resolver('isneginf', ('isneginf',), True)
 def isneginf(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_isneginf(self)
+            return c_pointwise.isneginf(self)
     return resolve(r_isneginf, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4843,7 +4843,7 @@ r__is_all_true = Resolver('_is_all_true', ('_is_all_true',), True)
 def _is_all_true(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c__is_all_true(self)
+            return c_reduction._is_all_true(self)
     return resolve(r__is_all_true, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4856,7 +4856,7 @@ r__is_any_true = Resolver('_is_any_true', ('_is_any_true',), True)
 def _is_any_true(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c__is_any_true(self)
+            return c_reduction._is_any_true(self)
     return resolve(r__is_any_true, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -4869,11 +4869,11 @@ r_all = Resolver('all', ('all', 'all.dims', 'all.dim',), True)
 def all(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and type(self) in plain:
-            return c_all(self)
+            return c_reduction.all(self)
         if type(self) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
-            return c_all_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+            return c_reduction.all_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
         if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return c_all_dim(self, dim, (False if keepdim is MISSING else keepdim))
+            return c_reduction.all_dim(self, dim, (False if keepdim is MISSING else keepdim))
     return resolve(r_all, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
     ), others)
 
@@ -4886,11 +4886,11 @@ r_any = Resolver('any', ('any', 'any.dims', 'any.dim',), True)
 def any(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and type(self) in plain:
-            return c_any(self)
+            return c_reduction.any(self)
         if type(self) in plain and (dim is MISSING or (dim is None or (dim_ := int_list(dim)) is not None)) and (keepdim is MISSING or type(keepdim) is bool):
-            return c_any_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
+            return c_reduction.any_dims(self, (None if dim is MISSING else (dim if dim is None else dim_)), (False if keepdim is MISSING else keepdim))
         if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return c_any_dim(self, dim, (False if keepdim is MISSING else keepdim))
+            return c_reduction.any_dim(self, dim, (False if keepdim is MISSING else keepdim))
     return resolve(r_any, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
     ), others)
 
@@ -4903,7 +4903,7 @@ r_argmax = Resolver('argmax', ('argmax',), True)
 def argmax(self=MISSING, dim=None, keepdim=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
-            return c_argmax(self, dim, keepdim)
+            return c_reduction.argmax(self, dim, keepdim)
     return resolve(r_argmax, (('self', self, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
     ), others)
 
@@ -4916,7 +4916,7 @@ r_argmin = Resolver('argmin', ('argmin',), True)
 def argmin(self=MISSING, dim=None, keepdim=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
-            return c_argmin(self, dim, keepdim)
+            return c_reduction.argmin(self, dim, keepdim)
     return resolve(r_argmin, (('self', self, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
     ), others)
 
@@ -4928,7 +4928,7 @@ r_count_nonzero = Resolver('count_nonzero', ('count_nonzero', 'count_nonzero.dim
 
 def count_nonzero(self, *args, **others):
     if not others and type(self) in plain and (integers_ := integers(args)) is not None:
-        return c_count_nonzero_dim_IntList(self, integers_)
+        return c_reduction.count_nonzero_dim_IntList(self, integers_)
     return resolve(r_count_nonzero, (), (self, *args), (
     ), others)
 
@@ -4941,7 +4941,7 @@ r_cummax = Resolver('cummax', ('cummax',), True)
 def cummax(self=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int:
-            return named_result('cummax', ('values', 'indices'))(c_cummax(self, dim))
+            return named_result('cummax', ('values', 'indices'))(c_reduction.cummax(self, dim))
     return resolve(r_cummax, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -4954,7 +4954,7 @@ r_cummin = Resolver('cummin', ('cummin',), True)
 def cummin(self=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int:
-            return named_result('cummin', ('values', 'indices'))(c_cummin(self, dim))
+            return named_result('cummin', ('values', 'indices'))(c_reduction.cummin(self, dim))
     return resolve(r_cummin, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -4967,7 +4967,7 @@ r_cumprod = Resolver('cumprod', ('cumprod',), True)
 def cumprod(self=MISSING, dim=MISSING, *extra, dtype=None, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_cumprod(self, dim, dtype)
+            return c_reduction.cumprod(self, dim, dtype)
     return resolve(r_cumprod, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
         ('dtype', dtype, None),
     ), others)
@@ -4981,7 +4981,7 @@ r_cumprod_ = Resolver('cumprod_', ('cumprod_',), True)
 def cumprod_(self=MISSING, dim=MISSING, *extra, dtype=None, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_cumprod_(self, dim, dtype)
+            return c_reduction.cumprod_(self, dim, dtype)
     return resolve(r_cumprod_, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
         ('dtype', dtype, None),
     ), others)
@@ -4995,7 +4995,7 @@ r_cumsum = Resolver('cumsum', ('cumsum',), True)
 def cumsum(self=MISSING, dim=MISSING, *extra, dtype=None, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_cumsum(self, dim, dtype)
+            return c_reduction.cumsum(self, dim, dtype)
     return resolve(r_cumsum, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
         ('dtype', dtype, None),
     ), others)
@@ -5009,7 +5009,7 @@ r_cumsum_ = Resolver('cumsum_', ('cumsum_',), True)
 def cumsum_(self=MISSING, dim=MISSING, *extra, dtype=None, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_cumsum_(self, dim, dtype)
+            return c_reduction.cumsum_(self, dim, dtype)
     return resolve(r_cumsum_, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
         ('dtype', dtype, None),
     ), others)
@@ -5023,7 +5023,7 @@ r_diff = Resolver('diff', ('diff',), True)
 def diff(self=MISSING, n=1, dim=-1, prepend=None, append=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(n) is int and type(dim) is int and (prepend is None or type(prepend) in plain) and (append is None or type(append) in plain):
-            return c_diff(self, n, dim, prepend, append)
+            return c_reduction.diff(self, n, dim, prepend, append)
     return resolve(r_diff, (('self', self, MISSING), ('n', n, 1), ('dim', dim, -1), ('prepend', prepend, None), ('append', append, None),), extra, (
     ), others)
 
@@ -5036,7 +5036,7 @@ r_kthvalue = Resolver('kthvalue', ('kthvalue',), True)
 def kthvalue(self=MISSING, k=MISSING, dim=-1, keepdim=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(k) is int and type(dim) is int and type(keepdim) is bool:
-            return named_result('kthvalue', ('values', 'indices'))(c_kthvalue(self, k, dim, keepdim))
+            return named_result('kthvalue', ('values', 'indices'))(c_reduction.kthvalue(self, k, dim, keepdim))
     return resolve(r_kthvalue, (('self', self, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
     ), others)
 
@@ -5049,7 +5049,7 @@ r_logcumsumexp = Resolver('logcumsumexp', ('logcumsumexp',), True)
 def logcumsumexp(self=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int:
-            return c_logcumsumexp(self, dim)
+            return c_reduction.logcumsumexp(self, dim)
     return resolve(r_logcumsumexp, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -5062,7 +5062,7 @@ r_logsumexp = Resolver('logsumexp', ('logsumexp',), True)
 def logsumexp(self=MISSING, dim=MISSING, keepdim=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
-            return c_logsumexp(self, dim_, keepdim)
+            return c_reduction.logsumexp(self, dim_, keepdim)
     return resolve(r_logsumexp, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, False),), extra, (
     ), others)
 
@@ -5075,7 +5075,7 @@ r_aminmax = Resolver('aminmax', ('aminmax',), True)
 def aminmax(self=MISSING, *extra, dim=None, keepdim=False, **others):
     if not extra and not others:
         if type(self) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool:
-            return named_result('aminmax', ('min', 'max'))(c_aminmax(self, dim, keepdim))
+            return named_result('aminmax', ('min', 'max'))(c_reduction.aminmax(self, dim, keepdim))
     return resolve(r_aminmax, (('self', self, MISSING),), extra, (
         ('dim', dim, None),
         ('keepdim', keepdim, False),
@@ -5091,13 +5091,13 @@ def max(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 1 and type(args[0]) in plain:
-            return c_max(args[0])
+            return c_reduction.max(args[0])
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_max_other(args[0], args[1])
+            return c_reduction.max_other(args[0], args[1])
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return named_result('max', ('values', 'indices'))(c_max_dim(args[0], args[1], False))
+            return named_result('max', ('values', 'indices'))(c_reduction.max_dim(args[0], args[1], False))
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
-            return named_result('max', ('values', 'indices'))(c_max_dim(args[0], args[1], args[2]))
+            return named_result('max', ('values', 'indices'))(c_reduction.max_dim(args[0], args[1], args[2]))
     return r_max(args, kwargs)
 
 r_max.public = max
@@ -5109,7 +5109,7 @@ r_amax = Resolver('amax', ('amax',), True)
 def amax(self=MISSING, dim=(), keepdim=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
-            return c_amax(self, dim_, keepdim)
+            return c_reduction.amax(self, dim_, keepdim)
     return resolve(r_amax, (('self', self, MISSING), ('dim', dim, ()), ('keepdim', keepdim, False),), extra, (
     ), others)
 
@@ -5122,9 +5122,9 @@ r_mean = Resolver('mean', ('mean', 'mean.dim',), True)
 def mean(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and type(self) in plain and (dtype is None or type(dtype) is Dtype):
-            return c_mean(self, dtype)
+            return c_reduction.mean(self, dtype)
         if type(self) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
-            return c_mean_dim(self, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
+            return c_reduction.mean_dim(self, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
     return resolve(r_mean, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, None),
     ), others)
@@ -5138,7 +5138,7 @@ r_nanmean = Resolver('nanmean', ('nanmean',), True)
 def nanmean(self=MISSING, dim=None, keepdim=False, *extra, dtype=None, **others):
     if not extra and not others:
         if type(self) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
-            return c_nanmean(self, (dim if dim is None else dim_), keepdim, dtype)
+            return c_reduction.nanmean(self, (dim if dim is None else dim_), keepdim, dtype)
     return resolve(r_nanmean, (('self', self, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('dtype', dtype, None),
     ), others)
@@ -5152,9 +5152,9 @@ r_median = Resolver('median', ('median', 'median.dim',), True)
 def median(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and type(self) in plain:
-            return c_median(self)
+            return c_reduction.median(self)
         if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return named_result('median', ('values', 'indices'))(c_median_dim(self, dim, (False if keepdim is MISSING else keepdim)))
+            return named_result('median', ('values', 'indices'))(c_reduction.median_dim(self, dim, (False if keepdim is MISSING else keepdim)))
     return resolve(r_median, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
     ), others)
 
@@ -5167,9 +5167,9 @@ r_nanmedian = Resolver('nanmedian', ('nanmedian', 'nanmedian.dim',), True)
 def nanmedian(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and type(self) in plain:
-            return c_nanmedian(self)
+            return c_reduction.nanmedian(self)
         if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return named_result('nanmedian', ('values', 'indices'))(c_nanmedian_dim(self, dim, (False if keepdim is MISSING else keepdim)))
+            return named_result('nanmedian', ('values', 'indices'))(c_reduction.nanmedian_dim(self, dim, (False if keepdim is MISSING else keepdim)))
     return resolve(r_nanmedian, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
     ), others)
 
@@ -5183,13 +5183,13 @@ def min(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 1 and type(args[0]) in plain:
-            return c_min(args[0])
+            return c_reduction.min(args[0])
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_min_other(args[0], args[1])
+            return c_reduction.min_other(args[0], args[1])
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return named_result('min', ('values', 'indices'))(c_min_dim(args[0], args[1], False))
+            return named_result('min', ('values', 'indices'))(c_reduction.min_dim(args[0], args[1], False))
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is bool:
-            return named_result('min', ('values', 'indices'))(c_min_dim(args[0], args[1], args[2]))
+            return named_result('min', ('values', 'indices'))(c_reduction.min_dim(args[0], args[1], args[2]))
     return r_min(args, kwargs)
 
 r_min.public = min
@@ -5201,7 +5201,7 @@ r_amin = Resolver('amin', ('amin',), True)
 def amin(self=MISSING, dim=(), keepdim=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
-            return c_amin(self, dim_, keepdim)
+            return c_reduction.amin(self, dim_, keepdim)
     return resolve(r_amin, (('self', self, MISSING), ('dim', dim, ()), ('keepdim', keepdim, False),), extra, (
     ), others)
 
@@ -5214,7 +5214,7 @@ r_mode = Resolver('mode', ('mode',), True)
 def mode(self=MISSING, dim=-1, keepdim=False, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(keepdim) is bool:
-            return named_result('mode', ('values', 'indices'))(c_mode(self, dim, keepdim))
+            return named_result('mode', ('values', 'indices'))(c_reduction.mode(self, dim, keepdim))
     return resolve(r_mode, (('self', self, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
     ), others)
 
@@ -5227,9 +5227,9 @@ r_sum = Resolver('sum', ('sum', 'sum.dim_IntList',), True)
 def sum(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and type(self) in plain and (dtype is None or type(dtype) is Dtype):
-            return c_sum(self, dtype)
+            return c_reduction.sum(self, dtype)
         if type(self) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
-            return c_sum_dim_IntList(self, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
+            return c_reduction.sum_dim_IntList(self, (dim if dim is None else dim_), (False if keepdim is MISSING else keepdim), dtype)
     return resolve(r_sum, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, None),
     ), others)
@@ -5243,7 +5243,7 @@ r_nansum = Resolver('nansum', ('nansum',), True)
 def nansum(self=MISSING, dim=None, keepdim=False, *extra, dtype=None, **others):
     if not extra and not others:
         if type(self) in plain and (dim is None or (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None) and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
-            return c_nansum(self, (dim if dim is None else dim_), keepdim, dtype)
+            return c_reduction.nansum(self, (dim if dim is None else dim_), keepdim, dtype)
     return resolve(r_nansum, (('self', self, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('dtype', dtype, None),
     ), others)
@@ -5258,19 +5258,19 @@ def std(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_std_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+            return c_reduction.std_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
-            return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+            return c_reduction.std_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
-            return c_std_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+            return c_reduction.std_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
         if n == 1 and type(args[0]) in plain:
-            return c_std_correction(args[0], None, None, False)
+            return c_reduction.std_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_std_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+            return c_reduction.std_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 1 and type(args[0]) in plain:
-            return c_std(args[0], True)
+            return c_reduction.std(args[0], True)
         if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_std(args[0], args[1])
+            return c_reduction.std(args[0], args[1])
     return r_std(args, kwargs)
 
 r_std.public = std
@@ -5282,9 +5282,9 @@ r_prod = Resolver('prod', ('prod', 'prod.dim_int',), True)
 def prod(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=None, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and type(self) in plain and (dtype is None or type(dtype) is Dtype):
-            return c_prod(self, dtype)
+            return c_reduction.prod(self, dtype)
         if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool) and (dtype is None or type(dtype) is Dtype):
-            return c_prod_dim_int(self, dim, (False if keepdim is MISSING else keepdim), dtype)
+            return c_reduction.prod_dim_int(self, dim, (False if keepdim is MISSING else keepdim), dtype)
     return resolve(r_prod, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, None),
     ), others)
@@ -5299,19 +5299,19 @@ def var(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_var_dim(args[0], (args[1] if args[1] is None else v1), True, False)
+            return c_reduction.var_dim(args[0], (args[1] if args[1] is None else v1), True, False)
         if n == 3 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool:
-            return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
+            return c_reduction.var_dim(args[0], (args[1] if args[1] is None else v1), args[2], False)
         if n == 4 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None) and type(args[2]) is bool and type(args[3]) is bool:
-            return c_var_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
+            return c_reduction.var_dim(args[0], (args[1] if args[1] is None else v1), args[2], args[3])
         if n == 1 and type(args[0]) in plain:
-            return c_var_correction(args[0], None, None, False)
+            return c_reduction.var_correction(args[0], None, None, False)
         if n == 2 and type(args[0]) in plain and (args[1] is None or (v1 := (args[1],) if type(args[1]) is int else int_list(args[1])) is not None):
-            return c_var_correction(args[0], (args[1] if args[1] is None else v1), None, False)
+            return c_reduction.var_correction(args[0], (args[1] if args[1] is None else v1), None, False)
         if n == 1 and type(args[0]) in plain:
-            return c_var(args[0], True)
+            return c_reduction.var(args[0], True)
         if n == 2 and type(args[0]) in plain and type(args[1]) is bool:
-            return c_var(args[0], args[1])
+            return c_reduction.var(args[0], args[1])
     return r_var(args, kwargs)
 
 r_var.public = var
@@ -5323,13 +5323,13 @@ r_norm = Resolver('norm', ('norm.Scalar', 'norm.ScalarOpt_dtype', 'norm.ScalarOp
 def norm(self=MISSING, p=MISSING, dim=MISSING, keepdim=MISSING, *extra, dtype=MISSING, **others):
     if not extra and not others:
         if dim is MISSING and keepdim is MISSING and dtype is MISSING and type(self) in plain and (p is MISSING or type(p) in number_types):
-            return c_norm_Scalar(self, (2 if p is MISSING else p))
+            return c_reduction.norm_Scalar(self, (2 if p is MISSING else p))
         if dim is MISSING and keepdim is MISSING and type(self) in plain and (p is None or type(p) in number_types) and type(dtype) is Dtype:
-            return c_norm_ScalarOpt_dtype(self, p, dtype)
+            return c_reduction.norm_ScalarOpt_dtype(self, p, dtype)
         if type(self) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and type(dtype) is Dtype:
-            return c_norm_ScalarOpt_dim_dtype(self, p, dim_, keepdim, dtype)
+            return c_reduction.norm_ScalarOpt_dim_dtype(self, p, dim_, keepdim, dtype)
         if dtype is MISSING and type(self) in plain and (p is None or type(p) in number_types) and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and (keepdim is MISSING or type(keepdim) is bool):
-            return c_norm_ScalarOpt_dim(self, p, dim_, (False if keepdim is MISSING else keepdim))
+            return c_reduction.norm_ScalarOpt_dim(self, p, dim_, (False if keepdim is MISSING else keepdim))
     return resolve(r_norm, (('self', self, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
         ('dtype', dtype, MISSING),
     ), others)
@@ -5343,7 +5343,7 @@ r_dist = Resolver('dist', ('dist',), True)
 def dist(self=MISSING, other=MISSING, p=2, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain and type(p) in number_types:
-            return c_dist(self, other, p)
+            return c_reduction.dist(self, other, p)
     return resolve(r_dist, (('self', self, MISSING), ('other', other, MISSING), ('p', p, 2),), extra, (
     ), others)
 
@@ -5356,9 +5356,9 @@ r_quantile = Resolver('quantile', ('quantile', 'quantile.scalar',), True)
 def quantile(self=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', **others):
     if not extra and not others:
         if type(self) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_quantile(self, q, dim, keepdim, interpolation)
+            return c_reduction.quantile(self, q, dim, keepdim, interpolation)
         if type(self) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_quantile_scalar(self, q, dim, keepdim, interpolation)
+            return c_reduction.quantile_scalar(self, q, dim, keepdim, interpolation)
     return resolve(r_quantile, (('self', self, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('interpolation', interpolation, 'linear'),
     ), others)
@@ -5372,9 +5372,9 @@ r_nanquantile = Resolver('nanquantile', ('nanquantile', 'nanquantile.scalar',), 
 def nanquantile(self=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', **others):
     if not extra and not others:
         if type(self) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_nanquantile(self, q, dim, keepdim, interpolation)
+            return c_reduction.nanquantile(self, q, dim, keepdim, interpolation)
         if type(self) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_nanquantile_scalar(self, q, dim, keepdim, interpolation)
+            return c_reduction.nanquantile_scalar(self, q, dim, keepdim, interpolation)
     return resolve(r_nanquantile, (('self', self, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
         ('interpolation', interpolation, 'linear'),
     ), others)
@@ -5388,9 +5388,9 @@ r_sort = Resolver('sort', ('sort.stable', 'sort',), True)
 def sort(self=MISSING, *extra, stable=MISSING, dim=-1, descending=False, **others):
     if not extra and not others:
         if type(self) in plain and (stable is None or type(stable) is bool) and type(dim) is int and type(descending) is bool:
-            return named_result('sort', ('values', 'indices'))(c_sort_stable(self, stable, dim, descending))
+            return named_result('sort', ('values', 'indices'))(c_reduction.sort_stable(self, stable, dim, descending))
         if stable is MISSING and type(self) in plain and type(dim) is int and type(descending) is bool:
-            return named_result('sort', ('values', 'indices'))(c_sort(self, dim, descending))
+            return named_result('sort', ('values', 'indices'))(c_reduction.sort(self, dim, descending))
     return resolve(r_sort, (('self', self, MISSING),), extra, (
         ('stable', stable, MISSING),
         ('dim', dim, -1),
@@ -5406,7 +5406,7 @@ r_msort = Resolver('msort', ('msort',), True)
 def msort(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_msort(self)
+            return c_reduction.msort(self)
     return resolve(r_msort, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5419,9 +5419,9 @@ r_argsort = Resolver('argsort', ('argsort.stable', 'argsort',), True)
 def argsort(self=MISSING, *extra, stable=MISSING, dim=-1, descending=False, **others):
     if not extra and not others:
         if type(self) in plain and type(stable) is bool and type(dim) is int and type(descending) is bool:
-            return c_argsort_stable(self, stable, dim, descending)
+            return c_reduction.argsort_stable(self, stable, dim, descending)
         if stable is MISSING and type(self) in plain and type(dim) is int and type(descending) is bool:
-            return c_argsort(self, dim, descending)
+            return c_reduction.argsort(self, dim, descending)
     return resolve(r_argsort, (('self', self, MISSING),), extra, (
         ('stable', stable, MISSING),
         ('dim', dim, -1),
@@ -5437,7 +5437,7 @@ r_topk = Resolver('topk', ('topk',), True)
 def topk(self=MISSING, k=MISSING, dim=-1, largest=True, sorted=True, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(k) is int and type(dim) is int and type(largest) is bool and type(sorted) is bool:
-            return named_result('topk', ('values', 'indices'))(c_topk(self, k, dim, largest, sorted))
+            return named_result('topk', ('values', 'indices'))(c_reduction.topk(self, k, dim, largest, sorted))
     return resolve(r_topk, (('self', self, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('largest', largest, True), ('sorted', sorted, True),), extra, (
     ), others)
 
@@ -5450,7 +5450,7 @@ r_renorm = Resolver('renorm', ('renorm',), True)
 def renorm(self=MISSING, p=MISSING, dim=MISSING, maxnorm=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(p) in number_types and type(dim) is int and type(maxnorm) in number_types:
-            return c_renorm(self, p, dim, maxnorm)
+            return c_reduction.renorm(self, p, dim, maxnorm)
     return resolve(r_renorm, (('self', self, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('maxnorm', maxnorm, MISSING),), extra, (
     ), others)
 
@@ -5463,7 +5463,7 @@ r_renorm_ = Resolver('renorm_', ('renorm_',), True)
 def renorm_(self=MISSING, p=MISSING, dim=MISSING, maxnorm=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(p) in number_types and type(dim) is int and type(maxnorm) in number_types:
-            return c_renorm_(self, p, dim, maxnorm)
+            return c_reduction.renorm_(self, p, dim, maxnorm)
     return resolve(r_renorm_, (('self', self, MISSING), ('p', p, MISSING), ('dim', dim, MISSING), ('maxnorm', maxnorm, MISSING),), extra, (
     ), others)
 
@@ -5475,7 +5475,7 @@ r_hash_tensor = Resolver('hash_tensor', ('hash_tensor',), True)
 
 def hash_tensor(self, *args, keepdim=False, mode=0, **others):
     if not others and type(self) in plain and type(keepdim) is bool and type(mode) is int and (integers_ := integers(args)) is not None:
-        return c_hash_tensor(self, integers_, keepdim, mode)
+        return c_reduction.hash_tensor(self, integers_, keepdim, mode)
     return resolve(r_hash_tensor, (), (self, *args), (
         ('keepdim', keepdim, False),
         ('mode', mode, 0),
@@ -5490,7 +5490,7 @@ r_log_softmax = Resolver('log_softmax', ('log_softmax.int',), True)
 def log_softmax(self=MISSING, dim=MISSING, dtype=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_log_softmax_int(self, dim, dtype)
+            return c_rows.log_softmax_int(self, dim, dtype)
     return resolve(r_log_softmax, (('self', self, MISSING), ('dim', dim, MISSING), ('dtype', dtype, None),), extra, (
     ), others)
 
@@ -5503,7 +5503,7 @@ r_softmax = Resolver('softmax', ('softmax.int',), True)
 def softmax(self=MISSING, dim=MISSING, dtype=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_softmax_int(self, dim, dtype)
+            return c_rows.softmax_int(self, dim, dtype)
     return resolve(r_softmax, (('self', self, MISSING), ('dim', dim, MISSING), ('dtype', dtype, None),), extra, (
     ), others)
 
@@ -5516,7 +5516,7 @@ r_normal_ = Resolver('normal_', ('normal_',), True)
 def normal_(self=MISSING, mean=0.0, std=1.0, *extra, generator=None, **others):
     if not extra and not others:
         if type(self) in plain and type(mean) is float and type(std) is float and generator is None:
-            return c_normal_(self, mean, std, generator)
+            return c_sampling.normal_(self, mean, std, generator)
     return resolve(r_normal_, (('self', self, MISSING), ('mean', mean, 0.0), ('std', std, 1.0),), extra, (
         ('generator', generator, None),
     ), others)
@@ -5530,7 +5530,7 @@ r_uniform_ = Resolver('uniform_', ('uniform_',), True)
 def uniform_(self=MISSING, from_=0.0, to=1.0, *extra, generator=None, **others):
     if not extra and not others:
         if type(self) in plain and type(from_) is float and type(to) is float and generator is None:
-            return c_uniform_(self, from_, to, generator)
+            return c_sampling.uniform_(self, from_, to, generator)
     return resolve(r_uniform_, (('self', self, MISSING), ('from_', from_, 0.0), ('to', to, 1.0),), extra, (
         ('generator', generator, None),
     ), others)
@@ -5544,7 +5544,7 @@ r_log_normal_ = Resolver('log_normal_', ('log_normal_',), True)
 def log_normal_(self=MISSING, mean=1.0, std=2.0, *extra, generator=None, **others):
     if not extra and not others:
         if type(self) in plain and type(mean) is float and type(std) is float and generator is None:
-            return c_log_normal_(self, mean, std, generator)
+            return c_sampling.log_normal_(self, mean, std, generator)
     return resolve(r_log_normal_, (('self', self, MISSING), ('mean', mean, 1.0), ('std', std, 2.0),), extra, (
         ('generator', generator, None),
     ), others)
@@ -5558,7 +5558,7 @@ r_cauchy_ = Resolver('cauchy_', ('cauchy_',), True)
 def cauchy_(self=MISSING, median=0.0, sigma=1.0, *extra, generator=None, **others):
     if not extra and not others:
         if type(self) in plain and type(median) is float and type(sigma) is float and generator is None:
-            return c_cauchy_(self, median, sigma, generator)
+            return c_sampling.cauchy_(self, median, sigma, generator)
     return resolve(r_cauchy_, (('self', self, MISSING), ('median', median, 0.0), ('sigma', sigma, 1.0),), extra, (
         ('generator', generator, None),
     ), others)
@@ -5572,7 +5572,7 @@ r_exponential_ = Resolver('exponential_', ('exponential_',), True)
 def exponential_(self=MISSING, lambd=1.0, *extra, generator=None, **others):
     if not extra and not others:
         if type(self) in plain and type(lambd) is float and generator is None:
-            return c_exponential_(self, lambd, generator)
+            return c_sampling.exponential_(self, lambd, generator)
     return resolve(r_exponential_, (('self', self, MISSING), ('lambd', lambd, 1.0),), extra, (
         ('generator', generator, None),
     ), others)
@@ -5586,7 +5586,7 @@ r_geometric_ = Resolver('geometric_', ('geometric_',), True)
 def geometric_(self=MISSING, p=MISSING, *extra, generator=None, **others):
     if not extra and not others:
         if type(self) in plain and type(p) is float and generator is None:
-            return c_geometric_(self, p, generator)
+            return c_sampling.geometric_(self, p, generator)
     return resolve(r_geometric_, (('self', self, MISSING), ('p', p, MISSING),), extra, (
         ('generator', generator, None),
     ), others)
@@ -5601,11 +5601,11 @@ def random_(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 1 and type(args[0]) in plain:
-            return c_random_(args[0], None)
+            return c_sampling.random_(args[0], None)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and (args[2] is None or type(args[2]) is int):
-            return c_random__from(args[0], args[1], args[2], None)
+            return c_sampling.random__from(args[0], args[1], args[2], None)
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_random__to(args[0], args[1], None)
+            return c_sampling.random__to(args[0], args[1], None)
     return r_random_(args, kwargs)
 
 r_random_.public = random_
@@ -5617,9 +5617,9 @@ r_bernoulli = Resolver('bernoulli', ('bernoulli', 'bernoulli.p',), True)
 def bernoulli(self=MISSING, p=MISSING, *extra, generator=None, **others):
     if not extra and not others:
         if p is MISSING and type(self) in plain and generator is None:
-            return c_bernoulli(self, generator)
+            return c_sampling.bernoulli(self, generator)
         if type(self) in plain and type(p) is float and generator is None:
-            return c_bernoulli_p(self, p, generator)
+            return c_sampling.bernoulli_p(self, p, generator)
     return resolve(r_bernoulli, (('self', self, MISSING), ('p', p, MISSING),), extra, (
         ('generator', generator, None),
     ), others)
@@ -5633,9 +5633,9 @@ r_bernoulli_ = Resolver('bernoulli_', ('bernoulli_.Tensor', 'bernoulli_.float',)
 def bernoulli_(self=MISSING, p=MISSING, *extra, generator=None, **others):
     if not extra and not others:
         if type(self) in plain and type(p) in plain and generator is None:
-            return c_bernoulli__Tensor(self, p, generator)
+            return c_sampling.bernoulli__Tensor(self, p, generator)
         if type(self) in plain and (p is MISSING or type(p) is float) and generator is None:
-            return c_bernoulli__float(self, (0.5 if p is MISSING else p), generator)
+            return c_sampling.bernoulli__float(self, (0.5 if p is MISSING else p), generator)
     return resolve(r_bernoulli_, (('self', self, MISSING), ('p', p, MISSING),), extra, (
         ('generator', generator, None),
     ), others)
@@ -5649,7 +5649,7 @@ r_multinomial = Resolver('multinomial', ('multinomial',), True)
 def multinomial(self=MISSING, num_samples=MISSING, replacement=False, *extra, generator=None, **others):
     if not extra and not others:
         if type(self) in plain and type(num_samples) is int and type(replacement) is bool and generator is None:
-            return c_multinomial(self, num_samples, replacement, generator)
+            return c_sampling.multinomial(self, num_samples, replacement, generator)
     return resolve(r_multinomial, (('self', self, MISSING), ('num_samples', num_samples, MISSING), ('replacement', replacement, False),), extra, (
         ('generator', generator, None),
     ), others)
@@ -5663,7 +5663,7 @@ r_histc = Resolver('histc', ('histc',), True)
 def histc(self=MISSING, bins=100, min=0, max=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(bins) is int and type(min) in number_types and type(max) in number_types:
-            return c_histc(self, bins, min, max)
+            return c_searching.histc(self, bins, min, max)
     return resolve(r_histc, (('self', self, MISSING), ('bins', bins, 100), ('min', min, 0), ('max', max, 0),), extra, (
     ), others)
 
@@ -5676,7 +5676,7 @@ r_bincount = Resolver('bincount', ('bincount',), True)
 def bincount(self=MISSING, weights=None, minlength=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (weights is None or type(weights) in plain) and type(minlength) is int:
-            return c_bincount(self, weights, minlength)
+            return c_searching.bincount(self, weights, minlength)
     return resolve(r_bincount, (('self', self, MISSING), ('weights', weights, None), ('minlength', minlength, 0),), extra, (
     ), others)
 
@@ -5689,7 +5689,7 @@ r_histogram = Resolver('histogram', ('histogram.bins_tensor', 'histogram.bin_ct'
 def histogram(self=MISSING, bins=MISSING, *extra, weight=None, density=False, range=MISSING, **others):
     if not extra and not others:
         if range is MISSING and type(self) in plain and type(bins) in plain and (weight is None or type(weight) in plain) and type(density) is bool:
-            return named_result('histogram', ('hist', 'bin_edges'))(c_histogram_bins_tensor(self, bins, weight, density))
+            return named_result('histogram', ('hist', 'bin_edges'))(c_searching.histogram_bins_tensor(self, bins, weight, density))
     return resolve(r_histogram, (('self', self, MISSING), ('bins', bins, MISSING),), extra, (
         ('weight', weight, None),
         ('density', density, False),
@@ -5705,7 +5705,7 @@ r_cov = Resolver('cov', ('cov',), True)
 def cov(self=MISSING, *extra, correction=1, fweights=None, aweights=None, **others):
     if not extra and not others:
         if type(self) in plain and type(correction) is int and (fweights is None or type(fweights) in plain) and (aweights is None or type(aweights) in plain):
-            return c_cov(self, correction, fweights, aweights)
+            return c_searching.cov(self, correction, fweights, aweights)
     return resolve(r_cov, (('self', self, MISSING),), extra, (
         ('correction', correction, 1),
         ('fweights', fweights, None),
@@ -5721,7 +5721,7 @@ r_corrcoef = Resolver('corrcoef', ('corrcoef',), True)
 def corrcoef(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_corrcoef(self)
+            return c_searching.corrcoef(self)
     return resolve(r_corrcoef, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5734,7 +5734,7 @@ r_sparse_dim = Resolver('sparse_dim', ('sparse_dim',), True)
 def sparse_dim(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_sparse_dim(self)
+            return c_sparse.sparse_dim(self)
     return resolve(r_sparse_dim, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5747,7 +5747,7 @@ r_dense_dim = Resolver('dense_dim', ('dense_dim',), True)
 def dense_dim(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_dense_dim(self)
+            return c_sparse.dense_dim(self)
     return resolve(r_dense_dim, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5760,7 +5760,7 @@ r__dimI = Resolver('_dimI', ('_dimI',), True)
 def _dimI(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c__dimI(self)
+            return c_sparse._dimI(self)
     return resolve(r__dimI, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5773,7 +5773,7 @@ r__dimV = Resolver('_dimV', ('_dimV',), True)
 def _dimV(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c__dimV(self)
+            return c_sparse._dimV(self)
     return resolve(r__dimV, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5786,7 +5786,7 @@ r__nnz = Resolver('_nnz', ('_nnz',), True)
 def _nnz(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c__nnz(self)
+            return c_sparse._nnz(self)
     return resolve(r__nnz, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5799,7 +5799,7 @@ r_indices = Resolver('indices', ('indices',), True)
 def indices(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_indices(self)
+            return c_sparse.indices(self)
     return resolve(r_indices, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5812,7 +5812,7 @@ r_values = Resolver('values', ('values',), True)
 def values(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_values(self)
+            return c_sparse.values(self)
     return resolve(r_values, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5825,7 +5825,7 @@ r__indices = Resolver('_indices', ('_indices',), True)
 def _indices(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c__indices(self)
+            return c_sparse._indices(self)
     return resolve(r__indices, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5838,7 +5838,7 @@ r__values = Resolver('_values', ('_values',), True)
 def _values(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c__values(self)
+            return c_sparse._values(self)
     return resolve(r__values, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5851,7 +5851,7 @@ r_is_coalesced = Resolver('is_coalesced', ('is_coalesced',), True)
 def is_coalesced(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_is_coalesced(self)
+            return c_sparse.is_coalesced(self)
     return resolve(r_is_coalesced, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5864,7 +5864,7 @@ r__coalesced_ = Resolver('_coalesced_', ('_coalesced_',), True)
 def _coalesced_(self=MISSING, coalesced=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(coalesced) is bool:
-            return c__coalesced_(self, coalesced)
+            return c_sparse._coalesced_(self, coalesced)
     return resolve(r__coalesced_, (('self', self, MISSING), ('coalesced', coalesced, MISSING),), extra, (
     ), others)
 
@@ -5877,7 +5877,7 @@ r_coalesce = Resolver('coalesce', ('coalesce',), True)
 def coalesce(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_coalesce(self)
+            return c_sparse.coalesce(self)
     return resolve(r_coalesce, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5890,7 +5890,7 @@ r_to_dense = Resolver('to_dense', ('to_dense',), True)
 def to_dense(self=MISSING, dtype=None, *extra, masked_grad=None, **others):
     if not extra and not others:
         if type(self) in plain and (dtype is None or type(dtype) is Dtype) and (masked_grad is None or type(masked_grad) is bool):
-            return c_to_dense(self, dtype, masked_grad)
+            return c_sparse.to_dense(self, dtype, masked_grad)
     return resolve(r_to_dense, (('self', self, MISSING), ('dtype', dtype, None),), extra, (
         ('masked_grad', masked_grad, None),
     ), others)
@@ -5904,7 +5904,7 @@ r__to_dense = Resolver('_to_dense', ('_to_dense',), True)
 def _to_dense(self=MISSING, dtype=None, masked_grad=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (dtype is None or type(dtype) is Dtype) and (masked_grad is None or type(masked_grad) is bool):
-            return c__to_dense(self, dtype, masked_grad)
+            return c_sparse._to_dense(self, dtype, masked_grad)
     return resolve(r__to_dense, (('self', self, MISSING), ('dtype', dtype, None), ('masked_grad', masked_grad, None),), extra, (
     ), others)
 
@@ -5917,9 +5917,9 @@ r_to_sparse = Resolver('to_sparse', ('to_sparse', 'to_sparse.sparse_dim',), True
 def to_sparse(self=MISSING, sparse_dim=MISSING, *extra, layout=MISSING, blocksize=MISSING, dense_dim=MISSING, **others):
     if not extra and not others:
         if sparse_dim is MISSING and type(self) in plain and (layout is MISSING or (layout is None or type(layout) is Layout)) and (blocksize is MISSING or (blocksize is None or (blocksize_ := (blocksize,) * 2 if type(blocksize) is int else int_list(blocksize)) is not None)) and (dense_dim is MISSING or (dense_dim is None or type(dense_dim) is int)):
-            return c_to_sparse(self, (None if layout is MISSING else layout), (None if blocksize is MISSING else (blocksize if blocksize is None else blocksize_)), (None if dense_dim is MISSING else dense_dim))
+            return c_sparse.to_sparse(self, (None if layout is MISSING else layout), (None if blocksize is MISSING else (blocksize if blocksize is None else blocksize_)), (None if dense_dim is MISSING else dense_dim))
         if layout is MISSING and blocksize is MISSING and dense_dim is MISSING and type(self) in plain and type(sparse_dim) is int:
-            return c_to_sparse_sparse_dim(self, sparse_dim)
+            return c_sparse.to_sparse_sparse_dim(self, sparse_dim)
     return resolve(r_to_sparse, (('self', self, MISSING), ('sparse_dim', sparse_dim, MISSING),), extra, (
         ('layout', layout, MISSING),
         ('blocksize', blocksize, MISSING),
@@ -5935,9 +5935,9 @@ r__to_sparse = Resolver('_to_sparse', ('_to_sparse', '_to_sparse.sparse_dim',), 
 def _to_sparse(self=MISSING, sparse_dim=MISSING, *extra, layout=MISSING, blocksize=MISSING, dense_dim=MISSING, **others):
     if not extra and not others:
         if sparse_dim is MISSING and type(self) in plain and (layout is MISSING or (layout is None or type(layout) is Layout)) and (blocksize is MISSING or (blocksize is None or (blocksize_ := (blocksize,) * 2 if type(blocksize) is int else int_list(blocksize)) is not None)) and (dense_dim is MISSING or (dense_dim is None or type(dense_dim) is int)):
-            return c__to_sparse(self, (None if layout is MISSING else layout), (None if blocksize is MISSING else (blocksize if blocksize is None else blocksize_)), (None if dense_dim is MISSING else dense_dim))
+            return c_sparse._to_sparse(self, (None if layout is MISSING else layout), (None if blocksize is MISSING else (blocksize if blocksize is None else blocksize_)), (None if dense_dim is MISSING else dense_dim))
         if layout is MISSING and blocksize is MISSING and dense_dim is MISSING and type(self) in plain and type(sparse_dim) is int:
-            return c__to_sparse_sparse_dim(self, sparse_dim)
+            return c_sparse._to_sparse_sparse_dim(self, sparse_dim)
     return resolve(r__to_sparse, (('self', self, MISSING), ('sparse_dim', sparse_dim, MISSING),), extra, (
         ('layout', layout, MISSING),
         ('blocksize', blocksize, MISSING),
@@ -5953,7 +5953,7 @@ r_sparse_mask = Resolver('sparse_mask', ('sparse_mask',), True)
 def sparse_mask(self=MISSING, mask=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(mask) in plain:
-            return c_sparse_mask(self, mask)
+            return c_sparse.sparse_mask(self, mask)
     return resolve(r_sparse_mask, (('self', self, MISSING), ('mask', mask, MISSING),), extra, (
     ), others)
 
@@ -5966,7 +5966,7 @@ r_sparse_resize_and_clear_ = Resolver('sparse_resize_and_clear_', ('sparse_resiz
 def sparse_resize_and_clear_(self=MISSING, size=MISSING, sparse_dim=MISSING, dense_dim=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (size_ := int_list(size)) is not None and type(sparse_dim) is int and type(dense_dim) is int:
-            return c_sparse_resize_and_clear_(self, size_, sparse_dim, dense_dim)
+            return c_sparse.sparse_resize_and_clear_(self, size_, sparse_dim, dense_dim)
     return resolve(r_sparse_resize_and_clear_, (('self', self, MISSING), ('size', size, MISSING), ('sparse_dim', sparse_dim, MISSING), ('dense_dim', dense_dim, MISSING),), extra, (
     ), others)
 
@@ -5979,7 +5979,7 @@ r_crow_indices = Resolver('crow_indices', ('crow_indices',), True)
 def crow_indices(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_crow_indices(self)
+            return c_sparse.crow_indices(self)
     return resolve(r_crow_indices, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -5992,7 +5992,7 @@ r_col_indices = Resolver('col_indices', ('col_indices',), True)
 def col_indices(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_col_indices(self)
+            return c_sparse.col_indices(self)
     return resolve(r_col_indices, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6005,7 +6005,7 @@ r_ccol_indices = Resolver('ccol_indices', ('ccol_indices',), True)
 def ccol_indices(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_ccol_indices(self)
+            return c_sparse.ccol_indices(self)
     return resolve(r_ccol_indices, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6018,7 +6018,7 @@ r_row_indices = Resolver('row_indices', ('row_indices',), True)
 def row_indices(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_row_indices(self)
+            return c_sparse.row_indices(self)
     return resolve(r_row_indices, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6031,7 +6031,7 @@ r_to_sparse_csr = Resolver('to_sparse_csr', ('to_sparse_csr',), True)
 def to_sparse_csr(self=MISSING, dense_dim=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (dense_dim is None or type(dense_dim) is int):
-            return c_to_sparse_csr(self, dense_dim)
+            return c_sparse.to_sparse_csr(self, dense_dim)
     return resolve(r_to_sparse_csr, (('self', self, MISSING), ('dense_dim', dense_dim, None),), extra, (
     ), others)
 
@@ -6044,7 +6044,7 @@ r__to_sparse_csr = Resolver('_to_sparse_csr', ('_to_sparse_csr',), True)
 def _to_sparse_csr(self=MISSING, dense_dim=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (dense_dim is None or type(dense_dim) is int):
-            return c__to_sparse_csr(self, dense_dim)
+            return c_sparse._to_sparse_csr(self, dense_dim)
     return resolve(r__to_sparse_csr, (('self', self, MISSING), ('dense_dim', dense_dim, None),), extra, (
     ), others)
 
@@ -6057,7 +6057,7 @@ r_to_sparse_csc = Resolver('to_sparse_csc', ('to_sparse_csc',), True)
 def to_sparse_csc(self=MISSING, dense_dim=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (dense_dim is None or type(dense_dim) is int):
-            return c_to_sparse_csc(self, dense_dim)
+            return c_sparse.to_sparse_csc(self, dense_dim)
     return resolve(r_to_sparse_csc, (('self', self, MISSING), ('dense_dim', dense_dim, None),), extra, (
     ), others)
 
@@ -6070,7 +6070,7 @@ r__to_sparse_csc = Resolver('_to_sparse_csc', ('_to_sparse_csc',), True)
 def _to_sparse_csc(self=MISSING, dense_dim=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (dense_dim is None or type(dense_dim) is int):
-            return c__to_sparse_csc(self, dense_dim)
+            return c_sparse._to_sparse_csc(self, dense_dim)
     return resolve(r__to_sparse_csc, (('self', self, MISSING), ('dense_dim', dense_dim, None),), extra, (
     ), others)
 
@@ -6083,7 +6083,7 @@ r__conj = Resolver('_conj', ('_conj',), True)
 def _conj(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c__conj(self)
+            return c_view._conj(self)
     return resolve(r__conj, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6096,7 +6096,7 @@ r_conj = Resolver('conj', ('conj',), True)
 def conj(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_conj(self)
+            return c_view.conj(self)
     return resolve(r_conj, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6109,7 +6109,7 @@ r__conj_physical = Resolver('_conj_physical', ('_conj_physical',), True)
 def _conj_physical(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c__conj_physical(self)
+            return c_view._conj_physical(self)
     return resolve(r__conj_physical, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6122,7 +6122,7 @@ r_conj_physical = Resolver('conj_physical', ('conj_physical',), True)
 def conj_physical(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_conj_physical(self)
+            return c_view.conj_physical(self)
     return resolve(r_conj_physical, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6135,7 +6135,7 @@ r_conj_physical_ = Resolver('conj_physical_', ('conj_physical_',), True)
 def conj_physical_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_conj_physical_(self)
+            return c_view.conj_physical_(self)
     return resolve(r_conj_physical_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6148,7 +6148,7 @@ r_resolve_conj = Resolver('resolve_conj', ('resolve_conj',), True)
 def resolve_conj(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_resolve_conj(self)
+            return c_view.resolve_conj(self)
     return resolve(r_resolve_conj, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6161,7 +6161,7 @@ r_resolve_neg = Resolver('resolve_neg', ('resolve_neg',), True)
 def resolve_neg(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_resolve_neg(self)
+            return c_view.resolve_neg(self)
     return resolve(r_resolve_neg, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6174,7 +6174,7 @@ r__neg_view = Resolver('_neg_view', ('_neg_view',), True)
 def _neg_view(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c__neg_view(self)
+            return c_view._neg_view(self)
     return resolve(r__neg_view, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6187,7 +6187,7 @@ r_as_strided = Resolver('as_strided', ('as_strided',), True)
 def as_strided(self=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
-            return c_as_strided(self, size_, stride_, storage_offset)
+            return c_view.as_strided(self, size_, stride_, storage_offset)
     return resolve(r_as_strided, (('self', self, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
     ), others)
 
@@ -6200,7 +6200,7 @@ r_as_strided_ = Resolver('as_strided_', ('as_strided_',), True)
 def as_strided_(self=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
-            return c_as_strided_(self, size_, stride_, storage_offset)
+            return c_view.as_strided_(self, size_, stride_, storage_offset)
     return resolve(r_as_strided_, (('self', self, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
     ), others)
 
@@ -6212,7 +6212,7 @@ r_broadcast_to = Resolver('broadcast_to', ('broadcast_to',), True)
 
 def broadcast_to(self, *args, **others):
     if not others and type(self) in plain and (integers_ := integers(args)) is not None:
-        return c_broadcast_to(self, integers_)
+        return c_view.broadcast_to(self, integers_)
     return resolve(r_broadcast_to, (), (self, *args), (
     ), others)
 
@@ -6225,7 +6225,7 @@ r_unsafe_chunk = Resolver('unsafe_chunk', ('unsafe_chunk',), True)
 def unsafe_chunk(self=MISSING, chunks=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(chunks) is int and type(dim) is int:
-            return c_unsafe_chunk(self, chunks, dim)
+            return c_view.unsafe_chunk(self, chunks, dim)
     return resolve(r_unsafe_chunk, (('self', self, MISSING), ('chunks', chunks, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -6238,7 +6238,7 @@ r_chunk = Resolver('chunk', ('chunk',), True)
 def chunk(self=MISSING, chunks=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(chunks) is int and type(dim) is int:
-            return c_chunk(self, chunks, dim)
+            return c_view.chunk(self, chunks, dim)
     return resolve(r_chunk, (('self', self, MISSING), ('chunks', chunks, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -6252,17 +6252,17 @@ def tensor_split(*args, **kwargs):
     if not kwargs:
         n = len(args)
         if n == 2 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None:
-            return c_tensor_split_indices(args[0], v1, 0)
+            return c_view.tensor_split_indices(args[0], v1, 0)
         if n == 3 and type(args[0]) in plain and (v1 := int_list(args[1])) is not None and type(args[2]) is int:
-            return c_tensor_split_indices(args[0], v1, args[2])
+            return c_view.tensor_split_indices(args[0], v1, args[2])
         if n == 2 and type(args[0]) in plain and type(args[1]) in plain:
-            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
+            return c_view.tensor_split_tensor_indices_or_sections(args[0], args[1], 0)
         if n == 3 and type(args[0]) in plain and type(args[1]) in plain and type(args[2]) is int:
-            return c_tensor_split_tensor_indices_or_sections(args[0], args[1], args[2])
+            return c_view.tensor_split_tensor_indices_or_sections(args[0], args[1], args[2])
         if n == 2 and type(args[0]) in plain and type(args[1]) is int:
-            return c_tensor_split_sections(args[0], args[1], 0)
+            return c_view.tensor_split_sections(args[0], args[1], 0)
         if n == 3 and type(args[0]) in plain and type(args[1]) is int and type(args[2]) is int:
-            return c_tensor_split_sections(args[0], args[1], args[2])
+            return c_view.tensor_split_sections(args[0], args[1], args[2])
     return r_tensor_split(args, kwargs)
 
 r_tensor_split.public = tensor_split
@@ -6274,7 +6274,7 @@ r_diag_embed = Resolver('diag_embed', ('diag_embed',), True)
 def diag_embed(self=MISSING, offset=0, dim1=-2, dim2=-1, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
-            return c_diag_embed(self, offset, dim1, dim2)
+            return c_view.diag_embed(self, offset, dim1, dim2)
     return resolve(r_diag_embed, (('self', self, MISSING), ('offset', offset, 0), ('dim1', dim1, -2), ('dim2', dim2, -1),), extra, (
     ), others)
 
@@ -6287,7 +6287,7 @@ r_diagflat = Resolver('diagflat', ('diagflat',), True)
 def diagflat(self=MISSING, offset=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(offset) is int:
-            return c_diagflat(self, offset)
+            return c_view.diagflat(self, offset)
     return resolve(r_diagflat, (('self', self, MISSING), ('offset', offset, 0),), extra, (
     ), others)
 
@@ -6300,7 +6300,7 @@ r_diagonal = Resolver('diagonal', ('diagonal',), True)
 def diagonal(self=MISSING, offset=0, dim1=0, dim2=1, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
-            return c_diagonal(self, offset, dim1, dim2)
+            return c_view.diagonal(self, offset, dim1, dim2)
     return resolve(r_diagonal, (('self', self, MISSING), ('offset', offset, 0), ('dim1', dim1, 0), ('dim2', dim2, 1),), extra, (
     ), others)
 
@@ -6312,7 +6312,7 @@ r_expand = Resolver('expand', ('expand',), True)
 
 def expand(self, *args, implicit=False, **others):
     if not others and type(self) in plain and type(implicit) is bool and (integers_ := integers(args)) is not None:
-        return c_expand(self, integers_, implicit)
+        return c_view.expand(self, integers_, implicit)
     return resolve(r_expand, (), (self, *args), (
         ('implicit', implicit, False),
     ), others)
@@ -6326,7 +6326,7 @@ r_expand_as = Resolver('expand_as', ('expand_as',), True)
 def expand_as(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_expand_as(self, other)
+            return c_view.expand_as(self, other)
     return resolve(r_expand_as, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -6339,7 +6339,7 @@ r_flatten = Resolver('flatten', ('flatten.using_ints',), True)
 def flatten(self=MISSING, start_dim=0, end_dim=-1, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(start_dim) is int and type(end_dim) is int:
-            return c_flatten_using_ints(self, start_dim, end_dim)
+            return c_view.flatten_using_ints(self, start_dim, end_dim)
     return resolve(r_flatten, (('self', self, MISSING), ('start_dim', start_dim, 0), ('end_dim', end_dim, -1),), extra, (
     ), others)
 
@@ -6352,7 +6352,7 @@ r_unflatten = Resolver('unflatten', ('unflatten.int',), True)
 def unflatten(self=MISSING, dim=MISSING, sizes=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and (sizes_ := int_list(sizes)) is not None:
-            return c_unflatten_int(self, dim, sizes_)
+            return c_view.unflatten_int(self, dim, sizes_)
     return resolve(r_unflatten, (('self', self, MISSING), ('dim', dim, MISSING), ('sizes', sizes, MISSING),), extra, (
     ), others)
 
@@ -6365,7 +6365,7 @@ r_is_conj = Resolver('is_conj', ('is_conj',), True)
 def is_conj(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_is_conj(self)
+            return c_view.is_conj(self)
     return resolve(r_is_conj, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6378,7 +6378,7 @@ r_is_neg = Resolver('is_neg', ('is_neg',), True)
 def is_neg(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_is_neg(self)
+            return c_view.is_neg(self)
     return resolve(r_is_neg, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6391,7 +6391,7 @@ r_narrow_copy = Resolver('narrow_copy', ('narrow_copy',), True)
 def narrow_copy(self=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(start) is int and type(length) is int:
-            return c_narrow_copy(self, dim, start, length)
+            return c_view.narrow_copy(self, dim, start, length)
     return resolve(r_narrow_copy, (('self', self, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
     ), others)
 
@@ -6404,9 +6404,9 @@ r_narrow = Resolver('narrow', ('narrow.Tensor', 'narrow',), True)
 def narrow(self=MISSING, dim=MISSING, start=MISSING, length=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(start) in plain and type(length) is int:
-            return c_narrow_Tensor(self, dim, start, length)
+            return c_view.narrow_Tensor(self, dim, start, length)
         if type(self) in plain and type(dim) is int and type(start) is int and type(length) is int:
-            return c_narrow(self, dim, start, length)
+            return c_view.narrow(self, dim, start, length)
     return resolve(r_narrow, (('self', self, MISSING), ('dim', dim, MISSING), ('start', start, MISSING), ('length', length, MISSING),), extra, (
     ), others)
 
@@ -6418,7 +6418,7 @@ r_permute = Resolver('permute', ('permute',), True)
 
 def permute(self, *args, **others):
     if not others and type(self) in plain and (integers_ := integers(args)) is not None:
-        return c_permute(self, integers_)
+        return c_view.permute(self, integers_)
     return resolve(r_permute, (), (self, *args), (
     ), others)
 
@@ -6431,9 +6431,9 @@ r_movedim = Resolver('movedim', ('movedim.int', 'movedim.intlist',), True)
 def movedim(self=MISSING, source=MISSING, destination=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(source) is int and type(destination) is int:
-            return c_movedim_int(self, source, destination)
+            return c_view.movedim_int(self, source, destination)
         if type(self) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
-            return c_movedim_intlist(self, source_, destination_)
+            return c_view.movedim_intlist(self, source_, destination_)
     return resolve(r_movedim, (('self', self, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
     ), others)
 
@@ -6446,9 +6446,9 @@ r_moveaxis = Resolver('moveaxis', ('moveaxis.int', 'moveaxis.intlist',), True)
 def moveaxis(self=MISSING, source=MISSING, destination=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(source) is int and type(destination) is int:
-            return c_moveaxis_int(self, source, destination)
+            return c_view.moveaxis_int(self, source, destination)
         if type(self) in plain and (source_ := int_list(source)) is not None and (destination_ := int_list(destination)) is not None:
-            return c_moveaxis_intlist(self, source_, destination_)
+            return c_view.moveaxis_intlist(self, source_, destination_)
     return resolve(r_moveaxis, (('self', self, MISSING), ('source', source, MISSING), ('destination', destination, MISSING),), extra, (
     ), others)
 
@@ -6461,7 +6461,7 @@ r_adjoint = Resolver('adjoint', ('adjoint',), True)
 def adjoint(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_adjoint(self)
+            return c_view.adjoint(self)
     return resolve(r_adjoint, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6474,7 +6474,7 @@ r_ravel = Resolver('ravel', ('ravel',), True)
 def ravel(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_ravel(self)
+            return c_view.ravel(self)
     return resolve(r_ravel, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6486,7 +6486,7 @@ r_repeat = Resolver('repeat', ('repeat',), True)
 
 def repeat(self, *args, **others):
     if not others and type(self) in plain and (integers_ := integers(args)) is not None:
-        return c_repeat(self, integers_)
+        return c_view.repeat(self, integers_)
     return resolve(r_repeat, (), (self, *args), (
     ), others)
 
@@ -6499,9 +6499,9 @@ r_repeat_interleave = Resolver('repeat_interleave', ('repeat_interleave.self_Ten
 def repeat_interleave(self=MISSING, repeats=MISSING, dim=None, *extra, output_size=None, **others):
     if not extra and not others:
         if type(self) in plain and type(repeats) in plain and (dim is None or type(dim) is int) and (output_size is None or type(output_size) is int):
-            return c_repeat_interleave_self_Tensor(self, repeats, dim, output_size)
+            return c_view.repeat_interleave_self_Tensor(self, repeats, dim, output_size)
         if type(self) in plain and type(repeats) is int and (dim is None or type(dim) is int) and (output_size is None or type(output_size) is int):
-            return c_repeat_interleave_self_int(self, repeats, dim, output_size)
+            return c_view.repeat_interleave_self_int(self, repeats, dim, output_size)
     return resolve(r_repeat_interleave, (('self', self, MISSING), ('repeats', repeats, MISSING), ('dim', dim, None),), extra, (
         ('output_size', output_size, None),
     ), others)
@@ -6514,7 +6514,7 @@ r_reshape = Resolver('reshape', ('reshape',), True)
 
 def reshape(self, *args, **others):
     if not others and type(self) in plain and (integers_ := integers(args)) is not None:
-        return c_reshape(self, integers_)
+        return c_view.reshape(self, integers_)
     return resolve(r_reshape, (), (self, *args), (
     ), others)
 
@@ -6527,7 +6527,7 @@ r__reshape_alias = Resolver('_reshape_alias', ('_reshape_alias',), True)
 def _reshape_alias(self=MISSING, size=MISSING, stride=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None:
-            return c__reshape_alias(self, size_, stride_)
+            return c_view._reshape_alias(self, size_, stride_)
     return resolve(r__reshape_alias, (('self', self, MISSING), ('size', size, MISSING), ('stride', stride, MISSING),), extra, (
     ), others)
 
@@ -6540,7 +6540,7 @@ r_reshape_as = Resolver('reshape_as', ('reshape_as',), True)
 def reshape_as(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_reshape_as(self, other)
+            return c_view.reshape_as(self, other)
     return resolve(r_reshape_as, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -6553,7 +6553,7 @@ r_select = Resolver('select', ('select.int',), True)
 def select(self=MISSING, dim=MISSING, index=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int and type(index) is int:
-            return c_select_int(self, dim, index)
+            return c_view.select_int(self, dim, index)
     return resolve(r_select, (('self', self, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
     ), others)
 
@@ -6566,7 +6566,7 @@ r_slice_inverse = Resolver('slice_inverse', ('slice_inverse',), True)
 def slice_inverse(self=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(src) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
-            return c_slice_inverse(self, src, dim, start, end, step)
+            return c_view.slice_inverse(self, src, dim, start, end, step)
     return resolve(r_slice_inverse, (('self', self, MISSING), ('src', src, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
     ), others)
 
@@ -6579,7 +6579,7 @@ r_slice_scatter = Resolver('slice_scatter', ('slice_scatter',), True)
 def slice_scatter(self=MISSING, src=MISSING, dim=0, start=None, end=None, step=1, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(src) in plain and type(dim) is int and (start is None or type(start) is int) and (end is None or type(end) is int) and type(step) is int:
-            return c_slice_scatter(self, src, dim, start, end, step)
+            return c_view.slice_scatter(self, src, dim, start, end, step)
     return resolve(r_slice_scatter, (('self', self, MISSING), ('src', src, MISSING), ('dim', dim, 0), ('start', start, None), ('end', end, None), ('step', step, 1),), extra, (
     ), others)
 
@@ -6592,7 +6592,7 @@ r_select_scatter = Resolver('select_scatter', ('select_scatter',), True)
 def select_scatter(self=MISSING, src=MISSING, dim=MISSING, index=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(src) in plain and type(dim) is int and type(index) is int:
-            return c_select_scatter(self, src, dim, index)
+            return c_view.select_scatter(self, src, dim, index)
     return resolve(r_select_scatter, (('self', self, MISSING), ('src', src, MISSING), ('dim', dim, MISSING), ('index', index, MISSING),), extra, (
     ), others)
 
@@ -6605,7 +6605,7 @@ r_diagonal_scatter = Resolver('diagonal_scatter', ('diagonal_scatter',), True)
 def diagonal_scatter(self=MISSING, src=MISSING, offset=0, dim1=0, dim2=1, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(src) in plain and type(offset) is int and type(dim1) is int and type(dim2) is int:
-            return c_diagonal_scatter(self, src, offset, dim1, dim2)
+            return c_view.diagonal_scatter(self, src, offset, dim1, dim2)
     return resolve(r_diagonal_scatter, (('self', self, MISSING), ('src', src, MISSING), ('offset', offset, 0), ('dim1', dim1, 0), ('dim2', dim2, 1),), extra, (
     ), others)
 
@@ -6618,7 +6618,7 @@ r_as_strided_scatter = Resolver('as_strided_scatter', ('as_strided_scatter',), T
 def as_strided_scatter(self=MISSING, src=MISSING, size=MISSING, stride=MISSING, storage_offset=None, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(src) in plain and (size_ := int_list(size)) is not None and (stride_ := int_list(stride)) is not None and (storage_offset is None or type(storage_offset) is int):
-            return c_as_strided_scatter(self, src, size_, stride_, storage_offset)
+            return c_view.as_strided_scatter(self, src, size_, stride_, storage_offset)
     return resolve(r_as_strided_scatter, (('self', self, MISSING), ('src', src, MISSING), ('size', size, MISSING), ('stride', stride, MISSING), ('storage_offset', storage_offset, None),), extra, (
     ), others)
 
@@ -6631,7 +6631,7 @@ r_unsafe_split = Resolver('unsafe_split', ('unsafe_split.Tensor',), True)
 def unsafe_split(self=MISSING, split_size=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(split_size) is int and type(dim) is int:
-            return c_unsafe_split_Tensor(self, split_size, dim)
+            return c_view.unsafe_split_Tensor(self, split_size, dim)
     return resolve(r_unsafe_split, (('self', self, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -6644,9 +6644,9 @@ r_split = Resolver('split', ('split.Tensor', 'split.sizes',), True)
 def split(self=MISSING, split_size=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(split_size) is int and type(dim) is int:
-            return c_split_Tensor(self, split_size, dim)
+            return c_view.split_Tensor(self, split_size, dim)
         if type(self) in plain and (split_size_ := int_list(split_size)) is not None and type(dim) is int:
-            return c_split_sizes(self, split_size_, dim)
+            return c_view.split_sizes(self, split_size_, dim)
     return resolve(r_split, (('self', self, MISSING), ('split_size', split_size, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -6659,7 +6659,7 @@ r_unsafe_split_with_sizes = Resolver('unsafe_split_with_sizes', ('unsafe_split_w
 def unsafe_split_with_sizes(self=MISSING, split_sizes=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (split_sizes_ := int_list(split_sizes)) is not None and type(dim) is int:
-            return c_unsafe_split_with_sizes(self, split_sizes_, dim)
+            return c_view.unsafe_split_with_sizes(self, split_sizes_, dim)
     return resolve(r_unsafe_split_with_sizes, (('self', self, MISSING), ('split_sizes', split_sizes, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -6672,7 +6672,7 @@ r_split_with_sizes = Resolver('split_with_sizes', ('split_with_sizes',), True)
 def split_with_sizes(self=MISSING, split_sizes=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and (split_sizes_ := int_list(split_sizes)) is not None and type(dim) is int:
-            return c_split_with_sizes(self, split_sizes_, dim)
+            return c_view.split_with_sizes(self, split_sizes_, dim)
     return resolve(r_split_with_sizes, (('self', self, MISSING), ('split_sizes', split_sizes, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -6684,7 +6684,7 @@ r_hsplit = Resolver('hsplit', ('hsplit.int', 'hsplit.array',), True)
 
 def hsplit(self, *args, **others):
     if not others and type(self) in plain and not (len(args) == 1 and type(args[0]) is int) and (integers_ := integers(args)) is not None:
-        return c_hsplit_array(self, integers_)
+        return c_view.hsplit_array(self, integers_)
     return resolve(r_hsplit, (), (self, *args), (
     ), others)
 
@@ -6696,7 +6696,7 @@ r_vsplit = Resolver('vsplit', ('vsplit.int', 'vsplit.array',), True)
 
 def vsplit(self, *args, **others):
     if not others and type(self) in plain and not (len(args) == 1 and type(args[0]) is int) and (integers_ := integers(args)) is not None:
-        return c_vsplit_array(self, integers_)
+        return c_view.vsplit_array(self, integers_)
     return resolve(r_vsplit, (), (self, *args), (
     ), others)
 
@@ -6708,7 +6708,7 @@ r_dsplit = Resolver('dsplit', ('dsplit.int', 'dsplit.array',), True)
 
 def dsplit(self, *args, **others):
     if not others and type(self) in plain and not (len(args) == 1 and type(args[0]) is int) and (integers_ := integers(args)) is not None:
-        return c_dsplit_array(self, integers_)
+        return c_view.dsplit_array(self, integers_)
     return resolve(r_dsplit, (), (self, *args), (
     ), others)
 
@@ -6720,7 +6720,7 @@ r_squeeze = Resolver('squeeze', ('squeeze', 'squeeze.dim', 'squeeze.dims',), Tru
 
 def squeeze(self, *args, **others):
     if not others and type(self) in plain and not (len(args) == 1 and type(args[0]) is int) and (integers_ := integers(args)) is not None:
-        return c_squeeze_dims(self, integers_)
+        return c_view.squeeze_dims(self, integers_)
     return resolve(r_squeeze, (), (self, *args), (
     ), others)
 
@@ -6732,7 +6732,7 @@ r_squeeze_ = Resolver('squeeze_', ('squeeze_', 'squeeze_.dim', 'squeeze_.dims',)
 
 def squeeze_(self, *args, **others):
     if not others and type(self) in plain and not (len(args) == 1 and type(args[0]) is int) and (integers_ := integers(args)) is not None:
-        return c_squeeze__dims(self, integers_)
+        return c_view.squeeze__dims(self, integers_)
     return resolve(r_squeeze_, (), (self, *args), (
     ), others)
 
@@ -6744,7 +6744,7 @@ r_sum_to_size = Resolver('sum_to_size', ('sum_to_size',), True)
 
 def sum_to_size(self, *args, **others):
     if not others and type(self) in plain and (integers_ := integers(args)) is not None:
-        return c_sum_to_size(self, integers_)
+        return c_view.sum_to_size(self, integers_)
     return resolve(r_sum_to_size, (), (self, *args), (
     ), others)
 
@@ -6757,7 +6757,7 @@ r_t = Resolver('t', ('t',), True)
 def t(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_t(self)
+            return c_view.t(self)
     return resolve(r_t, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6770,7 +6770,7 @@ r_t_ = Resolver('t_', ('t_',), True)
 def t_(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_t_(self)
+            return c_view.t_(self)
     return resolve(r_t_, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6782,7 +6782,7 @@ r_tile = Resolver('tile', ('tile',), True)
 
 def tile(self, *args, **others):
     if not others and type(self) in plain and (integers_ := integers(args)) is not None:
-        return c_tile(self, integers_)
+        return c_view.tile(self, integers_)
     return resolve(r_tile, (), (self, *args), (
     ), others)
 
@@ -6795,7 +6795,7 @@ r_transpose = Resolver('transpose', ('transpose.int',), True)
 def transpose(self=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim0) is int and type(dim1) is int:
-            return c_transpose_int(self, dim0, dim1)
+            return c_view.transpose_int(self, dim0, dim1)
     return resolve(r_transpose, (('self', self, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
     ), others)
 
@@ -6808,7 +6808,7 @@ r_transpose_ = Resolver('transpose_', ('transpose_',), True)
 def transpose_(self=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim0) is int and type(dim1) is int:
-            return c_transpose_(self, dim0, dim1)
+            return c_view.transpose_(self, dim0, dim1)
     return resolve(r_transpose_, (('self', self, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
     ), others)
 
@@ -6820,7 +6820,7 @@ r_flip = Resolver('flip', ('flip',), True)
 
 def flip(self, *args, **others):
     if not others and type(self) in plain and (integers_ := integers(args)) is not None:
-        return c_flip(self, integers_)
+        return c_view.flip(self, integers_)
     return resolve(r_flip, (), (self, *args), (
     ), others)
 
@@ -6833,7 +6833,7 @@ r_fliplr = Resolver('fliplr', ('fliplr',), True)
 def fliplr(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_fliplr(self)
+            return c_view.fliplr(self)
     return resolve(r_fliplr, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6846,7 +6846,7 @@ r_flipud = Resolver('flipud', ('flipud',), True)
 def flipud(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_flipud(self)
+            return c_view.flipud(self)
     return resolve(r_flipud, (('self', self, MISSING),), extra, (
     ), others)
 
@@ -6859,7 +6859,7 @@ r_roll = Resolver('roll', ('roll',), True)
 def roll(self=MISSING, shifts=MISSING, dims=(), *extra, **others):
     if not extra and not others:
         if type(self) in plain and (shifts_ := (shifts,) if type(shifts) is int else int_list(shifts)) is not None and (dims_ := (dims,) if type(dims) is int else int_list(dims)) is not None:
-            return c_roll(self, shifts_, dims_)
+            return c_view.roll(self, shifts_, dims_)
     return resolve(r_roll, (('self', self, MISSING), ('shifts', shifts, MISSING), ('dims', dims, ()),), extra, (
     ), others)
 
@@ -6872,7 +6872,7 @@ r_rot90 = Resolver('rot90', ('rot90',), True)
 def rot90(self=MISSING, k=1, dims=(0, 1), *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(k) is int and (dims_ := int_list(dims)) is not None:
-            return c_rot90(self, k, dims_)
+            return c_view.rot90(self, k, dims_)
     return resolve(r_rot90, (('self', self, MISSING), ('k', k, 1), ('dims', dims, (0, 1)),), extra, (
     ), others)
 
@@ -6885,7 +6885,7 @@ r_unsqueeze = Resolver('unsqueeze', ('unsqueeze',), True)
 def unsqueeze(self=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int:
-            return c_unsqueeze(self, dim)
+            return c_view.unsqueeze(self, dim)
     return resolve(r_unsqueeze, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -6898,7 +6898,7 @@ r_unsqueeze_ = Resolver('unsqueeze_', ('unsqueeze_',), True)
 def unsqueeze_(self=MISSING, dim=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int:
-            return c_unsqueeze_(self, dim)
+            return c_view.unsqueeze_(self, dim)
     return resolve(r_unsqueeze_, (('self', self, MISSING), ('dim', dim, MISSING),), extra, (
     ), others)
 
@@ -6911,7 +6911,7 @@ r_view_as = Resolver('view_as', ('view_as',), True)
 def view_as(self=MISSING, other=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(other) in plain:
-            return c_view_as(self, other)
+            return c_view.view_as(self, other)
     return resolve(r_view_as, (('self', self, MISSING), ('other', other, MISSING),), extra, (
     ), others)
 
@@ -6924,7 +6924,7 @@ r_unbind = Resolver('unbind', ('unbind.int',), True)
 def unbind(self=MISSING, dim=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim) is int:
-            return c_unbind_int(self, dim)
+            return c_view.unbind_int(self, dim)
     return resolve(r_unbind, (('self', self, MISSING), ('dim', dim, 0),), extra, (
     ), others)
 
@@ -6936,7 +6936,7 @@ r_view = Resolver('view', ('view.dtype', 'view',), True)
 
 def view(self, *args, **others):
     if not others and type(self) in plain and (integers_ := integers(args)) is not None:
-        return c_view(self, integers_)
+        return c_view.view(self, integers_)
     return resolve(r_view, (), (self, *args), (
     ), others)
 
@@ -6949,7 +6949,7 @@ r_tril = Resolver('tril', ('tril',), True)
 def tril(self=MISSING, diagonal=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(diagonal) is int:
-            return c_tril(self, diagonal)
+            return c_view.tril(self, diagonal)
     return resolve(r_tril, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
     ), others)
 
@@ -6962,7 +6962,7 @@ r_tril_ = Resolver('tril_', ('tril_',), True)
 def tril_(self=MISSING, diagonal=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(diagonal) is int:
-            return c_tril_(self, diagonal)
+            return c_view.tril_(self, diagonal)
     return resolve(r_tril_, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
     ), others)
 
@@ -6975,7 +6975,7 @@ r_triu = Resolver('triu', ('triu',), True)
 def triu(self=MISSING, diagonal=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(diagonal) is int:
-            return c_triu(self, diagonal)
+            return c_view.triu(self, diagonal)
     return resolve(r_triu, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
     ), others)
 
@@ -6988,7 +6988,7 @@ r_triu_ = Resolver('triu_', ('triu_',), True)
 def triu_(self=MISSING, diagonal=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(diagonal) is int:
-            return c_triu_(self, diagonal)
+            return c_view.triu_(self, diagonal)
     return resolve(r_triu_, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
     ), others)
 
@@ -7001,7 +7001,7 @@ r_diag = Resolver('diag', ('diag',), True)
 def diag(self=MISSING, diagonal=0, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(diagonal) is int:
-            return c_diag(self, diagonal)
+            return c_view.diag(self, diagonal)
     return resolve(r_diag, (('self', self, MISSING), ('diagonal', diagonal, 0),), extra, (
     ), others)
 
@@ -7014,7 +7014,7 @@ r_swapaxes = Resolver('swapaxes', ('swapaxes',), True)
 def swapaxes(self=MISSING, axis0=MISSING, axis1=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(axis0) is int and type(axis1) is int:
-            return c_swapaxes(self, axis0, axis1)
+            return c_view.swapaxes(self, axis0, axis1)
     return resolve(r_swapaxes, (('self', self, MISSING), ('axis0', axis0, MISSING), ('axis1', axis1, MISSING),), extra, (
     ), others)
 
@@ -7027,7 +7027,7 @@ r_swapaxes_ = Resolver('swapaxes_', ('swapaxes_',), True)
 def swapaxes_(self=MISSING, axis0=MISSING, axis1=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(axis0) is int and type(axis1) is int:
-            return c_swapaxes_(self, axis0, axis1)
+            return c_view.swapaxes_(self, axis0, axis1)
     return resolve(r_swapaxes_, (('self', self, MISSING), ('axis0', axis0, MISSING), ('axis1', axis1, MISSING),), extra, (
     ), others)
 
@@ -7040,7 +7040,7 @@ r_swapdims = Resolver('swapdims', ('swapdims',), True)
 def swapdims(self=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim0) is int and type(dim1) is int:
-            return c_swapdims(self, dim0, dim1)
+            return c_view.swapdims(self, dim0, dim1)
     return resolve(r_swapdims, (('self', self, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
     ), others)
 
@@ -7053,7 +7053,7 @@ r_swapdims_ = Resolver('swapdims_', ('swapdims_',), True)
 def swapdims_(self=MISSING, dim0=MISSING, dim1=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dim0) is int and type(dim1) is int:
-            return c_swapdims_(self, dim0, dim1)
+            return c_view.swapdims_(self, dim0, dim1)
     return resolve(r_swapdims_, (('self', self, MISSING), ('dim0', dim0, MISSING), ('dim1', dim1, MISSING),), extra, (
     ), others)
 
@@ -7066,7 +7066,7 @@ r_unfold = Resolver('unfold', ('unfold',), True)
 def unfold(self=MISSING, dimension=MISSING, size=MISSING, step=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain and type(dimension) is int and type(size) is int and type(step) is int:
-            return c_unfold(self, dimension, size, step)
+            return c_view.unfold(self, dimension, size, step)
     return resolve(r_unfold, (('self', self, MISSING), ('dimension', dimension, MISSING), ('size', size, MISSING), ('step', step, MISSING),), extra, (
     ), others)
 

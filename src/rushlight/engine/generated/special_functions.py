@@ -6,9 +6,9 @@ from rushlight.engine.dispatch.bindings import (
     constants, int_list, integers, named_result, number_types, plain, reflected, resolve, sequence_types,
 )
 
-from rushlight.engine.generated.calls.pointwise import special_airy_ai as c_special_airy_ai, special_bessel_j0 as c_special_bessel_j0, special_bessel_j1 as c_special_bessel_j1, special_bessel_y0 as c_special_bessel_y0, special_bessel_y1 as c_special_bessel_y1, special_chebyshev_polynomial_t as c_special_chebyshev_polynomial_t, special_chebyshev_polynomial_t_n_scalar as c_special_chebyshev_polynomial_t_n_scalar, special_chebyshev_polynomial_t_x_scalar as c_special_chebyshev_polynomial_t_x_scalar, special_chebyshev_polynomial_u as c_special_chebyshev_polynomial_u, special_chebyshev_polynomial_u_n_scalar as c_special_chebyshev_polynomial_u_n_scalar, special_chebyshev_polynomial_u_x_scalar as c_special_chebyshev_polynomial_u_x_scalar, special_chebyshev_polynomial_v as c_special_chebyshev_polynomial_v, special_chebyshev_polynomial_v_n_scalar as c_special_chebyshev_polynomial_v_n_scalar, special_chebyshev_polynomial_v_x_scalar as c_special_chebyshev_polynomial_v_x_scalar, special_chebyshev_polynomial_w as c_special_chebyshev_polynomial_w, special_chebyshev_polynomial_w_n_scalar as c_special_chebyshev_polynomial_w_n_scalar, special_chebyshev_polynomial_w_x_scalar as c_special_chebyshev_polynomial_w_x_scalar, special_digamma as c_special_digamma, special_entr as c_special_entr, special_erf as c_special_erf, special_erfc as c_special_erfc, special_erfcx as c_special_erfcx, special_erfinv as c_special_erfinv, special_exp2 as c_special_exp2, special_expit as c_special_expit, special_expm1 as c_special_expm1, special_gammainc as c_special_gammainc, special_gammaincc as c_special_gammaincc, special_gammaln as c_special_gammaln, special_hermite_polynomial_h as c_special_hermite_polynomial_h, special_hermite_polynomial_h_n_scalar as c_special_hermite_polynomial_h_n_scalar, special_hermite_polynomial_h_x_scalar as c_special_hermite_polynomial_h_x_scalar, special_hermite_polynomial_he as c_special_hermite_polynomial_he, special_hermite_polynomial_he_n_scalar as c_special_hermite_polynomial_he_n_scalar, special_hermite_polynomial_he_x_scalar as c_special_hermite_polynomial_he_x_scalar, special_i0 as c_special_i0, special_i0e as c_special_i0e, special_i1 as c_special_i1, special_i1e as c_special_i1e, special_laguerre_polynomial_l as c_special_laguerre_polynomial_l, special_laguerre_polynomial_l_n_scalar as c_special_laguerre_polynomial_l_n_scalar, special_laguerre_polynomial_l_x_scalar as c_special_laguerre_polynomial_l_x_scalar, special_legendre_polynomial_p as c_special_legendre_polynomial_p, special_legendre_polynomial_p_n_scalar as c_special_legendre_polynomial_p_n_scalar, special_legendre_polynomial_p_x_scalar as c_special_legendre_polynomial_p_x_scalar, special_log1p as c_special_log1p, special_log_ndtr as c_special_log_ndtr, special_logit as c_special_logit, special_modified_bessel_i0 as c_special_modified_bessel_i0, special_modified_bessel_i1 as c_special_modified_bessel_i1, special_modified_bessel_k0 as c_special_modified_bessel_k0, special_modified_bessel_k1 as c_special_modified_bessel_k1, special_multigammaln as c_special_multigammaln, special_ndtr as c_special_ndtr, special_ndtri as c_special_ndtri, special_polygamma as c_special_polygamma, special_psi as c_special_psi, special_round as c_special_round, special_scaled_modified_bessel_k0 as c_special_scaled_modified_bessel_k0, special_scaled_modified_bessel_k1 as c_special_scaled_modified_bessel_k1, special_shifted_chebyshev_polynomial_t as c_special_shifted_chebyshev_polynomial_t, special_shifted_chebyshev_polynomial_t_n_scalar as c_special_shifted_chebyshev_polynomial_t_n_scalar, special_shifted_chebyshev_polynomial_t_x_scalar as c_special_shifted_chebyshev_polynomial_t_x_scalar, special_shifted_chebyshev_polynomial_u as c_special_shifted_chebyshev_polynomial_u, special_shifted_chebyshev_polynomial_u_n_scalar as c_special_shifted_chebyshev_polynomial_u_n_scalar, special_shifted_chebyshev_polynomial_u_x_scalar as c_special_shifted_chebyshev_polynomial_u_x_scalar, special_shifted_chebyshev_polynomial_v as c_special_shifted_chebyshev_polynomial_v, special_shifted_chebyshev_polynomial_v_n_scalar as c_special_shifted_chebyshev_polynomial_v_n_scalar, special_shifted_chebyshev_polynomial_v_x_scalar as c_special_shifted_chebyshev_polynomial_v_x_scalar, special_shifted_chebyshev_polynomial_w as c_special_shifted_chebyshev_polynomial_w, special_shifted_chebyshev_polynomial_w_n_scalar as c_special_shifted_chebyshev_polynomial_w_n_scalar, special_shifted_chebyshev_polynomial_w_x_scalar as c_special_shifted_chebyshev_polynomial_w_x_scalar, special_sinc as c_special_sinc, special_spherical_bessel_j0 as c_special_spherical_bessel_j0, special_xlog1py as c_special_xlog1py, special_xlog1py_other_scalar as c_special_xlog1py_other_scalar, special_xlog1py_self_scalar as c_special_xlog1py_self_scalar, special_xlogy as c_special_xlogy, special_xlogy_other_scalar as c_special_xlogy_other_scalar, special_xlogy_self_scalar as c_special_xlogy_self_scalar, special_zeta as c_special_zeta, special_zeta_other_scalar as c_special_zeta_other_scalar, special_zeta_self_scalar as c_special_zeta_self_scalar
-from rushlight.engine.generated.calls.reduction import special_logsumexp as c_special_logsumexp
-from rushlight.engine.generated.calls.rows import special_log_softmax as c_special_log_softmax, special_softmax as c_special_softmax
+from rushlight.engine.calls import pointwise as c_pointwise
+from rushlight.engine.calls import reduction as c_reduction
+from rushlight.engine.calls import rows as c_rows
 
 r_special_entr = Resolver('special_entr', ('special_entr|special_entr.out',), False)
 
@@ -16,7 +16,7 @@ r_special_entr = Resolver('special_entr', ('special_entr|special_entr.out',), Fa
 def special_entr(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_entr(input)
+            return c_pointwise.special_entr(input)
     return resolve(r_special_entr, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -30,7 +30,7 @@ r_special_ndtri = Resolver('special_ndtri', ('special_ndtri|special_ndtri.out',)
 def special_ndtri(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_ndtri(input)
+            return c_pointwise.special_ndtri(input)
     return resolve(r_special_ndtri, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -44,7 +44,7 @@ r_special_log_ndtr = Resolver('special_log_ndtr', ('special_log_ndtr|special_log
 def special_log_ndtr(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_log_ndtr(input)
+            return c_pointwise.special_log_ndtr(input)
     return resolve(r_special_log_ndtr, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -58,7 +58,7 @@ r_special_expm1 = Resolver('special_expm1', ('special_expm1|special_expm1.out',)
 def special_expm1(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_expm1(input)
+            return c_pointwise.special_expm1(input)
     return resolve(r_special_expm1, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -72,7 +72,7 @@ r_special_exp2 = Resolver('special_exp2', ('special_exp2|special_exp2.out',), Fa
 def special_exp2(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_exp2(input)
+            return c_pointwise.special_exp2(input)
     return resolve(r_special_exp2, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -86,7 +86,7 @@ r_special_psi = Resolver('special_psi', ('special_psi|special_psi.out',), False)
 def special_psi(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_psi(input)
+            return c_pointwise.special_psi(input)
     return resolve(r_special_psi, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -100,7 +100,7 @@ r_special_digamma = Resolver('special_digamma', ('special_digamma|special_digamm
 def special_digamma(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_digamma(input)
+            return c_pointwise.special_digamma(input)
     return resolve(r_special_digamma, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -114,7 +114,7 @@ r_special_gammaln = Resolver('special_gammaln', ('special_gammaln|special_gammal
 def special_gammaln(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_gammaln(input)
+            return c_pointwise.special_gammaln(input)
     return resolve(r_special_gammaln, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -128,7 +128,7 @@ r_special_erf = Resolver('special_erf', ('special_erf|special_erf.out',), False)
 def special_erf(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_erf(input)
+            return c_pointwise.special_erf(input)
     return resolve(r_special_erf, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -142,7 +142,7 @@ r_special_erfc = Resolver('special_erfc', ('special_erfc|special_erfc.out',), Fa
 def special_erfc(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_erfc(input)
+            return c_pointwise.special_erfc(input)
     return resolve(r_special_erfc, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -156,7 +156,7 @@ r_special_erfcx = Resolver('special_erfcx', ('special_erfcx|special_erfcx.out',)
 def special_erfcx(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_erfcx(input)
+            return c_pointwise.special_erfcx(input)
     return resolve(r_special_erfcx, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -170,7 +170,7 @@ r_special_erfinv = Resolver('special_erfinv', ('special_erfinv|special_erfinv.ou
 def special_erfinv(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_erfinv(input)
+            return c_pointwise.special_erfinv(input)
     return resolve(r_special_erfinv, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -184,7 +184,7 @@ r_special_ndtr = Resolver('special_ndtr', ('special_ndtr|special_ndtr.out',), Fa
 def special_ndtr(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_ndtr(input)
+            return c_pointwise.special_ndtr(input)
     return resolve(r_special_ndtr, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -198,11 +198,11 @@ r_special_xlog1py = Resolver('special_xlog1py', ('special_xlog1py|special_xlog1p
 def special_xlog1py(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_special_xlog1py(input, other)
+            return c_pointwise.special_xlog1py(input, other)
         if type(input) in number_types and type(other) in plain:
-            return c_special_xlog1py_self_scalar(input, other)
+            return c_pointwise.special_xlog1py_self_scalar(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_special_xlog1py_other_scalar(input, other)
+            return c_pointwise.special_xlog1py_other_scalar(input, other)
     return resolve(r_special_xlog1py, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -216,11 +216,11 @@ r_special_xlogy = Resolver('special_xlogy', ('special_xlogy|special_xlogy.out', 
 def special_xlogy(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_special_xlogy(input, other)
+            return c_pointwise.special_xlogy(input, other)
         if type(input) in number_types and type(other) in plain:
-            return c_special_xlogy_self_scalar(input, other)
+            return c_pointwise.special_xlogy_self_scalar(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_special_xlogy_other_scalar(input, other)
+            return c_pointwise.special_xlogy_other_scalar(input, other)
     return resolve(r_special_xlogy, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -234,11 +234,11 @@ r_special_zeta = Resolver('special_zeta', ('special_zeta|special_zeta.out', 'spe
 def special_zeta(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_special_zeta(input, other)
+            return c_pointwise.special_zeta(input, other)
         if type(input) in number_types and type(other) in plain:
-            return c_special_zeta_self_scalar(input, other)
+            return c_pointwise.special_zeta_self_scalar(input, other)
         if type(input) in plain and type(other) in number_types:
-            return c_special_zeta_other_scalar(input, other)
+            return c_pointwise.special_zeta_other_scalar(input, other)
     return resolve(r_special_zeta, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -252,7 +252,7 @@ r_special_i0 = Resolver('special_i0', ('special_i0|special_i0.out',), False)
 def special_i0(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_i0(input)
+            return c_pointwise.special_i0(input)
     return resolve(r_special_i0, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -266,7 +266,7 @@ r_special_i0e = Resolver('special_i0e', ('special_i0e|special_i0e.out',), False)
 def special_i0e(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_i0e(input)
+            return c_pointwise.special_i0e(input)
     return resolve(r_special_i0e, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -280,7 +280,7 @@ r_special_i1 = Resolver('special_i1', ('special_i1|special_i1.out',), False)
 def special_i1(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_i1(input)
+            return c_pointwise.special_i1(input)
     return resolve(r_special_i1, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -294,7 +294,7 @@ r_special_i1e = Resolver('special_i1e', ('special_i1e|special_i1e.out',), False)
 def special_i1e(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_i1e(input)
+            return c_pointwise.special_i1e(input)
     return resolve(r_special_i1e, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -308,7 +308,7 @@ r_special_logit = Resolver('special_logit', ('special_logit|special_logit.out',)
 def special_logit(input=MISSING, eps=None, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (eps is None or type(eps) is float):
-            return c_special_logit(input, eps)
+            return c_pointwise.special_logit(input, eps)
     return resolve(r_special_logit, (('input', input, MISSING), ('eps', eps, None),), extra, (
         ('out', out, None),
     ), others)
@@ -322,7 +322,7 @@ r_special_polygamma = Resolver('special_polygamma', ('special_polygamma|special_
 def special_polygamma(n=MISSING, input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(n) is int and type(input) in plain:
-            return c_special_polygamma(n, input)
+            return c_pointwise.special_polygamma(n, input)
     return resolve(r_special_polygamma, (('n', n, MISSING), ('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -336,7 +336,7 @@ r_special_expit = Resolver('special_expit', ('special_expit|special_expit.out',)
 def special_expit(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_expit(input)
+            return c_pointwise.special_expit(input)
     return resolve(r_special_expit, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -350,7 +350,7 @@ r_special_sinc = Resolver('special_sinc', ('special_sinc|special_sinc.out',), Fa
 def special_sinc(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_sinc(input)
+            return c_pointwise.special_sinc(input)
     return resolve(r_special_sinc, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -364,7 +364,7 @@ r_special_round = Resolver('special_round', ('special_round|special_round.out',)
 def special_round(input=MISSING, *extra, decimals=0, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(decimals) is int:
-            return c_special_round(input, decimals)
+            return c_pointwise.special_round(input, decimals)
     return resolve(r_special_round, (('input', input, MISSING),), extra, (
         ('decimals', decimals, 0),
         ('out', out, None),
@@ -379,7 +379,7 @@ r_special_log1p = Resolver('special_log1p', ('special_log1p|special_log1p.out',)
 def special_log1p(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_log1p(input)
+            return c_pointwise.special_log1p(input)
     return resolve(r_special_log1p, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -393,7 +393,7 @@ r_special_gammainc = Resolver('special_gammainc', ('special_gammainc|special_gam
 def special_gammainc(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_special_gammainc(input, other)
+            return c_pointwise.special_gammainc(input, other)
     return resolve(r_special_gammainc, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -407,7 +407,7 @@ r_special_gammaincc = Resolver('special_gammaincc', ('special_gammaincc|special_
 def special_gammaincc(input=MISSING, other=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain:
-            return c_special_gammaincc(input, other)
+            return c_pointwise.special_gammaincc(input, other)
     return resolve(r_special_gammaincc, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -421,7 +421,7 @@ r_special_multigammaln = Resolver('special_multigammaln', ('special_multigammaln
 def special_multigammaln(input=MISSING, p=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(p) is int:
-            return c_special_multigammaln(input, p)
+            return c_pointwise.special_multigammaln(input, p)
     return resolve(r_special_multigammaln, (('input', input, MISSING), ('p', p, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -435,7 +435,7 @@ r_special_airy_ai = Resolver('special_airy_ai', ('special_airy_ai|special_airy_a
 def special_airy_ai(x=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain:
-            return c_special_airy_ai(x)
+            return c_pointwise.special_airy_ai(x)
     return resolve(r_special_airy_ai, (('x', x, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -449,7 +449,7 @@ r_special_bessel_j0 = Resolver('special_bessel_j0', ('special_bessel_j0|special_
 def special_bessel_j0(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_bessel_j0(input)
+            return c_pointwise.special_bessel_j0(input)
     return resolve(r_special_bessel_j0, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -463,7 +463,7 @@ r_special_bessel_j1 = Resolver('special_bessel_j1', ('special_bessel_j1|special_
 def special_bessel_j1(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_bessel_j1(input)
+            return c_pointwise.special_bessel_j1(input)
     return resolve(r_special_bessel_j1, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -477,7 +477,7 @@ r_special_bessel_y0 = Resolver('special_bessel_y0', ('special_bessel_y0|special_
 def special_bessel_y0(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_bessel_y0(input)
+            return c_pointwise.special_bessel_y0(input)
     return resolve(r_special_bessel_y0, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -491,7 +491,7 @@ r_special_bessel_y1 = Resolver('special_bessel_y1', ('special_bessel_y1|special_
 def special_bessel_y1(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_bessel_y1(input)
+            return c_pointwise.special_bessel_y1(input)
     return resolve(r_special_bessel_y1, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -505,11 +505,11 @@ r_special_chebyshev_polynomial_t = Resolver('special_chebyshev_polynomial_t', ('
 def special_chebyshev_polynomial_t(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_chebyshev_polynomial_t(x, n)
+            return c_pointwise.special_chebyshev_polynomial_t(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_chebyshev_polynomial_t_x_scalar(x, n)
+            return c_pointwise.special_chebyshev_polynomial_t_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_chebyshev_polynomial_t_n_scalar(x, n)
+            return c_pointwise.special_chebyshev_polynomial_t_n_scalar(x, n)
     return resolve(r_special_chebyshev_polynomial_t, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -523,11 +523,11 @@ r_special_chebyshev_polynomial_u = Resolver('special_chebyshev_polynomial_u', ('
 def special_chebyshev_polynomial_u(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_chebyshev_polynomial_u(x, n)
+            return c_pointwise.special_chebyshev_polynomial_u(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_chebyshev_polynomial_u_x_scalar(x, n)
+            return c_pointwise.special_chebyshev_polynomial_u_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_chebyshev_polynomial_u_n_scalar(x, n)
+            return c_pointwise.special_chebyshev_polynomial_u_n_scalar(x, n)
     return resolve(r_special_chebyshev_polynomial_u, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -541,11 +541,11 @@ r_special_chebyshev_polynomial_v = Resolver('special_chebyshev_polynomial_v', ('
 def special_chebyshev_polynomial_v(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_chebyshev_polynomial_v(x, n)
+            return c_pointwise.special_chebyshev_polynomial_v(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_chebyshev_polynomial_v_x_scalar(x, n)
+            return c_pointwise.special_chebyshev_polynomial_v_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_chebyshev_polynomial_v_n_scalar(x, n)
+            return c_pointwise.special_chebyshev_polynomial_v_n_scalar(x, n)
     return resolve(r_special_chebyshev_polynomial_v, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -559,11 +559,11 @@ r_special_chebyshev_polynomial_w = Resolver('special_chebyshev_polynomial_w', ('
 def special_chebyshev_polynomial_w(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_chebyshev_polynomial_w(x, n)
+            return c_pointwise.special_chebyshev_polynomial_w(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_chebyshev_polynomial_w_x_scalar(x, n)
+            return c_pointwise.special_chebyshev_polynomial_w_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_chebyshev_polynomial_w_n_scalar(x, n)
+            return c_pointwise.special_chebyshev_polynomial_w_n_scalar(x, n)
     return resolve(r_special_chebyshev_polynomial_w, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -577,11 +577,11 @@ r_special_hermite_polynomial_h = Resolver('special_hermite_polynomial_h', ('spec
 def special_hermite_polynomial_h(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_hermite_polynomial_h(x, n)
+            return c_pointwise.special_hermite_polynomial_h(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_hermite_polynomial_h_x_scalar(x, n)
+            return c_pointwise.special_hermite_polynomial_h_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_hermite_polynomial_h_n_scalar(x, n)
+            return c_pointwise.special_hermite_polynomial_h_n_scalar(x, n)
     return resolve(r_special_hermite_polynomial_h, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -595,11 +595,11 @@ r_special_hermite_polynomial_he = Resolver('special_hermite_polynomial_he', ('sp
 def special_hermite_polynomial_he(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_hermite_polynomial_he(x, n)
+            return c_pointwise.special_hermite_polynomial_he(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_hermite_polynomial_he_x_scalar(x, n)
+            return c_pointwise.special_hermite_polynomial_he_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_hermite_polynomial_he_n_scalar(x, n)
+            return c_pointwise.special_hermite_polynomial_he_n_scalar(x, n)
     return resolve(r_special_hermite_polynomial_he, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -613,11 +613,11 @@ r_special_laguerre_polynomial_l = Resolver('special_laguerre_polynomial_l', ('sp
 def special_laguerre_polynomial_l(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_laguerre_polynomial_l(x, n)
+            return c_pointwise.special_laguerre_polynomial_l(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_laguerre_polynomial_l_x_scalar(x, n)
+            return c_pointwise.special_laguerre_polynomial_l_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_laguerre_polynomial_l_n_scalar(x, n)
+            return c_pointwise.special_laguerre_polynomial_l_n_scalar(x, n)
     return resolve(r_special_laguerre_polynomial_l, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -631,11 +631,11 @@ r_special_legendre_polynomial_p = Resolver('special_legendre_polynomial_p', ('sp
 def special_legendre_polynomial_p(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_legendre_polynomial_p(x, n)
+            return c_pointwise.special_legendre_polynomial_p(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_legendre_polynomial_p_x_scalar(x, n)
+            return c_pointwise.special_legendre_polynomial_p_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_legendre_polynomial_p_n_scalar(x, n)
+            return c_pointwise.special_legendre_polynomial_p_n_scalar(x, n)
     return resolve(r_special_legendre_polynomial_p, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -649,7 +649,7 @@ r_special_modified_bessel_i0 = Resolver('special_modified_bessel_i0', ('special_
 def special_modified_bessel_i0(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_modified_bessel_i0(input)
+            return c_pointwise.special_modified_bessel_i0(input)
     return resolve(r_special_modified_bessel_i0, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -663,7 +663,7 @@ r_special_modified_bessel_i1 = Resolver('special_modified_bessel_i1', ('special_
 def special_modified_bessel_i1(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_modified_bessel_i1(input)
+            return c_pointwise.special_modified_bessel_i1(input)
     return resolve(r_special_modified_bessel_i1, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -677,7 +677,7 @@ r_special_modified_bessel_k0 = Resolver('special_modified_bessel_k0', ('special_
 def special_modified_bessel_k0(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_modified_bessel_k0(input)
+            return c_pointwise.special_modified_bessel_k0(input)
     return resolve(r_special_modified_bessel_k0, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -691,7 +691,7 @@ r_special_modified_bessel_k1 = Resolver('special_modified_bessel_k1', ('special_
 def special_modified_bessel_k1(input=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain:
-            return c_special_modified_bessel_k1(input)
+            return c_pointwise.special_modified_bessel_k1(input)
     return resolve(r_special_modified_bessel_k1, (('input', input, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -705,7 +705,7 @@ r_special_scaled_modified_bessel_k0 = Resolver('special_scaled_modified_bessel_k
 def special_scaled_modified_bessel_k0(x=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain:
-            return c_special_scaled_modified_bessel_k0(x)
+            return c_pointwise.special_scaled_modified_bessel_k0(x)
     return resolve(r_special_scaled_modified_bessel_k0, (('x', x, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -719,7 +719,7 @@ r_special_scaled_modified_bessel_k1 = Resolver('special_scaled_modified_bessel_k
 def special_scaled_modified_bessel_k1(x=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain:
-            return c_special_scaled_modified_bessel_k1(x)
+            return c_pointwise.special_scaled_modified_bessel_k1(x)
     return resolve(r_special_scaled_modified_bessel_k1, (('x', x, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -733,11 +733,11 @@ r_special_shifted_chebyshev_polynomial_t = Resolver('special_shifted_chebyshev_p
 def special_shifted_chebyshev_polynomial_t(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_shifted_chebyshev_polynomial_t(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_t(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_shifted_chebyshev_polynomial_t_x_scalar(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_t_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_shifted_chebyshev_polynomial_t_n_scalar(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_t_n_scalar(x, n)
     return resolve(r_special_shifted_chebyshev_polynomial_t, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -751,11 +751,11 @@ r_special_shifted_chebyshev_polynomial_u = Resolver('special_shifted_chebyshev_p
 def special_shifted_chebyshev_polynomial_u(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_shifted_chebyshev_polynomial_u(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_u(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_shifted_chebyshev_polynomial_u_x_scalar(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_u_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_shifted_chebyshev_polynomial_u_n_scalar(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_u_n_scalar(x, n)
     return resolve(r_special_shifted_chebyshev_polynomial_u, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -769,11 +769,11 @@ r_special_shifted_chebyshev_polynomial_v = Resolver('special_shifted_chebyshev_p
 def special_shifted_chebyshev_polynomial_v(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_shifted_chebyshev_polynomial_v(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_v(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_shifted_chebyshev_polynomial_v_x_scalar(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_v_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_shifted_chebyshev_polynomial_v_n_scalar(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_v_n_scalar(x, n)
     return resolve(r_special_shifted_chebyshev_polynomial_v, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -787,11 +787,11 @@ r_special_shifted_chebyshev_polynomial_w = Resolver('special_shifted_chebyshev_p
 def special_shifted_chebyshev_polynomial_w(x=MISSING, n=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain and type(n) in plain:
-            return c_special_shifted_chebyshev_polynomial_w(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_w(x, n)
         if type(x) in number_types and type(n) in plain:
-            return c_special_shifted_chebyshev_polynomial_w_x_scalar(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_w_x_scalar(x, n)
         if type(x) in plain and type(n) in number_types:
-            return c_special_shifted_chebyshev_polynomial_w_n_scalar(x, n)
+            return c_pointwise.special_shifted_chebyshev_polynomial_w_n_scalar(x, n)
     return resolve(r_special_shifted_chebyshev_polynomial_w, (('x', x, MISSING), ('n', n, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -805,7 +805,7 @@ r_special_spherical_bessel_j0 = Resolver('special_spherical_bessel_j0', ('specia
 def special_spherical_bessel_j0(x=MISSING, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(x) in plain:
-            return c_special_spherical_bessel_j0(x)
+            return c_pointwise.special_spherical_bessel_j0(x)
     return resolve(r_special_spherical_bessel_j0, (('x', x, MISSING),), extra, (
         ('out', out, None),
     ), others)
@@ -819,7 +819,7 @@ r_special_logsumexp = Resolver('special_logsumexp', ('special_logsumexp|special_
 def special_logsumexp(input=MISSING, dim=MISSING, keepdim=False, *extra, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool:
-            return c_special_logsumexp(input, dim_, keepdim)
+            return c_reduction.special_logsumexp(input, dim_, keepdim)
     return resolve(r_special_logsumexp, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, False),), extra, (
         ('out', out, None),
     ), others)
@@ -833,7 +833,7 @@ r_special_log_softmax = Resolver('special_log_softmax', ('special_log_softmax',)
 def special_log_softmax(input=MISSING, dim=MISSING, *extra, dtype=None, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_special_log_softmax(input, dim, dtype)
+            return c_rows.special_log_softmax(input, dim, dtype)
     return resolve(r_special_log_softmax, (('input', input, MISSING), ('dim', dim, MISSING),), extra, (
         ('dtype', dtype, None),
     ), others)
@@ -847,7 +847,7 @@ r_special_softmax = Resolver('special_softmax', ('special_softmax',), False)
 def special_softmax(input=MISSING, dim=MISSING, dtype=None, *extra, **others):
     if not extra and not others:
         if type(input) in plain and type(dim) is int and (dtype is None or type(dtype) is Dtype):
-            return c_special_softmax(input, dim, dtype)
+            return c_rows.special_softmax(input, dim, dtype)
     return resolve(r_special_softmax, (('input', input, MISSING), ('dim', dim, MISSING), ('dtype', dtype, None),), extra, (
     ), others)
 

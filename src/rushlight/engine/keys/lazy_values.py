@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import copy
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.specialise import Rest, Writer
-from rushlight.engine.generated.calls import copy
 
 
 class LazyValues:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from rushlight.engine.calls import pointwise
 from rushlight.engine.core import keys
 from rushlight.engine.dispatch import registry
-from rushlight.engine.generated.calls import pointwise
 from rushlight.engine.keys.lazy_values import LazyValues
 
 registry.register_part("Negative", LazyValues(keys.NEGATIVE, pointwise.neg).part)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import pointwise, reduction
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import pointwise, reduction
 from rushlight.engine.ops.numbers import read_element
 
 

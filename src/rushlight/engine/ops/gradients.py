@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import creation, pointwise, view
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import creation, pointwise, view
 
 
 def scaled(grad: Any, factor: Any) -> Any:

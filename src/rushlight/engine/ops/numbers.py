@@ -14,6 +14,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.loops import promotion
 
 _C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
             "uint16": "uint16_t", "uint32": "uint32_t", "uint64": "uint64_t", "float16": "c10::Half",
@@ -58,6 +59,18 @@ def repeats(value: Any, target: dtype) -> bool:
     if target.category == dtypes.BOOLEAN:
         return type(value) is bool
     return target.category >= dtypes.FLOATING and type(value) in (int, float)
+
+
+def given_type(value: Any, target: dtype) -> str | None:
+    """The type in which a loop over elements of a type takes a number that fits, just as it was given.
+
+    None if there is none.
+    """
+    if repeats(value, target):
+        return promotion.compute_type(target)
+    given = {int: "i64", float: "f64"}.get(type(value))
+    is_word = given is not None and -(2.0**63) <= value < 2.0**63
+    return given if is_word and target.category < dtypes.FLOATING else None
 
 
 def checked_float(value: float, target: dtype) -> float:

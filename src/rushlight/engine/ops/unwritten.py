@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
 
 
 def filled(made: Tensor) -> Tensor:

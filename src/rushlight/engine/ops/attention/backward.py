@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rushlight.engine.calls import attention as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls import attention as calls
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import select
 from rushlight.engine.ops.attention.heads import Heads, bands

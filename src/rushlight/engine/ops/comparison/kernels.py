@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import comparison as calls
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import reduction
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.specialise import of_any_device
-from rushlight.engine.generated.calls import comparison as calls
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import reduction
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 from rushlight.engine.ops.numbers import read_element

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as calls
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import keys
 from rushlight.engine.core import layout as layouts
@@ -13,7 +14,6 @@ from rushlight.engine.core.dtype import dtype as DType
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.specialise import of_any_device
-from rushlight.engine.generated.calls import copy as calls
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.loops.plans import PlanTable, calls_nothing
@@ -206,19 +206,20 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
 @cpu("fill_.Scalar")
 def fill_number(self: Tensor, value: Any) -> Tensor:
     number = numbers.checked(value, self._dtype)
-    key = (self._flags, self._size, self._stride)
+    kind = numbers.given_type(value, self._dtype)
+    if kind is None:
+        kind = compute_type(self._dtype)
+        steps.ByValue.note()
+    else:
+        number = value
+    key = (self._flags, self._size, self._stride, kind)
     loop = _fill_loops.get(key)
     if loop is None:
-        kind = compute_type(self._dtype)
         loop = _fill_loops[key] = elementwise_loop(
             unchanged, [self], [number], [self._dtype.memory], [kind], [kind], identity=unchanged
         )
     loop.run(self, number)
-    if value is number or numbers.repeats(value, self._dtype):
-        steps.Written.note(loop, (self, value), 1)
-    else:
-        steps.ByValue.note()
-        steps.Written.note(loop, (self, number), 1)
+    steps.Written.note(loop, (self, number), 1)
     tensors.bump_version(self)
     return self
 

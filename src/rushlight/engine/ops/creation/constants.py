@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
-from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.loops.plan import Plan
 from rushlight.engine.ops.creation.from_data import tensor_from_data
 from rushlight.engine.ops.kinds.elementwise import (

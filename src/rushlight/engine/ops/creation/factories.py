@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation as calls
+from rushlight.engine.calls import sparse
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
@@ -12,9 +15,6 @@ from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation as calls
-from rushlight.engine.generated.calls import sparse
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import Complex, Value
 from rushlight.engine.loops.plan import Plan

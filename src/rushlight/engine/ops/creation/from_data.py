@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import number_lists, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.loops import promotion
 from rushlight.engine.native import heap_types
 from rushlight.engine.ops import bridge, numbers

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.generated.calls import creation, joining
-from rushlight.engine.generated.calls import fourier as calls
+from rushlight.engine.calls import creation, joining
+from rushlight.engine.calls import fourier as calls
 
 Ints = Sequence[int]
 

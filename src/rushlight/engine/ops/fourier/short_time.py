@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, joining
+from rushlight.engine.calls import fourier as calls
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, joining
-from rushlight.engine.generated.calls import fourier as calls
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import answers
 from rushlight.engine.ops.fourier.transforms import BY_N, BY_ROOT, NONE
 from rushlight.engine.ops.kinds.views import composite

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops.kinds.views import composite
 

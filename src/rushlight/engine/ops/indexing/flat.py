@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import indexing as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.kinds import indexed, outputs
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta

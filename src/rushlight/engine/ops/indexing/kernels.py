@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.indexing import (
     along_dim,
     flat,

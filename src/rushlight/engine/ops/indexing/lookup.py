@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import indexing as calls
+from rushlight.engine.calls import pointwise
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
@@ -13,10 +17,6 @@ from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing as calls
-from rushlight.engine.generated.calls import pointwise
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import title

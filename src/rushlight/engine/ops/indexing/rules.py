@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.generated.calls import creation, indexing, sparse
+from rushlight.engine.calls import creation, indexing, sparse
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.indexing.segments import (
     segment_reduce_backward as segment_reduce_backward,

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing, pointwise
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing, pointwise
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.indexing import along_dim, slices
 from rushlight.engine.ops.kinds.views import cpu

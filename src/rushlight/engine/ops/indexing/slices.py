@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, pointwise
+from rushlight.engine.calls import indexing as calls
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, pointwise
-from rushlight.engine.generated.calls import indexing as calls
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.dims import wrap_dim

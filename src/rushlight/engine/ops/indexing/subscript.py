@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Union
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import indexing as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import history, state, symbolic
 from rushlight.engine.core import keys as key_bits
@@ -16,9 +19,6 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import numbers
@@ -112,7 +112,7 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
             else:
                 calls.masked_fill__Scalar(_noted(tensor, viewed), mask, source)
             return
-        from rushlight.engine.generated.calls import creation
+        from rushlight.engine.calls import creation
 
         source = creation.scalar_tensor(source, tensor._dtype, None, tensor._storage.device, None)
     elif source._dtype is not tensor._dtype and any(map(_is_answer, _items(index))):
@@ -455,7 +455,7 @@ def _mask_of_one(item: Any) -> Tensor:
     """A mask of one element."""
     if isinstance(item, Tensor):
         return views.reshape(item, (1,))
-    from rushlight.engine.generated.calls import creation
+    from rushlight.engine.calls import creation
 
     return creation.full((1,), item, dtypes.bool_)
 

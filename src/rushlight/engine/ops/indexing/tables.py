@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, pointwise, reduction, searching
+from rushlight.engine.calls import indexing as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, pointwise, reduction, searching
-from rushlight.engine.generated.calls import indexing as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.kinds import compaction
 from rushlight.engine.ops.kinds.views import composite, explicit

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, pointwise
+from rushlight.engine.calls import indexing as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, pointwise
-from rushlight.engine.generated.calls import indexing as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import explicit
 

@@ -7,6 +7,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation
+from rushlight.engine.calls import joining as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import objects, symbolic
@@ -14,10 +18,6 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation
-from rushlight.engine.generated.calls import joining as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.plan import Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable, calls_nothing

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rushlight.engine.calls import joining as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import joining as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.generated.calls import creation, joining, view
+from rushlight.engine.calls import creation, joining, view
 from rushlight.engine.ops.dims import wrap_dim
 
 

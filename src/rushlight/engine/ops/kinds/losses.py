@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import reduction as reductions
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
-from rushlight.engine.generated.calls import reduction as reductions
 from rushlight.engine.loops import geometry
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import Kernel, Pointwise

@@ -109,7 +109,7 @@ def check_inplace(out: Tensor, size: tuple[int, ...], result: dtype) -> None:
 
 def before_change(self: Tensor) -> Any:
     """What an in-place composite reads: a copy, if a gradient will ask for the old elements."""
-    from rushlight.engine.generated.calls import copy as copies
+    from rushlight.engine.calls import copy as copies
 
     is_recorded = self._keys & keys.AUTOGRAD and state.thread.grad_enabled
     return copies.clone(self) if is_recorded else self

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing, reduction
+from rushlight.engine.calls import linalg as calls
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.dtype import COMPLEX
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing, reduction
-from rushlight.engine.generated.calls import linalg as calls
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.linalg.factors import lu, lu_specs

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing, joining, matrix, reduction
+from rushlight.engine.calls import linalg as calls
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import BOOLEAN
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing, joining, matrix, reduction
-from rushlight.engine.generated.calls import linalg as calls
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim

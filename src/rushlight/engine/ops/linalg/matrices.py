@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from rushlight.engine.calls import comparison, reduction
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects, state
@@ -19,9 +22,6 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.generated.calls import comparison, reduction
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import lapack

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import creation, indexing, joining
+from rushlight.engine.calls import linalg as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.dtype import finfo
-from rushlight.engine.generated.calls import creation, indexing, joining
-from rushlight.engine.generated.calls import linalg as calls
 from rushlight.engine.ops.linalg.determinants import exchange_sign
 
 Grads = Sequence[Any]

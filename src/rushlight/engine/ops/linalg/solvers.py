@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import comparison, creation, reduction
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import linalg as calls
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import finfo
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import comparison, creation, reduction
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import linalg as calls
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.native.lapack import LENGTH, Step
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned

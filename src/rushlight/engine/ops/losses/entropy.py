@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rushlight.engine.calls import indexing, pointwise, reduction, view
+from rushlight.engine.calls import losses as calls
+from rushlight.engine.calls import rows as row_calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import indexing, pointwise, reduction, view
-from rushlight.engine.generated.calls import losses as calls
-from rushlight.engine.generated.calls import rows as row_calls
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops.kinds.views import composite
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import losses as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Template, Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import losses as calls
 from rushlight.engine.loops import geometry, plans, promotion
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.loops.plans import PlanTable

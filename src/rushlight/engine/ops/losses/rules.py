@@ -1,10 +1,6 @@
 """What the gradient formulas of the operators' entries call."""
 
-from rushlight.engine.generated.calls.losses import (
-    nll_loss,
-    nll_loss2d,
-    nll_loss2d_backward,
-    nll_loss_backward,
-)
+from rushlight.engine.calls import losses
 
-__all__ = ["nll_loss", "nll_loss2d", "nll_loss2d_backward", "nll_loss_backward"]
+nll_loss, nll_loss2d = losses.nll_loss, losses.nll_loss2d
+nll_loss_backward, nll_loss2d_backward = losses.nll_loss_backward, losses.nll_loss2d_backward

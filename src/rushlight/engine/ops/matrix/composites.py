@@ -7,13 +7,13 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, linalg, reduction
+from rushlight.engine.calls import matrix as calls
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, linalg, reduction
-from rushlight.engine.generated.calls import matrix as calls
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, explicit

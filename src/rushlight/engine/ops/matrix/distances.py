@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from rushlight.engine.calls import matrix as calls
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import reduction
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import matrix as calls
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import reduction
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.kinds.views import composite
 
 # From so many rows on, Euclidean distances go through a product of matrices unless forbidden.

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rushlight.engine.calls import matrix as calls
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import reduction
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import matrix as calls
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import reduction
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.kinds.views import composite
 
 # The dimensions of an ellipsis are numbered letters, counted from the last.

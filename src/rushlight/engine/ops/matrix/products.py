@@ -274,7 +274,7 @@ def addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Any, alpha: Any) -> Ask
 
 def _addr_of_parts(self: Tensor, vec1: Tensor, vec2: Tensor, beta: Any, alpha: Any) -> Tensor:
     """For mixed types, and truth values: elementwise steps."""
-    from rushlight.engine.generated.calls import matrix, pointwise
+    from rushlight.engine.calls import matrix, pointwise
 
     product = matrix.outer(vec1, vec2)
     if product._dtype is dtypes.bool_ and self._dtype is dtypes.bool_:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import matrix as calls
+from rushlight.engine.calls import reduction
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import matrix as calls
-from rushlight.engine.generated.calls import reduction
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.matrix.composites import with_out

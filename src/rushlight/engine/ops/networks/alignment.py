@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import networks as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls import networks as calls
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.views import composite, cpu, meta

@@ -6,10 +6,10 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from rushlight.engine.calls import pointwise as calls
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.ops.kinds.views import composite
 
 LINEAR, NEAREST, CUBIC = 0, 1, 2

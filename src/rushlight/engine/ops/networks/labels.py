@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import reduction as reductions
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls import reduction as reductions
 from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.views import composite
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.generated.calls import networks as calls
+from rushlight.engine.calls import networks as calls
 
 
 def alignment_gradient(grad: Any, log_probs: Any, *rest: Any) -> Any:

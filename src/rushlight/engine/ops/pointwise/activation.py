@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rushlight.engine.calls import pointwise as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import COMPLEX, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
-from rushlight.engine.generated.calls import pointwise as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops.expr import Complex, Value, const, fma, isnan, maximum, minimum, select
 from rushlight.engine.ops.dims import wrap_dim

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import pointwise as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, fma, select, trunc
 from rushlight.engine.ops import answers

@@ -8,11 +8,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
-from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.plan import Loop
 from rushlight.engine.native import iterated

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rushlight.engine.calls import creation, indexing, rows
+from rushlight.engine.calls import pointwise as calls
+from rushlight.engine.calls import reduction as reductions
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import creation, indexing, rows
-from rushlight.engine.generated.calls import pointwise as calls
-from rushlight.engine.generated.calls import reduction as reductions
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops.expr import Complex, Value, const, maximum, select
 from rushlight.engine.loops.maths import complex_functions as on_complex

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.engine.calls import pointwise as calls
+from rushlight.engine.calls import reduction as reductions
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import pointwise as calls
-from rushlight.engine.generated.calls import reduction as reductions
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import BITS, Complex, Value, bitcast, const, convert, isnan, select
 from rushlight.engine.loops.maths import complex_functions as on_complex

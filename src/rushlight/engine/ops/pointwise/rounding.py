@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import pointwise as calls
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops.expr import (
     Value,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import log as log
 from typing import Any
 
-from rushlight.engine.generated.calls import joining
-from rushlight.engine.generated.calls import pointwise as calls
-from rushlight.engine.generated.calls.pointwise import elu_backward as elu_backward
-from rushlight.engine.generated.calls.pointwise import leaky_relu_backward as leaky_relu_backward
+from rushlight.engine.calls import joining
+from rushlight.engine.calls import pointwise as calls
 from rushlight.engine.ops.gradients import conj, zeros
+
+elu_backward, leaky_relu_backward = calls.elu_backward, calls.leaky_relu_backward
 
 
 def quotient_gradient(grad: Any, other: Any, rounding_mode: str | None) -> Any:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import pointwise as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise as calls
 from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Value
 from rushlight.engine.ops.kinds import outputs

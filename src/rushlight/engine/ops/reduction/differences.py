@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing, joining
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import reduction as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing, joining
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import reduction as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned

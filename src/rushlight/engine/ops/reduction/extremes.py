@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import pointwise as maps
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops import reductions as recipes
 from rushlight.engine.loops.reduction import Reduction

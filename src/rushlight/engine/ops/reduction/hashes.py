@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import COMPLEX, FLOATING
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned

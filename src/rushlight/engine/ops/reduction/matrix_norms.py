@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import linalg
+from rushlight.engine.calls import reduction as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import linalg
-from rushlight.engine.generated.calls import reduction as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs

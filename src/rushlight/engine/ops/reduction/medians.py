@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing, joining, reduction
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING
 from rushlight.engine.core.layout import contiguous_format
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing, joining, reduction
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import indexing
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import reduction as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import indexing
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import reduction as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops import reductions as recipes
 from rushlight.engine.loops.expr import Complex, Value, convert, maximum, minimum, sqrt

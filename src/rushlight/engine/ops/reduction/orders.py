@@ -11,6 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation
+from rushlight.engine.calls import reduction as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
@@ -18,10 +22,6 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation
-from rushlight.engine.generated.calls import reduction as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plan import Loop, Plan
 from rushlight.engine.loops.plans import PlanTable

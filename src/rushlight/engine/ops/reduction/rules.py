@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import creation, indexing, pointwise, reduction
 from rushlight.engine.core.dtype import COMPLEX, FLOATING
-from rushlight.engine.generated.calls import creation, indexing, pointwise, reduction
 from rushlight.engine.ops.dims import wrap_dim
 
 Ints = Sequence[int]
@@ -107,7 +107,7 @@ def product_of_others(x: Any, dim: int) -> Any:
 
 
 def cat(parts: Sequence[Any], dim: int) -> Any:
-    from rushlight.engine.generated.calls import joining
+    from rushlight.engine.calls import joining
 
     return joining.cat(list(parts), dim)
 

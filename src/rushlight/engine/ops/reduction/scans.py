@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import reduction as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import reduction as calls
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops import scan_kernel as recipes
 from rushlight.engine.loops.scan_kernel import Scan

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import reduction as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.dtype import COMPLEX, FLOATING
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import reduction as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, const, select, sqrt
 from rushlight.engine.loops.reduction import Reduction, Values

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import reduction as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import reduction as calls
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops import reductions as recipes
 from rushlight.engine.loops.expr import Complex, Value, const, convert, isnan, select

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Union
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import reduction
+from rushlight.engine.calls import rows as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import reduction
-from rushlight.engine.generated.calls import rows as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, fma, sqrt
 from rushlight.engine.loops.plans import PlanTable

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import reduction
+from rushlight.engine.calls import view as views
 from rushlight.engine.core.dtype import FLOATING
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import reduction
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.ops.kinds.views import composite
 

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import rows as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import rows as calls
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops import row_kernel as programs
 from rushlight.engine.loops.expr import Value, const, fma, maximum, sqrt

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import rows as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
-from rushlight.engine.generated.calls import rows as calls
 
 
 def softmax_backward(grad: Any, result: Any, dim: int) -> Any:

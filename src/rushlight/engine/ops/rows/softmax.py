@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import indexing, pointwise, reduction
+from rushlight.engine.calls import rows as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing, pointwise, reduction
-from rushlight.engine.generated.calls import rows as calls
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops import row_kernel as programs
 from rushlight.engine.loops.row_kernel import RowProgram

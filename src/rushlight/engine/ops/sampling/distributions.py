@@ -7,10 +7,10 @@ import math
 import struct
 from typing import Any
 
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.expr import Value, convert, fma, select
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.native import mersenne

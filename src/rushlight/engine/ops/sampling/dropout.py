@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rushlight.engine.calls import creation, pointwise
+from rushlight.engine.calls import sampling as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import creation, pointwise
-from rushlight.engine.generated.calls import sampling as calls
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.sampling.distributions import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import creation
+from rushlight.engine.calls import sampling as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import creation
-from rushlight.engine.generated.calls import sampling as calls
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import explicit
 from rushlight.engine.ops.sampling.distributions import check_deviation

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rushlight.engine.calls import copy, creation, pointwise, reduction
+from rushlight.engine.calls import sampling as calls
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.objects import INT_OPERAND
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy, creation, pointwise, reduction
-from rushlight.engine.generated.calls import sampling as calls
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.native import rejection
 from rushlight.engine.native.lowlevel import Function

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.generated.calls.sampling import _standard_gamma_grad
+from rushlight.engine.calls import sampling
 
 __all__ = ["dropout_backward", "dropout_backward_backward", "standard_gamma_grad"]
 
-standard_gamma_grad = _standard_gamma_grad
+standard_gamma_grad = sampling._standard_gamma_grad
 
 
 def dropout_backward(grad: Any, mask: Any, p: float, train: bool | None) -> Any:

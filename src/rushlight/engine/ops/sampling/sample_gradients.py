@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import pointwise
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.views import cpu, meta

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import generator as generators
 from rushlight.engine.core import objects
@@ -18,7 +19,6 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import Value, convert
 from rushlight.engine.loops.plan import Chain, Loop, Plan

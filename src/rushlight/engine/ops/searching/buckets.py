@@ -9,6 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import searching as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import objects, symbolic
@@ -17,11 +22,6 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import searching as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.expr import bitcast, const, convert, select
 from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import joining, matrix, pointwise, reduction
+from rushlight.engine.calls import searching as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import joining, matrix, pointwise, reduction
-from rushlight.engine.generated.calls import searching as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import answers
 from rushlight.engine.ops.dims import wrap_dims

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing, joining, pointwise, view
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing, joining, pointwise, view
 from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.kinds.views import explicit
 

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import pointwise as maps
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise as maps
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.plan import SOME_LENGTH
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import indexing, searching
+from rushlight.engine.calls import sparse as calls
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.sparse import is_coordinates
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing, searching
-from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit
 from rushlight.engine.ops.sparse.parts import (
     flat_places,

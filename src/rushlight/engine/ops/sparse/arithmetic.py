@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import indexing, joining, pointwise, searching
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing, joining, pointwise, searching
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.ops.sparse.access import in_order
 from rushlight.engine.ops.sparse.conversion import add_to_dense, dense_of

@@ -9,6 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing, pointwise, reduction, searching
+from rushlight.engine.calls import sparse as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
@@ -17,10 +21,6 @@ from rushlight.engine.core.sparse import Compressed, from_compressed
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing, pointwise, reduction, searching
-from rushlight.engine.generated.calls import sparse as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import indexing, pointwise, reduction, searching
+from rushlight.engine.calls import sparse as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing, pointwise, reduction, searching
-from rushlight.engine.generated.calls import sparse as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.kinds.views import composite, cpu
 from rushlight.engine.ops.sparse.making import check_device, without_values

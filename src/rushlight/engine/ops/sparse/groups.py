@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import indexing, pointwise, rows, searching
+from rushlight.engine.calls import sparse as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing, pointwise, rows, searching
-from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.views import composite

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing, joining, pointwise
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, indexing, joining, pointwise
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.views import explicit
 from rushlight.engine.ops.sparse.making import without_values

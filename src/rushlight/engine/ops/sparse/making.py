@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import pointwise, reduction
+from rushlight.engine.calls import sparse as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
@@ -11,10 +15,6 @@ from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise, reduction
-from rushlight.engine.generated.calls import sparse as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.sparse.parts import (

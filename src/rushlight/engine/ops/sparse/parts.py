@@ -6,6 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, joining, pointwise, reduction
+from rushlight.engine.calls import sparse as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
@@ -19,10 +23,6 @@ from rushlight.engine.core.sparse import (
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation, joining, pointwise, reduction
-from rushlight.engine.generated.calls import sparse as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import bridge
 
 Size = tuple[int, ...]

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import (
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import (
     indexing,
     joining,
     matrix,
@@ -17,8 +13,12 @@ from rushlight.engine.generated.calls import (
     reduction,
     searching,
 )
-from rushlight.engine.generated.calls import sparse as calls
-from rushlight.engine.generated.calls import view as views
+from rushlight.engine.calls import sparse as calls
+from rushlight.engine.calls import view as views
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import tensor as tensors
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from rushlight.engine.calls import sparse as calls
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import state
@@ -14,7 +15,6 @@ from rushlight.engine.core.sparse import (
     is_coordinates,
     is_sparse,
 )
-from rushlight.engine.generated.calls import sparse as calls
 from rushlight.engine.ops.gradients import scaled as scaled
 from rushlight.engine.ops.sparse.parts import expanded, flat_places, indices_of
 from rushlight.engine.ops.sparse.parts import with_values as with_values

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import sparse as sparse_tensors
-from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import (
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import (
     creation,
     indexing,
     joining,
@@ -17,7 +14,10 @@ from rushlight.engine.generated.calls import (
     reduction,
     searching,
 )
-from rushlight.engine.generated.calls import view as views
+from rushlight.engine.calls import view as views
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import sparse as sparse_tensors
+from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import comparison, indexing, reduction
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import sparse as calls
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.generated.calls import comparison, indexing, reduction
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import sparse as calls
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds.views import composite

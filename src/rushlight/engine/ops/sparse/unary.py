@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import pointwise
+from rushlight.engine.calls import view as views
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import pointwise
-from rushlight.engine.generated.calls import view as views
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops.sparse.conversion import values_at_places
 from rushlight.engine.ops.sparse.parts import (

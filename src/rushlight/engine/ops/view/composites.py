@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation
+from rushlight.engine.calls import view as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import symbolic
@@ -14,9 +17,6 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import creation
-from rushlight.engine.generated.calls import view as calls
 from rushlight.engine.loops import geometry
 from rushlight.engine.ops.dims import infer_size, wrap_dim
 from rushlight.engine.ops.kinds import outputs
@@ -58,7 +58,7 @@ def view_as(self: Tensor, other: Tensor) -> Tensor:
 @composite("sum_to_size")
 def sum_to_size(self: Tensor, size: Ints) -> Tensor:
     """The sum over the dimensions along which ``size`` would be stretched to this shape."""
-    from rushlight.engine.generated.calls import reduction
+    from rushlight.engine.calls import reduction
 
     missing = len(self._size) - len(size)
     fits = missing >= 0 and all(n in (1, m) for n, m in zip(size, self._size[missing:]))
@@ -653,7 +653,7 @@ def meshgrid(tensors_: Sequence[Tensor]) -> tuple[Tensor, ...]:
 
 @composite("cartesian_prod")
 def cartesian_prod(tensors_: Sequence[Tensor]) -> Tensor:
-    from rushlight.engine.generated.calls import joining
+    from rushlight.engine.calls import joining
 
     for t in tensors_:
         if len(t._size) != 1:

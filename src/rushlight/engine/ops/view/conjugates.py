@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import view as calls
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import view as calls
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.pointwise import pointwise
 from rushlight.engine.ops.kinds.views import composite, explicit

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import indexing
+from rushlight.engine.calls import view as calls
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, symbolic
@@ -14,9 +17,6 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
-from rushlight.engine.generated.calls import copy as copies
-from rushlight.engine.generated.calls import indexing
-from rushlight.engine.generated.calls import view as calls
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import const, select
 from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Plan

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import creation, indexing, joining, view
 from rushlight.engine.core import size as sizes
-from rushlight.engine.generated.calls import creation, indexing, joining, view
 from rushlight.engine.loops import geometry
 from rushlight.engine.ops.dims import wrap_dim
 

@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from rushlight.engine.calls import view
+from rushlight.engine.calls import windows as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls import view
-from rushlight.engine.generated.calls import windows as calls
 from rushlight.engine.loops import promotion
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.kinds.planned import Computed, Request, Spec, contiguous_spec, planned

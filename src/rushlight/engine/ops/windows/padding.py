@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from rushlight.engine.calls import indexing, view
 from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.dispatch.autocasting import in_full
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls import indexing, view
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.windows.sizes import Ints, integers
 

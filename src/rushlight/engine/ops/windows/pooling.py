@@ -6,13 +6,13 @@ from itertools import product as pairs
 from math import prod
 from typing import Any
 
+from rushlight.engine.calls import view
+from rushlight.engine.calls import windows as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import symbolic
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, INTEGRAL
 from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.generated import functions
-from rushlight.engine.generated.calls import view
-from rushlight.engine.generated.calls import windows as calls
 from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, planned

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight.engine.generated.calls import windows as calls
+from rushlight.engine.calls import windows as calls
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.windows.convolution import gradients as convolution_gradients
 from rushlight.engine.ops.windows.grids import missing

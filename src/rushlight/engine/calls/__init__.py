@@ -1,0 +1,59 @@
+"""The operators' call functions, for code that has every argument as the schema wants it.
+
+Each family is a module here, and each of its overloads a function: `pointwise.add_Tensor(a, b, 1)`. One
+that is asked for joins the keys of its tensors, looks the kernel up, and calls it; its text is made
+when somebody first asks (`dispatch.operator.make_call`).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from rushlight.engine.dispatch import operator
+from rushlight.engine.dispatch.source import identifier
+
+
+class Family(ModuleType):
+    """The call functions of one family."""
+
+    def __init__(self, family: str) -> None:
+        super().__init__(f"{__name__}.{family}", f"Call functions of the family {family}.")
+        self._family = family
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        overload = _overload(name, self.__dict__["_family"])
+        if overload is None:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        function = operator.operator(overload).call
+        setattr(self, name, function)
+        return function
+
+    def __dir__(self) -> list[str]:
+        names = (full_name.removeprefix("aten::") for full_name in operator.index())
+        return sorted(identifier(name) for name in names if _family_of(name) == self._family)
+
+
+def _family_of(name: str) -> str:
+    facts = operator.index().get(f"aten::{name}")
+    return facts[1] if facts is not None else ""
+
+
+def _overload(name: str, family: str) -> str | None:
+    """The overload that a function's name stands for: one of its underscores may have been a dot."""
+    places = [k for k, letter in enumerate(name) if letter == "_"]
+    for candidate in (name, *(f"{name[:k]}.{name[k + 1 :]}" for k in places), name.rstrip("_")):
+        if _family_of(candidate) == family and identifier(candidate) == name:
+            return candidate
+    return None
+
+
+def __getattr__(family: str) -> Any:
+    """The module of a family."""
+    if all(facts[1] != family for facts in operator.index().values()):
+        raise AttributeError(f"module {__name__!r} has no attribute {family!r}")
+    module = Family(family)
+    sys.modules[module.__name__] = globals()[family] = module
+    return module
