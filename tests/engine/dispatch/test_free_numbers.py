@@ -53,7 +53,7 @@ def test_new_numbers_give_what_is_computed_for_them(name: str) -> None:
         assert call(k).tolist() == pytest.approx(expected(k)), k
 
 
-@pytest.mark.parametrize("name", ["remainder", "add alpha", "clamp max", "fill_", "leaky_relu"])
+@pytest.mark.parametrize("name", ["remainder", "add alpha", "clamp max", "leaky_relu"])
 def test_they_are_found_without_python(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     call, expected = CALLS[name]
     for k in (21, 22, 23, 24):
@@ -97,6 +97,18 @@ def test_infinities_and_nan_count_by_value() -> None:
         assert torch.empty(1, dtype=torch.half).fill_(k).item() == k
         assert Y.clamp(max=k).tolist() == [min(x / 4, k) for x in range(6)]
     assert math.isnan(torch.empty(1).fill_(math.nan).item())
+
+
+def test_a_number_of_another_kind_than_the_elements_keeps_fills_remembered() -> None:
+    flags, bytes_ = torch.zeros(2, dtype=torch.bool), torch.zeros(2, dtype=torch.uint8)
+    for k in (1, 2.5, 0, 0.25, 3, 7.75, 2, 0.0, -0.5):
+        assert flags.fill_(k).tolist() == [bool(k)] * 2
+        if k >= 0:
+            assert bytes_.fill_(k).tolist() == [int(k)] * 2
+    with pytest.raises(RuntimeError, match="uint8_t without overflow"):
+        bytes_.fill_(-0.5)
+    with pytest.raises(RuntimeError, match="Float8_e4m3fn without overflow"):
+        torch.zeros(2).to(torch.float8_e4m3fn).fill_(math.inf)
 
 
 TYPES = [kind for kind in vars(torch).values() if isinstance(kind, torch.dtype)]

@@ -22,6 +22,8 @@ _C_NAMES = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "
             "complex32": "c10::complex<c10::Half>", "complex64": "c10::complex<float>"}  # fmt: skip
 
 
+# Types without infinities.
+_FINITE = (dtypes.float8_e4m3fn, dtypes.float8_e4m3fnuz, dtypes.float8_e5m2fnuz)
 # Every type of floats holds numbers up to this.
 FITS_ANY = 240.0
 
@@ -75,7 +77,9 @@ def given_type(value: Any, target: dtype) -> str | None:
 
 def checked_float(value: float, target: dtype) -> float:
     """A float, or a part of a complex number, that fits an element type."""
-    if -FITS_ANY <= value <= FITS_ANY or not math.isfinite(value):
+    if -FITS_ANY <= value <= FITS_ANY or math.isnan(value):
+        return value
+    if math.isinf(value) and target.to_real() not in _FINITE:
         return value
     if target.to_real() is not dtypes.float64 and abs(value) > dtypes.finfo(target).max:
         _refuse(target)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import sys
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -90,11 +91,12 @@ def _both_kinds(k: int) -> int:
 
 
 def bit_of(item: Any, position: int) -> int:
-    """The bit that lets a number be free at a position; 0 for other items."""
+    """The bit that lets a number be free at a position; 0 for items that `number_word` has none for."""
     if position >= FLOATS:
         return 0
-    kind = type(item)
-    return 1 << position if kind is int else 1 << position + FLOATS if kind is float else 0
+    if type(item) is int:
+        return 1 << position if -(1 << 63) <= item < 1 << 63 else 0
+    return 1 << position + FLOATS if type(item) is float and math.isfinite(item) else 0
 
 
 class INPUTS:
