@@ -45,6 +45,8 @@ INDEX = torch.tensor([2, 0, 1])
 SQUARE = torch.tensor([[4.0, 1.0], [2.0, 3.0]])
 Z = torch.complex(X, X + 1)
 IMAGE = torch.arange(32.0).reshape(1, 2, 4, 4)
+PLACE = torch.tensor(1)
+BAGS = torch.tensor([0, 0, 2])
 
 CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
     "views of a product": (torch.kron, lambda: torch.kron(X, X)),
@@ -138,6 +140,17 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
             padding_mode="reflection",
             align_corners=True,
         ),
+    ),
+    "a row that a tensor names": (torch.Tensor.__getitem__, lambda: LEAF[PLACE]),
+    "a column that a tensor names": (torch.Tensor.__getitem__, lambda: LEAF[1:, PLACE]),
+    "a part of a storage": (
+        torch.as_strided_scatter,
+        lambda: torch.as_strided_scatter(X, V[:2], (2,), (5,), 1),
+    ),
+    "bags of rows": (F.embedding_bag, lambda: F.embedding_bag(INDEX, LEAF, BAGS)),
+    "bags of rows without what pads": (
+        F.embedding_bag,
+        lambda: F.embedding_bag(INDEX, X, BAGS, mode="max", padding_idx=2),
     ),
     "many steps": (
         F.grid_sample,
@@ -407,6 +420,51 @@ def test_rows_that_tensors_of_one_integer_name() -> None:
                 x[torch.tensor(4, dtype=kind)]
     places = torch.tensor([3, 1])
     assert [x[place].tolist() for place in places] == [x.tolist()[3], x.tolist()[1]]
+
+
+def test_recorded_elements_that_tensors_name() -> None:
+    leaf = torch.arange(12.0).view(4, 3).requires_grad_()
+    listed_rows = leaf.tolist()
+    for k in (1, 1, 1, 2, -1, 0, -4, 3):
+        place = torch.tensor(k)
+        row, element = leaf[place], leaf[place, 2]
+        assert row.tolist() == listed_rows[k] and element.item() == listed_rows[k][2]
+        assert row._is_view()
+        (slope,) = torch.autograd.grad(row.sum() + 10 * element, leaf)
+        wanted = torch.zeros(4, 3)
+        wanted[k] = torch.tensor([1.0, 1.0, 11.0])
+        assert slope.tolist() == wanted.tolist()
+        with pytest.raises(IndexError, match="index 4 is out of"):
+            leaf[torch.tensor(4)]
+    with from_memory(torch.Tensor.__getitem__):
+        assert [leaf[place, place].item() for place in torch.tensor([2, 0, 1, 2])] == [8, 0, 4, 8]
+
+
+def test_parts_of_storages_are_where_they_were() -> None:
+    whole = torch.arange(20.0)
+    for start in (0, 0, 0, 4, 4, 4, 0):
+        made = torch.as_strided_scatter(
+            whole[start : start + 4], torch.tensor([-1.0, -2.0]), (2,), (2,)
+        )
+        assert made.tolist() == [-1, start + 1, -2, start + 3]
+        assert made.storage_offset() == start
+
+
+def test_bags_without_what_pads() -> None:
+    table = torch.arange(12.0).view(4, 3).requires_grad_()
+    for words in ([1, 2, 1, 3], [1, 2, 1, 3], [1, 1, 1, 1], [0, 2, 3, 1], [1, 1, 3, 3]):
+        kept = [[w for w in bag if w != 1] for bag in (words[:1], words[1:])]
+        for mode, joined in (("sum", torch.sum), ("mean", torch.mean), ("max", torch.amax)):
+            made = F.embedding_bag(
+                torch.tensor(words), table, torch.tensor([0, 1]), mode=mode, padding_idx=1
+            )
+            wanted = [joined(table[b], 0) if b else torch.zeros(3) for b in kept]
+            assert made.tolist() == [row.tolist() for row in wanted]
+            (slope,) = torch.autograd.grad(made.sum(), table)
+            (exact,) = torch.autograd.grad(
+                sum(row.sum() for row in wanted) + table.sum() * 0, table
+            )
+            assert slope.tolist() == exact.tolist()
 
 
 @pytest.mark.parametrize("kind", [torch.bool, torch.uint8])
