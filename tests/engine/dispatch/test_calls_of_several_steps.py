@@ -434,7 +434,7 @@ def test_recorded_elements_that_tensors_name() -> None:
         wanted = torch.zeros(4, 3)
         wanted[k] = torch.tensor([1.0, 1.0, 11.0])
         assert slope.tolist() == wanted.tolist()
-        with pytest.raises(IndexError, match="index 4 is out of"):
+        with pytest.raises(IndexError, match="index 4"):
             leaf[torch.tensor(4)]
     with from_memory(torch.Tensor.__getitem__):
         assert [leaf[place, place].item() for place in torch.tensor([2, 0, 1, 2])] == [8, 0, 4, 8]
