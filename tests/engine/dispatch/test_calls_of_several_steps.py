@@ -152,6 +152,11 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
         F.embedding_bag,
         lambda: F.embedding_bag(INDEX, X, BAGS, mode="max", padding_idx=2),
     ),
+    "numbers between tensors": (
+        torch.linspace,
+        lambda: torch.linspace(PLACE, V[0], 4, dtype=torch.float64),
+    ),
+    "powers between tensors": (torch.logspace, lambda: torch.logspace(V[1], V[0], 3)),
     "many steps": (
         F.grid_sample,
         lambda: F.grid_sample(IMAGE, torch.zeros(1, 2, 2, 2), align_corners=False),
@@ -515,6 +520,34 @@ def test_views_of_other_types_have_their_history() -> None:
         assert root.grad.tolist() == [0, 1j, 1j]
     with torch.no_grad():
         assert torch.conj(made).grad_fn is None and torch.conj(made).is_conj()
+
+
+def test_bounds_are_taken_anew_each_time() -> None:
+    for k in range(6):
+        low, high = k / 8, k / 2 + 3.0
+        even = [low + (high - low) * i / 4 for i in range(5)]
+        assert torch.linspace(low, high, 5, dtype=torch.float64).tolist() == pytest.approx(even)
+        bounds = torch.tensor([low, high], dtype=torch.float64)
+        made = torch.linspace(bounds[0], bounds[1], 5, dtype=torch.float64)
+        assert made.tolist() == pytest.approx(even)
+        made = torch.logspace(bounds[0], high, 5, 2.0, dtype=torch.float64)
+        assert made.tolist() == pytest.approx([2**x for x in even])
+    with from_memory(torch.linspace):
+        assert torch.linspace(7.5, 8.5, 5).tolist() == [7.5, 7.75, 8, 8.25, 8.5]
+
+
+def test_a_number_may_also_be_a_length() -> None:
+    for end in (5, 5, 5, 6, 5):
+        assert torch.linspace(0, end, 5)[-1] == end
+    with from_memory(torch.linspace):
+        assert torch.linspace(0, 5, 5).tolist() == torch.linspace(0, 10, 5).div(2).tolist()
+
+
+def test_distances_of_ranges_are_taken_anew() -> None:
+    for k in range(6):
+        step = 0.25 * (k + 1)
+        assert torch.arange(step, 5 * step, step).tolist() == [step * i for i in range(1, 5)]
+        assert torch.arange(k / 4).tolist() == list(range(-(-k // 4)))
 
 
 def test_lists_of_integers_count_by_value() -> None:
