@@ -341,6 +341,8 @@ def _spacing(start: Any, end: Any, count: int, kind: Any, base: float | None) ->
         return first if base is None else power_of(base, first)
 
     template = tensors.template_for(sizes.intern((count,)), kind)
+    if not count:
+        return Plan(None, [template])
     place = vector(count)
     held = [b._dtype.memory if isinstance(b, Tensor) else compute for b in (start, end)]
     loaded = [compute_type(b._dtype) if isinstance(b, Tensor) else compute for b in (start, end)]
@@ -358,7 +360,7 @@ def _register_spaced(name: str, with_base: bool) -> None:
         base, (dtype, layout, device, _) = (rest[0], rest[1:]) if with_base else (None, rest)
         kind = _spaced_dtype(start, end, dtype)
         where = device or state.default_device()
-        is_few = where is devices.cpu and 0 < steps <= _FEW
+        is_few = where is devices.cpu and 0 <= steps <= _FEW
         if is_few and kind.category == dtypes.FLOATING and _is_bound(start) and _is_bound(end):
             check_layout(layout)
             return _spaced_between(start, end, steps, kind, base)
