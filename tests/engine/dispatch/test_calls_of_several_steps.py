@@ -533,7 +533,8 @@ def test_bounds_are_taken_anew_each_time() -> None:
         made = torch.logspace(bounds[0], high, 5, 2.0, dtype=torch.float64)
         assert made.tolist() == pytest.approx([2**x for x in even])
     with from_memory(torch.linspace):
-        assert torch.linspace(7.5, 8.5, 5).tolist() == [7.5, 7.75, 8, 8.25, 8.5]
+        made = torch.linspace(7.5, 8.5, 5, dtype=torch.float64)
+        assert made.tolist() == [7.5, 7.75, 8, 8.25, 8.5]
 
 
 def test_a_number_may_also_be_a_length() -> None:
