@@ -157,6 +157,17 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
         lambda: torch.linspace(PLACE, V[0], 4, dtype=torch.float64),
     ),
     "powers between tensors": (torch.logspace, lambda: torch.logspace(V[1], V[0], 3)),
+    "sums of classes": (torch.bincount, lambda: torch.bincount(INDEX, V[:3])),
+    "bins between extremes": (torch.histc, lambda: torch.histc(V, 3)),
+    "bins and their edges": (torch.histogram, lambda: torch.histogram(X, 4, density=True)),
+    "weights between edges": (
+        torch.histogram,
+        lambda: torch.histogram(X[0], INDEX.sort()[0] * 1.0, weight=V),
+    ),
+    "places in an order": (
+        torch.searchsorted,
+        lambda: torch.searchsorted(V, X, sorter=V.argsort()),
+    ),
     "many steps": (
         F.grid_sample,
         lambda: F.grid_sample(IMAGE, torch.zeros(1, 2, 2, 2), align_corners=False),
@@ -520,6 +531,31 @@ def test_views_of_other_types_have_their_history() -> None:
         assert root.grad.tolist() == [0, 1j, 1j]
     with torch.no_grad():
         assert torch.conj(made).grad_fn is None and torch.conj(made).is_conj()
+
+
+def test_counts_of_other_elements() -> None:
+    for k in range(5):
+        x = torch.arange(6.0) * (k + 1)
+        classes, weights = torch.tensor([k, 0, k]), torch.tensor([0.5, 1.0, 2.0]) + k
+        wanted = [0.0] * (k + 1)
+        for place, weight in zip([k, 0, k], weights.tolist()):
+            wanted[place] += weight
+        assert torch.bincount(classes, weights).tolist() == wanted
+        assert torch.histc(x, 5).tolist() == [1, 1, 1, 1, 2]
+        counts, edges = torch.histogram(x, 5)
+        assert counts.tolist() == [1, 1, 1, 1, 2]
+        assert edges.tolist() == pytest.approx(x.tolist())
+        counts, edges = torch.histogram(torch.full((3,), 1.0 * k), 2)
+        assert (counts.tolist(), edges.tolist()) == ([0, 3], [k - 0.5, k, k + 0.5])
+        order = torch.tensor([2, 0, 1])
+        places = torch.searchsorted(x[[1, 2, 0]], x, sorter=order)
+        assert places.tolist() == [0, 1, 2, 3, 3, 3]
+        with pytest.raises(RuntimeError, match="sorter index out of range"):
+            torch.searchsorted(x[:3], x, sorter=order + 1)
+        with pytest.raises(RuntimeError, match="is not finite"):
+            torch.histogram(x / 0, 5)
+        with pytest.raises(RuntimeError, match="non-negative"):
+            torch.bincount(classes - 1 - k, weights)
 
 
 def test_bounds_are_taken_anew_each_time() -> None:

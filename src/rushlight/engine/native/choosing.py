@@ -6,7 +6,17 @@ the first kernel writes and the others read.
 
 from __future__ import annotations
 
-from rushlight.engine.native.lowlevel import Module, load, load8, store
+from rushlight.engine.native.lowlevel import (
+    Module,
+    load,
+    load8,
+    load_float,
+    load_float32,
+    store,
+    store32,
+    store_float,
+    store_float32,
+)
 from rushlight.engine.native.python_api import memcpy
 
 module = Module("choosing")
@@ -234,4 +244,24 @@ def counts_of_classes(pointers: int, sizes: int, strides: int) -> int:
     for k in range(load(sizes)):
         place = counts + load(classes + k * 8) * 8
         store(place, load(place) + 1)
+    return 0
+
+
+@module.function
+def sums_of_classes(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the weight of each class (written), the classes, what each weighs, their number,
+    and how many bytes a weight has: 8, or 4 where sums are rounded to single precision.
+    """
+    sums = load(pointers)
+    classes = load(pointers + 8)
+    weights = load(pointers + 16)
+    item = load(load(pointers + 32))
+    for k in range(load(load(pointers + 24)) * item // 4):
+        store32(sums + k * 4, 0)
+    for k in range(load(sizes)):
+        place = sums + load(classes + k * 8) * item
+        if item == 4:
+            store_float32(place, load_float32(place) + load_float32(weights + k * 4))
+        else:
+            store_float(place, load_float(place) + load_float(weights + k * 8))
     return 0
