@@ -46,6 +46,7 @@ SQUARE = torch.tensor([[4.0, 1.0], [2.0, 3.0]])
 Z = torch.complex(X, X + 1)
 IMAGE = torch.arange(32.0).reshape(1, 2, 4, 4)
 PLACE = torch.tensor(1)
+PARAMETER = torch.nn.Parameter(X.clone())
 BAGS = torch.tensor([0, 0, 2])
 
 CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
@@ -157,6 +158,11 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
         lambda: torch.linspace(PLACE, V[0], 4, dtype=torch.float64),
     ),
     "powers between tensors": (torch.logspace, lambda: torch.logspace(V[1], V[0], 3)),
+    "pieces of a parameter": (torch.chunk, lambda: torch.chunk(PARAMETER, 2)),
+    "statistics that move": (
+        F.instance_norm,
+        lambda: F.instance_norm(IMAGE, torch.zeros(2), torch.ones(2), momentum=0.5),
+    ),
     "sums of classes": (torch.bincount, lambda: torch.bincount(INDEX, V[:3])),
     "bins between extremes": (torch.histc, lambda: torch.histc(V, 3)),
     "bins and their edges": (torch.histogram, lambda: torch.histogram(X, 4, density=True)),
@@ -531,6 +537,58 @@ def test_views_of_other_types_have_their_history() -> None:
         assert root.grad.tolist() == [0, 1j, 1j]
     with torch.no_grad():
         assert torch.conj(made).grad_fn is None and torch.conj(made).is_conj()
+
+
+def test_statistics_move_once_a_call() -> None:
+    mean, variance = torch.zeros(2), torch.ones(2)
+    for k in range(1, 6):
+        F.instance_norm(IMAGE, mean, variance, momentum=0.5)
+        share = 1 - 0.5**k
+        assert mean.tolist() == pytest.approx([7.5 * share, 23.5 * share])
+        assert (mean._version, variance._version) == (k, k)
+
+
+def test_a_map_may_read_what_it_writes() -> None:
+    x = torch.arange(4.0)
+    other = torch.ones(4)
+    for _ in range(3):
+        x.copy_(other), x.add_(other)
+    with from_memory(torch.Tensor.copy_), from_memory(torch.Tensor.add_):
+        before = x._version
+        x.copy_(x.view(4))
+        x.add_(x.detach())
+        assert x.tolist() == [4, 4, 4, 4] and x._version == before + 2
+    layer = torch.nn.Linear(2, 2)
+    state = layer.state_dict()
+    for _ in range(3):
+        layer.load_state_dict(state)
+    with from_memory(torch.Tensor.copy_):
+        layer.load_state_dict(state)
+
+
+def test_what_is_no_map_may_not_read_what_it_writes() -> None:
+    x, index = torch.arange(3.0), torch.tensor([2, 0, 1])
+    for _ in range(4):
+        x.index_copy_(0, index, torch.ones(3))
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="unsupported operation"):
+            x.index_copy_(0, index, x.view(3))
+    for _ in range(4):
+        x.copy_(torch.arange(3.0))
+    long = torch.arange(4.0)
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="unsupported operation"):
+            long[1:].copy_(long[:3])
+
+
+def test_what_the_package_calls_is_remembered_too() -> None:
+    assert torch.engine.generated.functions.cat is torch.cat
+    assert torch.engine.generated.nn_functions.linear is F.linear
+    layer = torch.nn.MultiheadAttention(4, 2)
+    for _ in range(4):
+        layer(X, X, X)
+    with from_memory(F.linear), from_memory(torch.bmm), from_memory(torch.Tensor.chunk):
+        layer(X, X, X)
 
 
 def test_counts_of_other_elements() -> None:

@@ -22,4 +22,4 @@ from rushlight.engine.dispatch.call_cache.steps.values import (
     Same,
 )
 from rushlight.engine.dispatch.call_cache.steps.views import OtherView, Place, View, Views
-from rushlight.engine.dispatch.call_cache.steps.written import Written
+from rushlight.engine.dispatch.call_cache.steps.written import Mapped, Written
