@@ -45,6 +45,8 @@ INDEX = torch.tensor([2, 0, 1])
 SQUARE = torch.tensor([[4.0, 1.0], [2.0, 3.0]])
 Z = torch.complex(X, X + 1)
 IMAGE = torch.arange(32.0).reshape(1, 2, 4, 4)
+SCORES = X.view(3, 2, 2).log_softmax(-1)
+LABELS = torch.tensor([[1, 1], [1, 0]])
 PLACE = torch.tensor(1)
 PARAMETER = torch.nn.Parameter(X.clone())
 BAGS = torch.tensor([0, 0, 2])
@@ -163,6 +165,15 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
         F.instance_norm,
         lambda: F.instance_norm(IMAGE, torch.zeros(2), torch.ones(2), momentum=0.5),
     ),
+    "cubic weights that sizes decide": (
+        F.interpolate,
+        lambda: F.interpolate(LEAF[None, None], size=(5, 3), mode="bicubic"),
+    ),
+    "filters that sizes decide": (
+        F.interpolate,
+        lambda: F.interpolate(IMAGE, size=(3, 2), mode="bilinear", antialias=True),
+    ),
+    "alignments": (torch.ctc_loss, lambda: F.ctc_loss(SCORES, LABELS, (3, 2), (2, 1))),
     "sums of classes": (torch.bincount, lambda: torch.bincount(INDEX, V[:3])),
     "bins between extremes": (torch.histc, lambda: torch.histc(V, 3)),
     "bins and their edges": (torch.histogram, lambda: torch.histogram(X, 4, density=True)),
@@ -589,6 +600,40 @@ def test_what_the_package_calls_is_remembered_too() -> None:
         layer(X, X, X)
     with from_memory(F.linear), from_memory(torch.bmm), from_memory(torch.Tensor.chunk):
         layer(X, X, X)
+
+
+def test_an_image_of_another_size_is_one_step_back() -> None:
+    image = IMAGE.clone().requires_grad_()
+    for k in range(5):
+        made = F.interpolate(image * (k + 1), size=(3, 6), mode="bicubic", align_corners=True)
+        assert made.grad_fn.name() == "WeightedNeighboursBackward0"
+        (slope,) = torch.autograd.grad((made * made).sum(), image, create_graph=True)
+        direction = torch.arange(32.0).reshape(1, 2, 4, 4) % 5
+        ahead, behind = (
+            (F.interpolate(x, size=(3, 6), mode="bicubic", align_corners=True) ** 2).sum()
+            for x in (IMAGE + 0.25 * direction, IMAGE - 0.25 * direction)
+        )
+        expected = (k + 1) ** 2 * float(ahead - behind) / 0.5
+        assert (slope * direction).sum().item() == pytest.approx(expected, rel=1e-4)
+        (again,) = torch.autograd.grad((slope * direction).sum(), image)
+        assert (again * IMAGE).sum().item() == pytest.approx(expected, rel=1e-4)
+
+
+def test_labels_of_alignments_are_checked_each_time() -> None:
+    scores = SCORES.clone().requires_grad_()
+    for labels in ([[1, 1], [1, 0]], [[1, 1], [1, 0]], [[1, 1], [1, 7]], [[1, 0], [1, 7]]) * 2:
+        loss = F.ctc_loss(scores, torch.tensor(labels), (3, 3), (2, 1), reduction="none")
+        alone = [
+            F.ctc_loss(
+                scores[:, b], torch.tensor(labels[b][: 2 - b]), (3,), (2 - b,), reduction="sum"
+            )
+            for b in range(2)
+        ]
+        assert loss.tolist() == [x.item() for x in alone]
+        slopes = [torch.autograd.grad(x, scores)[0].tolist() for x in (loss.sum(), sum(alone))]
+        assert slopes[0] == slopes[1]
+        with pytest.raises(IndexError, match="labels from 0 to 1"):
+            F.ctc_loss(scores, torch.tensor([[1, 2], [1, 0]]), (3, 3), (2, 1))
 
 
 def test_counts_of_other_elements() -> None:

@@ -107,6 +107,7 @@ DERIVATIVES = {
     'addr': {'family': 'matrix', 'gradients': {'self': 'scaled(grad, beta)', 'vec1': 'scaled(grad.mv(conj(vec2)), alpha)', 'vec2': 'scaled(grad.t().mv(conj(vec1)), alpha)'}},
     '_linear_planned': {'family': 'matrix', 'gradients': {'input': 'linear_input_gradient(grad, input.shape, weight)', 'weight': 'linear_weight_gradient(grad, input)', 'bias': 'linear_bias_gradient(grad)'}},
     '_ctc_loss': {'family': 'networks', 'nondifferentiable': [1], 'gradients': {'log_probs': 'alignment_gradient(grad, log_probs, targets, input_lengths, target_lengths, result0, result1, blank, zero_infinity)'}},
+    '_weighted_neighbours': {'family': 'networks', 'gradients': {'self': 'weighted_neighbours_backward(grad, self.shape, dim, places, factors)'}},
     'add.Tensor': {'family': 'pointwise', 'gradients': {'self': 'grad', 'other': 'scaled(grad, alpha)'}},
     'add.Scalar': {'family': 'pointwise', 'name': 'AddBackward0', 'gradients': {'self': 'grad'}},
     'sub.Tensor': {'family': 'pointwise', 'gradients': {'self': 'grad', 'other': 'scaled(-grad, alpha)'}},

@@ -174,3 +174,13 @@ def _upsample_bicubic2d_aa(self, output_size, align_corners, scales_h=None, scal
     if state.active:
         keys = state.effective(keys)
     return t__upsample_bicubic2d_aa[keys](self, output_size, align_corners, scales_h, scales_w)
+
+
+t__weighted_neighbours = operator('_weighted_neighbours').table
+
+
+def _weighted_neighbours(self, dim, places, factors):
+    keys = self._keys | places._keys | factors._keys
+    if state.active:
+        keys = state.effective(keys)
+    return t__weighted_neighbours[keys](self, dim, places, factors)

@@ -106,7 +106,7 @@ def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: An
     check_layout(layout)
     if dtype.category == dtypes.FLOATING and float in (type(start), type(end), type(step)):
         length = arange_length(start, end, step, False)
-        key = ("by numbers", length, dtype, type(start), type(step))
+        key: tuple[Any, ...] = ("by numbers", length, dtype, type(start), type(step))
         plan = _arange_plans.get(key)
         if plan is None:
             plan = _arange_plans[key] = _arange_of_numbers(length, start, step, dtype)

@@ -113,9 +113,9 @@ def _searched(
     plan = _searches.get(key)
     if plan is None:
         plan = _searches[key] = _searching(sequence, values, kind, right, sorter is not None)
-    given = (sequence, values)
+    given = [sequence, values]
     if sorter is not None:
-        given = (*given, copies.contiguous(sorter))
+        given.append(copies.contiguous(sorter))
     return steps.Produced.note(plan, given, plan.produce(*given))  # type: ignore[no-any-return]
 
 
