@@ -47,6 +47,7 @@ Z = torch.complex(X, X + 1)
 IMAGE = torch.arange(32.0).reshape(1, 2, 4, 4)
 SCORES = X.view(3, 2, 2).log_softmax(-1)
 LABELS = torch.tensor([[1, 1], [1, 0]])
+CHOSEN = torch.tensor([[True, False, False, False], [False] * 4, [False, False, True, False]])
 PLACE = torch.tensor(1)
 PARAMETER = torch.nn.Parameter(X.clone())
 BAGS = torch.tensor([0, 0, 2])
@@ -174,6 +175,11 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
         lambda: F.interpolate(IMAGE, size=(3, 2), mode="bilinear", antialias=True),
     ),
     "alignments": (torch.ctc_loss, lambda: F.ctc_loss(SCORES, LABELS, (3, 2), (2, 1))),
+    "values where a mask says": (torch.index_put, lambda: torch.index_put(X, (CHOSEN,), V[:2])),
+    "rows where a mask says": (
+        torch.index_put,
+        lambda: torch.index_put(X, (CHOSEN[:, 0],), X[:1], accumulate=True),
+    ),
     "sums of classes": (torch.bincount, lambda: torch.bincount(INDEX, V[:3])),
     "bins between extremes": (torch.histc, lambda: torch.histc(V, 3)),
     "bins and their edges": (torch.histogram, lambda: torch.histogram(X, 4, density=True)),
@@ -634,6 +640,42 @@ def test_labels_of_alignments_are_checked_each_time() -> None:
         assert slopes[0] == slopes[1]
         with pytest.raises(IndexError, match="labels from 0 to 1"):
             F.ctc_loss(scores, torch.tensor([[1, 2], [1, 0]]), (3, 3), (2, 1))
+
+
+@pytest.mark.parametrize("accumulate", [False, True])
+def test_values_go_where_a_mask_says(accumulate: bool) -> None:
+    x = torch.zeros(4, 2, requires_grad=True)
+    for places in ((1, 3), (1, 3), (0, 2), (2, 3), (0, 1)):
+        mask = torch.zeros(4, dtype=torch.bool)
+        mask[list(places)] = True
+        values = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        made = torch.index_put(x + 1, (mask,), values, accumulate)
+        rows = [[1.0, 1.0]] * 4
+        for place, row in zip(places, values.tolist()):
+            rows[place] = [n + accumulate for n in row]
+        assert made.tolist() == rows
+        weights = torch.arange(8.0).view(4, 2)
+        slopes = torch.autograd.grad((made * weights).sum(), [x, values])
+        kept = weights if accumulate else weights * ~mask[:, None]
+        assert [s.tolist() for s in slopes] == [kept.tolist(), weights[mask].tolist()]
+        written = torch.zeros(4, 2)
+        written[mask] = values.detach()
+        assert written[list(places)].tolist() == values.tolist() and written.sum() == 10
+        with pytest.raises((RuntimeError, IndexError), match="shape mismatch"):
+            torch.index_put(x, (mask,), torch.ones(3, 2), accumulate)
+
+
+def test_gradients_of_what_a_mask_takes() -> None:
+    for places in ((1, 3), (1, 3), (0, 2, 3), (), (0, 1, 2, 3)):
+        mask = torch.zeros(4, dtype=torch.bool)
+        mask[list(places)] = True
+        source = torch.arange(5.0).requires_grad_()
+        made = torch.zeros(4).masked_scatter(mask, source)
+        (slope,) = torch.autograd.grad((made * made).sum() / 2, source, create_graph=True)
+        used = len(places)
+        assert slope.tolist() == [*map(float, range(used)), *[0.0] * (5 - used)]
+        (again,) = torch.autograd.grad(slope.sum(), source)
+        assert again.tolist() == [1.0] * used + [0.0] * (5 - used)
 
 
 def test_counts_of_other_elements() -> None:
