@@ -180,6 +180,11 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
         torch.index_put,
         lambda: torch.index_put(X, (CHOSEN[:, 0],), X[:1], accumulate=True),
     ),
+    "columns as often as numbers say": (
+        torch.repeat_interleave,
+        lambda: torch.repeat_interleave(X, torch.tensor([2, 0, 1, 3]), 1),
+    ),
+    "choices of several": (torch.combinations, lambda: torch.combinations(V, 2)),
     "sums of classes": (torch.bincount, lambda: torch.bincount(INDEX, V[:3])),
     "bins between extremes": (torch.histc, lambda: torch.histc(V, 3)),
     "bins and their edges": (torch.histogram, lambda: torch.histogram(X, 4, density=True)),
@@ -676,6 +681,34 @@ def test_gradients_of_what_a_mask_takes() -> None:
         assert slope.tolist() == [*map(float, range(used)), *[0.0] * (5 - used)]
         (again,) = torch.autograd.grad(slope.sum(), source)
         assert again.tolist() == [1.0] * used + [0.0] * (5 - used)
+
+
+def test_columns_are_repeated_as_often_as_numbers_say() -> None:
+    x = torch.arange(24.0).view(2, 3, 4)
+    for dim, often in ((1, [2, 0, 1]), (1, [2, 0, 1]), (1, [0, 3, 1]), (1, [0, 0, 0])) * 2:
+        made = torch.repeat_interleave(x, torch.tensor(often), dim)
+        places = [k for k, n in enumerate(often) for _ in range(n)]
+        assert made.tolist() == [[block[k] for k in places] for block in x.tolist()]
+        made = torch.repeat_interleave(x, torch.tensor([*often, 1]), 2)
+        wanted = [*places, 3]
+        assert made.tolist() == [[[row[k] for k in wanted] for row in b] for b in x.tolist()]
+
+
+def test_operators_by_name_are_remembered_but_not_a_programs_own() -> None:
+    for call in (torch.ops.aten.mul, torch.ops.aten.mul.Tensor):
+        for _ in range(3):
+            call(X, X)
+        with from_memory(call._public):
+            assert call(X, X).tolist() == (X * X).tolist()
+        with pytest.raises(RuntimeError, match="must match"):
+            call(X, V[:3])
+    made: list[Any] = []
+    library = torch.library.Library("seen_each_time", "DEF")
+    library.define("doubled(Tensor x) -> Tensor")
+    library.impl("doubled", lambda x: (made.append(x), x * 2)[1], "CPU")
+    for count in range(1, 6):
+        assert torch.ops.seen_each_time.doubled(V).tolist() == (V * 2).tolist()
+        assert len(made) == count
 
 
 def test_counts_of_other_elements() -> None:

@@ -185,15 +185,21 @@ def repeated_places(pointers: int, sizes: int, strides: int) -> int:
 
 @module.function
 def repeated_rows(pointers: int, sizes: int, strides: int) -> int:
-    """Operands: rows, each as often as its number says (written), the numbers, the rows, their bytes."""
+    """Operands: rows, each as often as its number says (written), the numbers, the rows, and two words.
+
+    These are how many bytes a row has, and how many blocks of as many rows as numbers there are.
+    """
     to = load(pointers)
     numbers = load(pointers + 8)
     source = load(pointers + 16)
-    nbytes = load(load(pointers + 24))
-    for k in range(load(sizes)):
-        for _ in range(load(numbers + k * 8)):
-            memcpy(to, source + k * nbytes, nbytes)
+    words = load(pointers + 24)
+    nbytes = load(words)
+    count = load(sizes)
+    for row in range(count * load(words + 8)):
+        for _ in range(load(numbers + row % count * 8)):
+            memcpy(to, source, nbytes)
             to += nbytes
+        source += nbytes
     return 0
 
 

@@ -231,38 +231,42 @@ def repeats_are_few(repeats: Tensor) -> bool:
     return _is_small(repeats) and repeats._dtype is dtypes.int64
 
 
-def note_repeats(repeats: Tensor, source: Tensor | None, made: Tensor) -> None:
+def note_repeats(repeats: Tensor, source: Tensor | None, made: Tensor, dim: int = 0) -> None:
     """Note that a result is each row of a source as often as integers say, or the rows' places.
 
-    Both tensors are contiguous.
+    Both tensors are contiguous; the rows are along a dimension.
     """
     if symbolic.trace() is None and made._numel > choosing.MOST_REPEATS:
         steps.Unrepeatable.note()
         return
-    rest, kind = (source._size[1:], source._dtype) if source is not None else ((), dtypes.int64)
-    key = ("repeats", repeats._numel, source is None, rest, kind)
+    size, kind = ((0,), dtypes.int64) if source is None else (source._size, source._dtype)
+    around = size[:dim], size[dim + 1 :]
+    key = ("repeats", repeats._numel, source is None, around, kind)
     sized = _sized.get(key)
     if sized is None:
-        sized = _sized[key] = _repeats(repeats._numel, source is None, rest, kind)
+        sized = _sized[key] = _repeats(repeats._numel, source is None, around, kind)
     steps.Sized.note(sized, (repeats,) if source is None else (repeats, source), made)
 
 
-def _repeats(length: int, of_places: bool, rest: tuple[int, ...], kind: dtype) -> Sized:
+def _repeats(
+    length: int, of_places: bool, around: tuple[tuple[int, ...], tuple[int, ...]], kind: dtype
+) -> Sized:
+    before, rest = around
     counting, count = _counting(length, 1 if of_places else 2, choosing.count_repeats)
     if of_places:
         loop = _one_loop(choosing.repeated_places, length, [8, 8], {})
         filling = Chain(2, [(loop, [0, 1])])
     else:
         item = kind.itemsize
-        nbytes = symbolic.words([sizes.numel(rest) * item])
-        loop = _one_loop(choosing.repeated_rows, length, [item, 8, item, 8], {3: nbytes})
+        words = symbolic.words([sizes.numel(rest) * item, sizes.numel(before)])
+        loop = _one_loop(choosing.repeated_rows, length, [item, 8, item, 8], {3: words})
         filling = Chain(3, [(loop, [0, 1, 2, 0])])
 
     def templates(found: int) -> list[Template]:
         # The numbers are wrong then, or the way through Python costs little beside the work.
         if found > choosing.MOST_REPEATS:
             raise OverflowError(f"{found} rows")
-        return [tensors.template_for(sizes.intern((found, *rest)), kind)]
+        return [tensors.template_for(sizes.intern((*before, found, *rest)), kind)]
 
     return Sized(counting, filling, count, templates)
 
