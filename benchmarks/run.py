@@ -73,6 +73,7 @@ def run_suite(name: str, threads: int, rounds: int, budget: float, only: str) ->
     ratios = {}
     shares = getattr(suite, "share_of_peak", None)
     steps = getattr(suite, "STEPS", 0)
+    budget = min(budget, getattr(suite, "BUDGET", budget))
     gc.disable()
     for title, workload in suite.workloads().items():
         if only and only not in title:
@@ -128,7 +129,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     suites = [
         "overhead", "elementwise", "matmul", "moving", "autograd", "nn", "models", "steps", "startup",
-        "memory", "loading", "varying", "cold",
+        "memory", "loading", "varying", "cold", "idioms",
     ]  # fmt: skip
     parser.add_argument("suite", choices=suites)
     parser.add_argument("--threads", type=int, default=1)

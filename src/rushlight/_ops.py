@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from rushlight.engine.dispatch.operator import Operator as OpOverload
 from rushlight.engine.dispatch.operator import OperatorPacket as OpOverloadPacket
-from rushlight.engine.dispatch.operator import packet
+from rushlight.engine.dispatch.operator import overload_names, packet
 
 __all__ = ["OpOverload", "OpOverloadPacket", "ops"]
 
@@ -29,6 +29,9 @@ class _OpNamespace(types.ModuleType):
             raise AttributeError(
                 f"'_OpNamespace' '{self.name}' object has no attribute '{op_name}'"
             ) from None
+        if found.full_name in overload_names():
+            # One of PyTorch's own, which no library takes away again.
+            setattr(self, op_name, found)
         return found
 
 

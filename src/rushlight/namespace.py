@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
@@ -81,6 +82,7 @@ def size_positions(resolver: Any) -> Callable[[], int]:
     return find
 
 
+@functools.cache
 def bindings(module: ModuleType) -> dict[str, tuple[FunctionType, Any]]:
     """The functions that a generated module defines, each with its resolver (or None)."""
     members = vars(module)
@@ -108,9 +110,13 @@ def _public_form(name: str, function: FunctionType, resolver: Any) -> Any:
 
 
 def fill_namespace(target: dict[str, Any], module: ModuleType) -> None:
-    """Add the public functions of a generated module to a namespace."""
-    for name, (function, resolver) in bindings(module).items():
-        target[name] = _public_form(name, function, resolver)
+    """Add the public functions of a generated module to a namespace.
+
+    The module has them too from now on: what the package itself calls there is remembered as well.
+    """
+    made = {name: _public_form(name, *found) for name, found in bindings(module).items()}
+    target.update(made)
+    vars(module).update(made)
 
 
 def make_public(target: dict[str, Any], module: ModuleType) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import rushlight
+from rushlight.engine.calls import networks
 from rushlight.engine.core.tensor import check_room
 from rushlight.engine.dispatch.call_cache import remembered, steps
 from rushlight.engine.ops.networks import smoothing
@@ -51,18 +52,18 @@ def _held(values: tuple[Any, ...], dims: int, kind: Any, device: Any) -> Any:
     """Numbers as a tensor whose first dimension they are; it is never written."""
     with rushlight.inference_mode(False):
         made = rushlight.tensor(values, dtype=kind, device=device)
-    return made.reshape([-1] + [1] * (dims - 1))
+    return made.reshape([*made.shape] + [1] * (dims - 1))
 
 
-def _places(values: Sequence[int], image: Any) -> Any:
-    """Where elements lie along a dimension of the image, as an index."""
+def _places(values: Sequence[Any], image: Any) -> Any:
+    """Where elements lie along a dimension of the image, as an index or rows of them."""
     key = tuple(values), 1, rushlight.int64, image.device
     return steps.Constant.of(lambda: _held(*key))
 
 
-def _factors(values: Sequence[float], image: Any, dim: int) -> Any:
-    """What elements along a dimension of the image are multiplied by."""
-    key = tuple(values), image.dim() - dim, image.dtype, image.device
+def _factors(rows: Sequence[Sequence[float]], image: Any, dim: int) -> Any:
+    """What elements along a dimension of the image are multiplied by, several times."""
+    key = tuple(map(tuple, rows)), image.dim() - dim, image.dtype, image.device
     return steps.Constant.of(lambda: _held(*key))
 
 
@@ -108,13 +109,10 @@ def _weighted(image: Any, dim: int, new: int, factor: Any, align_corners: bool, 
     """Weighted sums of neighbours along a dimension."""
     old = image.size(dim)
     found = [taps(at) for at in _sources(old, new, factor, align_corners)]
-    total: Any = None
-    for k in range(len(found[0][1])):
-        places = [min(max(first + k, 0), old - 1) for first, _ in found]
-        part = image.index_select(dim, _places(places, image))
-        part = part * _factors([w[k] for _, w in found], image, dim)
-        total = part if total is None else total + part
-    return total
+    taps_each = range(len(found[0][1]))
+    places = [tuple(min(max(first + k, 0), old - 1) for first, _ in found) for k in taps_each]
+    factors = _factors([[w[k] for _, w in found] for k in taps_each], image, dim)
+    return networks._weighted_neighbours(image, dim, _places(places, image), factors)
 
 
 def _tap_rows(old: int, found: Any) -> list[list[float]]:

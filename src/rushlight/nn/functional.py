@@ -90,8 +90,7 @@ def _logsigmoid(input: Tensor, *, out: Any = None) -> Tensor:
 
 
 logsigmoid = call_cache.public_function("logsigmoid", _logsigmoid)
-hardshrink = call_cache.public_function("hardshrink", functions.hardshrink)
-prelu = call_cache.public_function("prelu", functions.prelu)
+hardshrink, prelu = functions.hardshrink, functions.prelu
 
 
 def tanhshrink(input: Tensor) -> Tensor:

@@ -45,6 +45,12 @@ INDEX = torch.tensor([2, 0, 1])
 SQUARE = torch.tensor([[4.0, 1.0], [2.0, 3.0]])
 Z = torch.complex(X, X + 1)
 IMAGE = torch.arange(32.0).reshape(1, 2, 4, 4)
+SCORES = X.view(3, 2, 2).log_softmax(-1)
+LABELS = torch.tensor([[1, 1], [1, 0]])
+CHOSEN = torch.tensor([[True, False, False, False], [False] * 4, [False, False, True, False]])
+PLACE = torch.tensor(1)
+PARAMETER = torch.nn.Parameter(X.clone())
+BAGS = torch.tensor([0, 0, 2])
 
 CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
     "views of a product": (torch.kron, lambda: torch.kron(X, X)),
@@ -138,6 +144,57 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
             padding_mode="reflection",
             align_corners=True,
         ),
+    ),
+    "a row that a tensor names": (torch.Tensor.__getitem__, lambda: LEAF[PLACE]),
+    "a column that a tensor names": (torch.Tensor.__getitem__, lambda: LEAF[1:, PLACE]),
+    "a part of a storage": (
+        torch.as_strided_scatter,
+        lambda: torch.as_strided_scatter(X, V[:2], (2,), (5,), 1),
+    ),
+    "bags of rows": (F.embedding_bag, lambda: F.embedding_bag(INDEX, LEAF, BAGS)),
+    "bags of rows without what pads": (
+        F.embedding_bag,
+        lambda: F.embedding_bag(INDEX, X, BAGS, mode="max", padding_idx=2),
+    ),
+    "numbers between tensors": (
+        torch.linspace,
+        lambda: torch.linspace(PLACE, V[0], 4, dtype=torch.float64),
+    ),
+    "powers between tensors": (torch.logspace, lambda: torch.logspace(V[1], V[0], 3)),
+    "pieces of a parameter": (torch.chunk, lambda: torch.chunk(PARAMETER, 2)),
+    "statistics that move": (
+        F.instance_norm,
+        lambda: F.instance_norm(IMAGE, torch.zeros(2), torch.ones(2), momentum=0.5),
+    ),
+    "cubic weights that sizes decide": (
+        F.interpolate,
+        lambda: F.interpolate(LEAF[None, None], size=(5, 3), mode="bicubic"),
+    ),
+    "filters that sizes decide": (
+        F.interpolate,
+        lambda: F.interpolate(IMAGE, size=(3, 2), mode="bilinear", antialias=True),
+    ),
+    "alignments": (torch.ctc_loss, lambda: F.ctc_loss(SCORES, LABELS, (3, 2), (2, 1))),
+    "values where a mask says": (torch.index_put, lambda: torch.index_put(X, (CHOSEN,), V[:2])),
+    "rows where a mask says": (
+        torch.index_put,
+        lambda: torch.index_put(X, (CHOSEN[:, 0],), X[:1], accumulate=True),
+    ),
+    "columns as often as numbers say": (
+        torch.repeat_interleave,
+        lambda: torch.repeat_interleave(X, torch.tensor([2, 0, 1, 3]), 1),
+    ),
+    "choices of several": (torch.combinations, lambda: torch.combinations(V, 2)),
+    "sums of classes": (torch.bincount, lambda: torch.bincount(INDEX, V[:3])),
+    "bins between extremes": (torch.histc, lambda: torch.histc(V, 3)),
+    "bins and their edges": (torch.histogram, lambda: torch.histogram(X, 4, density=True)),
+    "weights between edges": (
+        torch.histogram,
+        lambda: torch.histogram(X[0], INDEX.sort()[0] * 1.0, weight=V),
+    ),
+    "places in an order": (
+        torch.searchsorted,
+        lambda: torch.searchsorted(V, X, sorter=V.argsort()),
     ),
     "many steps": (
         F.grid_sample,
@@ -409,6 +466,51 @@ def test_rows_that_tensors_of_one_integer_name() -> None:
     assert [x[place].tolist() for place in places] == [x.tolist()[3], x.tolist()[1]]
 
 
+def test_recorded_elements_that_tensors_name() -> None:
+    leaf = torch.arange(12.0).view(4, 3).requires_grad_()
+    listed_rows = leaf.tolist()
+    for k in (1, 1, 1, 2, -1, 0, -4, 3):
+        place = torch.tensor(k)
+        row, element = leaf[place], leaf[place, 2]
+        assert row.tolist() == listed_rows[k] and element.item() == listed_rows[k][2]
+        assert row._is_view()
+        (slope,) = torch.autograd.grad(row.sum() + 10 * element, leaf)
+        wanted = torch.zeros(4, 3)
+        wanted[k] = torch.tensor([1.0, 1.0, 11.0])
+        assert slope.tolist() == wanted.tolist()
+        with pytest.raises(IndexError, match="index 4"):
+            leaf[torch.tensor(4)]
+    with from_memory(torch.Tensor.__getitem__):
+        assert [leaf[place, 2].item() for place in torch.tensor([2, 0, 1, 3])] == [8, 2, 5, 11]
+
+
+def test_parts_of_storages_are_where_they_were() -> None:
+    whole = torch.arange(20.0)
+    for start in (0, 0, 0, 4, 4, 4, 0):
+        made = torch.as_strided_scatter(
+            whole[start : start + 4], torch.tensor([-1.0, -2.0]), (2,), (2,)
+        )
+        assert made.tolist() == [-1, start + 1, -2, start + 3]
+        assert made.storage_offset() == start
+
+
+def test_bags_without_what_pads() -> None:
+    table = torch.arange(12.0).view(4, 3).requires_grad_()
+    for words in ([1, 2, 1, 3], [1, 2, 1, 3], [1, 1, 1, 1], [0, 2, 3, 1], [1, 1, 3, 3]):
+        kept = [[w for w in bag if w != 1] for bag in (words[:1], words[1:])]
+        for mode, joined in (("sum", torch.sum), ("mean", torch.mean), ("max", torch.amax)):
+            made = F.embedding_bag(
+                torch.tensor(words), table, torch.tensor([0, 1]), mode=mode, padding_idx=1
+            )
+            wanted = [joined(table[b], 0) if b else torch.zeros(3) for b in kept]
+            assert made.tolist() == [row.tolist() for row in wanted]
+            (slope,) = torch.autograd.grad(made.sum(), table)
+            (exact,) = torch.autograd.grad(
+                sum(row.sum() for row in wanted) + table.sum() * 0, table
+            )
+            assert slope.tolist() == exact.tolist()
+
+
 @pytest.mark.parametrize("kind", [torch.bool, torch.uint8])
 def test_a_mask_without_dimensions_takes_all_or_nothing(kind: Any) -> None:
     x = torch.arange(6.0).view(3, 2)
@@ -457,6 +559,210 @@ def test_views_of_other_types_have_their_history() -> None:
         assert root.grad.tolist() == [0, 1j, 1j]
     with torch.no_grad():
         assert torch.conj(made).grad_fn is None and torch.conj(made).is_conj()
+
+
+def test_statistics_move_once_a_call() -> None:
+    mean, variance = torch.zeros(2), torch.ones(2)
+    for k in range(1, 6):
+        F.instance_norm(IMAGE, mean, variance, momentum=0.5)
+        share = 1 - 0.5**k
+        assert mean.tolist() == pytest.approx([7.5 * share, 23.5 * share])
+        assert (mean._version, variance._version) == (k, k)
+
+
+def test_a_map_may_read_what_it_writes() -> None:
+    x = torch.arange(4.0)
+    other = torch.ones(4)
+    for _ in range(3):
+        x.copy_(other), x.add_(other)
+    with from_memory(torch.Tensor.copy_), from_memory(torch.Tensor.add_):
+        before = x._version
+        x.copy_(x.view(4))
+        x.add_(x.detach())
+        assert x.tolist() == [4, 4, 4, 4] and x._version == before + 2
+    layer = torch.nn.Linear(2, 2)
+    state = layer.state_dict()
+    for _ in range(3):
+        layer.load_state_dict(state)
+    with from_memory(torch.Tensor.copy_):
+        layer.load_state_dict(state)
+
+
+def test_what_is_no_map_may_not_read_what_it_writes() -> None:
+    x, index = torch.arange(3.0), torch.tensor([2, 0, 1])
+    for _ in range(4):
+        x.index_copy_(0, index, torch.ones(3))
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="unsupported operation"):
+            x.index_copy_(0, index, x.view(3))
+    for _ in range(4):
+        x.copy_(torch.arange(3.0))
+    long = torch.arange(4.0)
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match="unsupported operation"):
+            long[1:].copy_(long[:3])
+
+
+def test_what_the_package_calls_is_remembered_too() -> None:
+    assert torch.engine.generated.functions.cat is torch.cat
+    assert torch.engine.generated.nn_functions.linear is F.linear
+    layer = torch.nn.MultiheadAttention(4, 2)
+    for _ in range(4):
+        layer(X, X, X)
+    with from_memory(F.linear), from_memory(torch.bmm), from_memory(torch.Tensor.chunk):
+        layer(X, X, X)
+
+
+def test_an_image_of_another_size_is_one_step_back() -> None:
+    image = IMAGE.clone().requires_grad_()
+    for k in range(5):
+        made = F.interpolate(image * (k + 1), size=(3, 6), mode="bicubic", align_corners=True)
+        assert made.grad_fn.name() == "WeightedNeighboursBackward0"
+        (slope,) = torch.autograd.grad((made * made).sum(), image, create_graph=True)
+        direction = torch.arange(32.0).reshape(1, 2, 4, 4) % 5
+        ahead, behind = (
+            (F.interpolate(x, size=(3, 6), mode="bicubic", align_corners=True) ** 2).sum()
+            for x in (IMAGE + 0.25 * direction, IMAGE - 0.25 * direction)
+        )
+        expected = (k + 1) ** 2 * float(ahead - behind) / 0.5
+        assert (slope * direction).sum().item() == pytest.approx(expected, rel=1e-4)
+        (again,) = torch.autograd.grad((slope * direction).sum(), image)
+        assert (again * IMAGE).sum().item() == pytest.approx(expected, rel=1e-4)
+
+
+def test_labels_of_alignments_are_checked_each_time() -> None:
+    scores = SCORES.clone().requires_grad_()
+    for labels in ([[1, 1], [1, 0]], [[1, 1], [1, 0]], [[1, 1], [1, 7]], [[1, 0], [1, 7]]) * 2:
+        loss = F.ctc_loss(scores, torch.tensor(labels), (3, 3), (2, 1), reduction="none")
+        alone = [
+            F.ctc_loss(
+                scores[:, b], torch.tensor(labels[b][: 2 - b]), (3,), (2 - b,), reduction="sum"
+            )
+            for b in range(2)
+        ]
+        assert loss.tolist() == [x.item() for x in alone]
+        slopes = [torch.autograd.grad(x, scores)[0].tolist() for x in (loss.sum(), sum(alone))]
+        assert slopes[0] == slopes[1]
+        with pytest.raises(IndexError, match="labels from 0 to 1"):
+            F.ctc_loss(scores, torch.tensor([[1, 2], [1, 0]]), (3, 3), (2, 1))
+
+
+@pytest.mark.parametrize("accumulate", [False, True])
+def test_values_go_where_a_mask_says(accumulate: bool) -> None:
+    x = torch.zeros(4, 2, requires_grad=True)
+    for places in ((1, 3), (1, 3), (0, 2), (2, 3), (0, 1)):
+        mask = torch.zeros(4, dtype=torch.bool)
+        mask[list(places)] = True
+        values = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        made = torch.index_put(x + 1, (mask,), values, accumulate)
+        rows = [[1.0, 1.0]] * 4
+        for place, row in zip(places, values.tolist()):
+            rows[place] = [n + accumulate for n in row]
+        assert made.tolist() == rows
+        weights = torch.arange(8.0).view(4, 2)
+        slopes = torch.autograd.grad((made * weights).sum(), [x, values])
+        kept = weights if accumulate else weights * ~mask[:, None]
+        assert [s.tolist() for s in slopes] == [kept.tolist(), weights[mask].tolist()]
+        written = torch.zeros(4, 2)
+        written[mask] = values.detach()
+        assert written[list(places)].tolist() == values.tolist() and written.sum() == 10
+        with pytest.raises((RuntimeError, IndexError), match="shape mismatch"):
+            torch.index_put(x, (mask,), torch.ones(3, 2), accumulate)
+
+
+def test_gradients_of_what_a_mask_takes() -> None:
+    for places in ((1, 3), (1, 3), (0, 2, 3), (), (0, 1, 2, 3)):
+        mask = torch.zeros(4, dtype=torch.bool)
+        mask[list(places)] = True
+        source = torch.arange(5.0).requires_grad_()
+        made = torch.zeros(4).masked_scatter(mask, source)
+        (slope,) = torch.autograd.grad((made * made).sum() / 2, source, create_graph=True)
+        used = len(places)
+        assert slope.tolist() == [*map(float, range(used)), *[0.0] * (5 - used)]
+        (again,) = torch.autograd.grad(slope.sum(), source)
+        assert again.tolist() == [1.0] * used + [0.0] * (5 - used)
+
+
+def test_columns_are_repeated_as_often_as_numbers_say() -> None:
+    x = torch.arange(24.0).view(2, 3, 4)
+    for dim, often in ((1, [2, 0, 1]), (1, [2, 0, 1]), (1, [0, 3, 1]), (1, [0, 0, 0])) * 2:
+        made = torch.repeat_interleave(x, torch.tensor(often), dim)
+        places = [k for k, n in enumerate(often) for _ in range(n)]
+        assert made.tolist() == [[block[k] for k in places] for block in x.tolist()]
+        made = torch.repeat_interleave(x, torch.tensor([*often, 1]), 2)
+        wanted = [*places, 3]
+        assert made.tolist() == [[[row[k] for k in wanted] for row in b] for b in x.tolist()]
+
+
+def test_operators_by_name_are_remembered_but_not_a_programs_own() -> None:
+    for call in (torch.ops.aten.mul, torch.ops.aten.mul.Tensor):
+        for _ in range(3):
+            call(X, X)
+        with from_memory(call._public):
+            assert call(X, X).tolist() == (X * X).tolist()
+        with pytest.raises(RuntimeError, match="must match"):
+            call(X, V[:3])
+    made: list[Any] = []
+    library = torch.library.Library("seen_each_time", "DEF")
+    library.define("doubled(Tensor x) -> Tensor")
+    library.impl("doubled", lambda x: (made.append(x), x * 2)[1], "CPU")
+    for count in range(1, 6):
+        assert torch.ops.seen_each_time.doubled(V).tolist() == (V * 2).tolist()
+        assert len(made) == count
+
+
+def test_counts_of_other_elements() -> None:
+    for k in range(5):
+        x = torch.arange(6.0) * (k + 1)
+        classes, weights = torch.tensor([k, 0, k]), torch.tensor([0.5, 1.0, 2.0]) + k
+        wanted = [0.0] * (k + 1)
+        for place, weight in zip([k, 0, k], weights.tolist()):
+            wanted[place] += weight
+        assert torch.bincount(classes, weights).tolist() == wanted
+        assert torch.histc(x, 5).tolist() == [1, 1, 1, 1, 2]
+        counts, edges = torch.histogram(x, 5)
+        assert counts.tolist() == [1, 1, 1, 1, 2]
+        assert edges.tolist() == pytest.approx(x.tolist())
+        counts, edges = torch.histogram(torch.full((3,), 1.0 * k), 2)
+        assert (counts.tolist(), edges.tolist()) == ([0, 3], [k - 0.5, k, k + 0.5])
+        order = torch.tensor([2, 0, 1])
+        places = torch.searchsorted(x[[1, 2, 0]], x, sorter=order)
+        assert places.tolist() == [0, 1, 2, 3, 3, 3]
+        with pytest.raises(RuntimeError, match="sorter index out of range"):
+            torch.searchsorted(x[:3], x, sorter=order + 1)
+        with pytest.raises(RuntimeError, match="is not finite"):
+            torch.histogram(x / 0, 5)
+        with pytest.raises(RuntimeError, match="non-negative"):
+            torch.bincount(classes - 1 - k, weights)
+
+
+def test_bounds_are_taken_anew_each_time() -> None:
+    for k in range(6):
+        low, high = k / 8, k / 2 + 3.0
+        even = [low + (high - low) * i / 4 for i in range(5)]
+        assert torch.linspace(low, high, 5, dtype=torch.float64).tolist() == pytest.approx(even)
+        bounds = torch.tensor([low, high], dtype=torch.float64)
+        made = torch.linspace(bounds[0], bounds[1], 5, dtype=torch.float64)
+        assert made.tolist() == pytest.approx(even)
+        made = torch.logspace(bounds[0], high, 5, 2.0, dtype=torch.float64)
+        assert made.tolist() == pytest.approx([2**x for x in even])
+    with from_memory(torch.linspace):
+        made = torch.linspace(7.5, 8.5, 5, dtype=torch.float64)
+        assert made.tolist() == [7.5, 7.75, 8, 8.25, 8.5]
+
+
+def test_a_number_may_also_be_a_length() -> None:
+    for end in (5, 5, 5, 6, 5):
+        assert torch.linspace(0, end, 5)[-1] == end
+    with from_memory(torch.linspace):
+        assert torch.linspace(0, 5, 5).tolist() == torch.linspace(0, 10, 5).div(2).tolist()
+
+
+def test_distances_of_ranges_are_taken_anew() -> None:
+    for k in range(6):
+        step = 0.25 * (k + 1)
+        assert torch.arange(step, 5 * step, step).tolist() == [step * i for i in range(1, 5)]
+        assert torch.arange(k / 4).tolist() == list(range(-(-k // 4)))
 
 
 def test_lists_of_integers_count_by_value() -> None:

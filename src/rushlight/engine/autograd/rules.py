@@ -484,7 +484,8 @@ class Rule:
         if type(value) is list or (type(value) is tuple and not all(map(is_whole, value))):
             return None
         if place_of[variable] is not None:
-            return (history.KEPT_NUMBER, place_of[variable]) if type(value) is int else None
+            is_integer = isinstance(value, int) and type(value) is not bool
+            return (history.KEPT_NUMBER, place_of[variable]) if is_integer else None
         return history.KEPT_OBJECT, symbolic.address(value)
 
     def gets_several(self) -> bool:

@@ -107,9 +107,13 @@ class Operator:
         return self._call
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._public(*args, **kwargs)
+
+    @functools.cached_property
+    def _public(self) -> Callable[..., Any]:
         from rushlight.engine.dispatch.schema_call import call_overload
 
-        return call_overload(self, args, kwargs)
+        return _remembered(self, call_overload)
 
     def redispatch(self, keys: int, *args: Any) -> Any:
         """Call the operator as if its tensors had these keys."""
@@ -215,6 +219,22 @@ class Operator:
         return operator, (self.full_name,)
 
 
+def _remembered(op: Any, call: Callable[..., Any]) -> Callable[..., Any]:
+    """What runs when a program calls an operator by its name in `ops`.
+
+    Calls of those that a program has defined are not remembered: their Python may do anything.
+    """
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        return call(op, args, kwargs)
+
+    if op.namespace != "aten":
+        return run
+    from rushlight.engine.dispatch.call_cache import public_function
+
+    return public_function(op.full_name, run)  # type: ignore[no-any-return]
+
+
 class OperatorPacket:
     """All overloads of one name: `ops.aten.add`."""
 
@@ -245,9 +265,13 @@ class OperatorPacket:
         return found
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._public(*args, **kwargs)
+
+    @functools.cached_property
+    def _public(self) -> Callable[..., Any]:
         from rushlight.engine.dispatch.schema_call import call_packet
 
-        return call_packet(self, args, kwargs)
+        return _remembered(self, call_packet)
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self.packet_name}"

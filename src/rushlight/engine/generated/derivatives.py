@@ -108,6 +108,7 @@ DERIVATIVES = {
     '_matmul_batched': {'family': 'matrix', 'gradients': {'self, other': 'matmul_backward(grad, self, other, wanted)'}},
     '_linear_planned': {'family': 'matrix', 'gradients': {'input': 'linear_input_gradient(grad, input.shape, weight)', 'weight': 'linear_weight_gradient(grad, input)', 'bias': 'linear_bias_gradient(grad)'}},
     '_ctc_loss': {'family': 'networks', 'nondifferentiable': [1], 'gradients': {'log_probs': 'alignment_gradient(grad, log_probs, targets, input_lengths, target_lengths, result0, result1, blank, zero_infinity)'}},
+    '_weighted_neighbours': {'family': 'networks', 'gradients': {'self': 'weighted_neighbours_backward(grad, self.shape, dim, places, factors)'}},
     'abs': {'family': 'pointwise', 'scalar': {'self': 'abs_gradient(grad, self)'}},
     'angle': {'family': 'pointwise', 'steps': 'self', 'scalar': {'self': 'angle_gradient(grad, self)'}},
     'sgn': {'family': 'pointwise', 'steps': 'self'},

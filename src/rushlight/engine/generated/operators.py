@@ -517,6 +517,7 @@ OPERATORS = {
     '_upsample_bilinear2d_aa': ('_upsample_bilinear2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor', 'networks', 'composite', ()),
     '_upsample_bicubic2d_aa.vec': ('_upsample_bicubic2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor', 'networks', 'composite', ()),
     '_upsample_bicubic2d_aa': ('_upsample_bicubic2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor', 'networks', 'composite', ()),
+    '_weighted_neighbours': ('_weighted_neighbours(Tensor self, int dim, Tensor places, Tensor factors) -> Tensor', 'networks', 'explicit', ()),
     'abs': ('abs(Tensor self) -> Tensor', 'pointwise', 'pointwise', ('core', 'pointwise')),
     'abs_': ('abs_(Tensor(a!) self) -> Tensor(a!)', 'pointwise', 'pointwise', ()),
     'abs.out': ('abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)', 'pointwise', 'pointwise', ('pointwise',)),

@@ -6,7 +6,17 @@ the first kernel writes and the others read.
 
 from __future__ import annotations
 
-from rushlight.engine.native.lowlevel import Module, load, load8, store
+from rushlight.engine.native.lowlevel import (
+    Module,
+    load,
+    load8,
+    load_float,
+    load_float32,
+    store,
+    store32,
+    store_float,
+    store_float32,
+)
 from rushlight.engine.native.python_api import memcpy
 
 module = Module("choosing")
@@ -175,15 +185,21 @@ def repeated_places(pointers: int, sizes: int, strides: int) -> int:
 
 @module.function
 def repeated_rows(pointers: int, sizes: int, strides: int) -> int:
-    """Operands: rows, each as often as its number says (written), the numbers, the rows, their bytes."""
+    """Operands: rows, each as often as its number says (written), the numbers, the rows, and two words.
+
+    These are how many bytes a row has, and how many blocks of as many rows as numbers there are.
+    """
     to = load(pointers)
     numbers = load(pointers + 8)
     source = load(pointers + 16)
-    nbytes = load(load(pointers + 24))
-    for k in range(load(sizes)):
-        for _ in range(load(numbers + k * 8)):
-            memcpy(to, source + k * nbytes, nbytes)
+    words = load(pointers + 24)
+    nbytes = load(words)
+    count = load(sizes)
+    for row in range(count * load(words + 8)):
+        for _ in range(load(numbers + row % count * 8)):
+            memcpy(to, source, nbytes)
             to += nbytes
+        source += nbytes
     return 0
 
 
@@ -234,4 +250,24 @@ def counts_of_classes(pointers: int, sizes: int, strides: int) -> int:
     for k in range(load(sizes)):
         place = counts + load(classes + k * 8) * 8
         store(place, load(place) + 1)
+    return 0
+
+
+@module.function
+def sums_of_classes(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the weight of each class (written), the classes, what each weighs, their number,
+    and how many bytes a weight has: 8, or 4 where sums are rounded to single precision.
+    """
+    sums = load(pointers)
+    classes = load(pointers + 8)
+    weights = load(pointers + 16)
+    item = load(load(pointers + 32))
+    for k in range(load(load(pointers + 24)) * item // 4):
+        store32(sums + k * 4, 0)
+    for k in range(load(sizes)):
+        place = sums + load(classes + k * 8) * item
+        if item == 4:
+            store_float32(place, load_float32(place) + load_float32(weights + k * 4))
+        else:
+            store_float(place, load_float(place) + load_float(weights + k * 8))
     return 0

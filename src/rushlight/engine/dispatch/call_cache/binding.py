@@ -233,7 +233,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             return UNREPEATABLE
         if found.numbers is None:
             self._count_by_value(args, kwargs, [])
-        elif not self._are_told_apart(found.numbers, leaves):
+        elif not self._are_told_apart(found.numbers, args, leaves):
             return None
         else:
             # A number that is no operand of the step, such as the end of a range, shaped it.
@@ -252,10 +252,19 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._count_by_value(args, kwargs, [])
         return own
 
-    def _are_told_apart(self, numbers: list[Any], leaves: list[Any]) -> bool:
+    def _are_told_apart(self, numbers: list[Any], args: tuple[Any, ...], leaves: list[Any]) -> bool:
         """Whether it is clear which arguments are a step's plain numbers."""
         has_free = self._numbers or self._named_numbers
-        return not has_free or all(sum(leaf is x for leaf in leaves) <= 1 for x in numbers)
+        return not has_free or all(self._is_told_apart(x, args, leaves) for x in numbers)
+
+    def _is_told_apart(self, number: Any, args: tuple[Any, ...], leaves: list[Any]) -> bool:
+        """Whether a number is one argument, or behind it only such as always count by value."""
+        if sum(leaf is number for leaf in leaves) <= 1:
+            return True
+        places = [k for k, item in enumerate(args) if item is number]
+        is_listed = sum(leaf is number for leaf in leaves) > len(places)
+        free = [k for k in places if self._numbers & bit_of(number, k)]
+        return not is_listed and free == places[:1]
 
     def _count_by_value(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], others: list[Any]

@@ -7,7 +7,8 @@ its history. That is sound if the steps say all that happened, so a call is refu
 * if some step cannot be repeated, or works on a tensor of unknown origin;
 * if a storage was written more often than the noted loops did;
 * if an element was read, unless it is the answer to a yes-or-no question: then the answer must be
-  the same when the call is repeated, or the call is made the long way;
+  the same when the call is repeated, or the call is made the long way; or unless it only says
+  where a view begins;
 * if something follows a step whose result may have another size next time;
 * if a step that may fail follows one whose effect outlives the call, which would then be done twice.
 """
@@ -31,7 +32,14 @@ from rushlight.engine.dispatch.call_cache.step import (
     positions,
     run_step,
 )
-from rushlight.engine.dispatch.call_cache.steps import Constant, Element, Record, Same
+from rushlight.engine.dispatch.call_cache.steps import (
+    Constant,
+    Element,
+    Index,
+    Record,
+    Same,
+    View,
+)
 from rushlight.engine.dispatch.call_cache.subscripts import Moves
 from rushlight.engine.dispatch.named_results import NamedResult
 from rushlight.engine.native.lowlevel import load, stack, store
@@ -268,6 +276,11 @@ def _encode_several(
     numbers = _numbers_that_move(steps, moves)
     if not _wrote_only(leaves, before, steps) or numbers is None:
         return None
+    ordered = _indices_first(steps)
+    if ordered is None:
+        return None
+    steps = ordered
+    numbers = [*numbers, *(step.made for step in steps if isinstance(step, Index))]
     sequence = _Sequence(leaves, [*_constants(leaves, steps, result), *held], numbers)
     return sequence.encoded(result) if sequence.add_all(steps, result, moves) else None
 
@@ -282,6 +295,19 @@ def _numbers_that_move(steps: list[Step], moves: Moves | None) -> list[int] | No
     if not all(isinstance(r, Record) and r.made is v.made for v, r in zip(views, records)):
         return None
     return moves.numbers_in([value for record in records for value in record.operands])
+
+
+def _indices_first(steps: list[Step]) -> list[Step] | None:
+    """The steps with each integer that was read before the view that it moves; None without that view."""
+    indices = {id(step.view): step for step in steps if isinstance(step, Index)}
+    ordered: list[Step] = []
+    for step in steps:
+        if isinstance(step, Index):
+            continue
+        if isinstance(step, View) and id(step.made) in indices:
+            ordered.append(indices.pop(id(step.made)))
+        ordered.append(step)
+    return None if indices else ordered
 
 
 def _constants(leaves: list[Any], steps: list[Step], result: Any) -> list[Any]:
@@ -333,10 +359,19 @@ class _Sequence:
                 if not self._add_history(step):
                     return False
             else:
-                own = moves if moves is None else moves.among(steps[k + 1].operands)
+                own = self._read_move(steps[k - 1], step) if k else None
+                if own is None and moves is not None:
+                    own = moves.among(steps[k + 1].operands)
                 if not self._add(step, k == len(steps) - 1, result, own):
                     return False
         return 0 < len(self.steps) <= _MOST_STEPS and len(self.slots) <= MOST_LEAVES
+
+    def _read_move(self, before: Step, step: Step) -> Moves | None:
+        """How an integer that has just been read moves this step's view, if it does."""
+        if not isinstance(before, Index) or step.made is not before.view:
+            return None
+        row = (position_of(before.made, self.slots), 0, *before.moves, 0)
+        return Moves([row], before.shift)
 
     def _add(self, step: Step, is_last: bool, result: Any, moves: Moves | None) -> bool:
         made = step.made
@@ -346,9 +381,10 @@ class _Sequence:
         if encoded is None:
             return False
         if isinstance(step, Element) and not (is_last and result is made):
-            if type(made) is not bool:
+            if type(made) is bool:
+                encoded.put(STEP.expected, id(made))
+            elif not isinstance(step, Index):
                 return False
-            encoded.put(STEP.expected, id(made))
         self._add_encoded(encoded, made)
         self._note_uses(step.operands)
         return True

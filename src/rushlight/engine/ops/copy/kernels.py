@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.calls import copy as calls
@@ -15,7 +16,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.specialise import of_any_device
 from rushlight.engine.loops import geometry
-from rushlight.engine.loops.plan import Plan
+from rushlight.engine.loops.plan import Chain, Plan
 from rushlight.engine.loops.plans import PlanTable, calls_nothing
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import formats, numbers, unwritten
@@ -72,9 +73,31 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     if loop is None:
         loop = _copy_loops[key] = copy_loop(self, src)
     loop.run(self, src)
-    steps.Written.note(loop, (self, src), 1)
+    steps.Mapped.note(loop, (self, src), 1)
     tensors.bump_version(self)
     return self
+
+
+def copy_all(targets: Sequence[Tensor], sources: Sequence[Tensor]) -> None:
+    """Copy each tensor to one of its size, as a single step: a call repeats all of it or nothing."""
+    storages = {id(t._storage) for t in targets}
+    is_plain = all(t._keys == keys.CPU for t in (*targets, *sources))
+    if not is_plain or len(storages) < len(targets):
+        for target, source in zip(targets, sources):
+            calls.copy_(target, source, False)
+        return
+    for target in targets:
+        outputs.check_written_once(target)
+    key = tuple((t._flags, t._size, t._stride) for t in (*targets, *sources))
+    chain = _copy_loops.get(key)
+    if chain is None:
+        loops = [copy_loop(target, source) for target, source in zip(targets, sources)]
+        links = [(loop, [k, len(loops) + k]) for k, loop in enumerate(loops)]
+        chain = _copy_loops[key] = Chain(2 * len(loops), links)
+    chain.run(*targets, *sources)
+    steps.Written.note(chain, (*targets, *sources), len(targets))
+    for target in targets:
+        tensors.bump_version(target)
 
 
 @meta("copy_")

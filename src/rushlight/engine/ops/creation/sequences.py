@@ -9,6 +9,7 @@ import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import state, symbolic
 from rushlight.engine.core import tensor as tensors
@@ -18,13 +19,13 @@ from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, fma, select
 from rushlight.engine.loops.plan import Chain, Plan
 from rushlight.engine.loops.plans import PlanTable
-from rushlight.engine.loops.promotion import title
+from rushlight.engine.loops.promotion import compute_type, title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.creation.factories import check_layout, uninitialised
-from rushlight.engine.ops.creation.positions import by_position, counting_at, counting_loop
+from rushlight.engine.ops.creation.positions import by_position, counting_at, counting_loop, vector
 from rushlight.engine.ops.kinds import outputs
-from rushlight.engine.ops.kinds.elementwise import Constant, unchanged
+from rushlight.engine.ops.kinds.elementwise import Constant, elementwise_loop, unchanged
 from rushlight.engine.ops.kinds.views import explicit
 
 # Doubles hold whole numbers below this, and quotients of two of them are rounded up correctly.
@@ -103,6 +104,13 @@ def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: An
     if where is not devices.cpu or dtype.category not in (dtypes.INTEGRAL, dtypes.FLOATING):
         return arange_into(uninitialised((0,), dtype, layout, device), start, end, step)
     check_layout(layout)
+    if dtype.category == dtypes.FLOATING and float in (type(start), type(end), type(step)):
+        length = arange_length(start, end, step, False)
+        key: tuple[Any, ...] = ("by numbers", length, dtype, type(start), type(step))
+        plan = _arange_plans.get(key)
+        if plan is None:
+            plan = _arange_plans[key] = _arange_of_numbers(length, start, step, dtype)
+        return steps.Produced.note(plan, (start, step), plan.produce(start, step))
     key = (start, end, step, dtype, type(start), type(end), type(step))
     plan = _arange_plans.get(key)
     if plan is None:
@@ -129,13 +137,26 @@ def _arange_plan(start: Any, end: Any, step: Any, kind: Any) -> Plan:
         chain, scratch = by_position(template, unchanged, (), "i64", unchanged, start, step)
         return Plan(chain, [template, *scratch], len(scratch))
     compute = "f64" if kind is dtypes.float64 else "f32"
+    bounds = Constant(start, compute), Constant(step, compute)
+    return _by_steps(template, bounds, compute)
+
+
+def _by_steps(template: Template, bounds: tuple[Any, Any], compute: str) -> Plan:
+    """The plan of floating-point numbers from a first one on, at a distance."""
 
     def body(i: Value, first: Value, delta: Value) -> Any:
         return first + convert(i, compute) * delta
 
-    bounds = Constant(start, compute), Constant(step, compute)
-    chain, scratch = by_position(template, body, bounds, compute, (_arange_plan, compute))
+    chain, scratch = by_position(template, body, bounds, compute, (_by_steps, compute))
     return Plan(chain, [template, *scratch], len(scratch))
+
+
+def _arange_of_numbers(length: int, start: Any, step: Any, kind: Any) -> Plan:
+    """A plan that is given the first number and the distance, and serves all that are so long."""
+    template = tensors.template_for(sizes.intern((length,)), kind)
+    if not length:
+        return Plan(None, [template])
+    return _by_steps(template, (start, step), "f64" if kind is dtypes.float64 else "f32")
 
 
 @explicit("arange")
@@ -284,10 +305,65 @@ def power_of(base: float, exponent: Any) -> Any:
     return maths.pow(const(exponent.type, base), exponent)
 
 
+# So many numbers at most are spaced by a plan that divides anew for each of them.
+_FEW = 1 << 14
+_spaced_plans = PlanTable()
+
+
+def _is_bound(bound: Any) -> bool:
+    """Whether a plan may take a bound as it is: a real number, or a tensor that holds one."""
+    if not isinstance(bound, Tensor):
+        return type(bound) in (int, float)
+    is_real = bound._dtype.category in (dtypes.INTEGRAL, dtypes.FLOATING)
+    return not bound._size and bound._keys == key_bits.CPU and is_real
+
+
+def _spaced_between(start: Any, end: Any, count: int, kind: Any, base: float | None) -> Tensor:
+    """The same for few floating-point numbers, as a plan to which the bounds are given."""
+    facts = [b._dtype if isinstance(b, Tensor) else type(b) for b in (start, end)]
+    key = (count, kind, base, *facts)
+    plan = _spaced_plans.get(key)
+    if plan is None:
+        plan = _spaced_plans[key] = _spacing(start, end, count, kind, base)
+    return steps.Produced.note(  # type: ignore[no-any-return]
+        plan, (start, end), plan.produce(start, end)
+    )
+
+
+def _spacing(start: Any, end: Any, count: int, kind: Any, base: float | None) -> Plan:
+    compute = "f64" if kind is dtypes.float64 else "f32"
+
+    def body(i: Value, first: Any, last: Any, total: Any) -> Any:
+        first, last, total = (convert(x, compute) for x in (first, last, total))
+        if count > 1:
+            delta = (last - first) / (total - 1)
+            first = _counted_from_the_nearer_end(i, first, last, delta, total)
+        return first if base is None else power_of(base, first)
+
+    template = tensors.template_for(sizes.intern((count,)), kind)
+    if not count:
+        return Plan(None, [template])
+    place = vector(count)
+    held = [b._dtype.memory if isinstance(b, Tensor) else compute for b in (start, end)]
+    loaded = [compute_type(b._dtype) if isinstance(b, Tensor) else compute for b in (start, end)]
+    loop = elementwise_loop(
+        body, [template], [place, start, end, Constant(count, "i64")], [kind.memory],
+        ["i64", *held, "i64"], ["i64", *loaded, "i64"],
+        identity=(_spacing, compute, base, count > 1),
+    )  # fmt: skip
+    links = [counting_at(1, counting_loop(count)), (loop, [0, 1, 2, 3])]
+    return Plan(Chain(4, links), [template, place], 1)
+
+
 def _register_spaced(name: str, with_base: bool) -> None:
     def make(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
         base, (dtype, layout, device, _) = (rest[0], rest[1:]) if with_base else (None, rest)
         kind = _spaced_dtype(start, end, dtype)
+        where = device or state.default_device()
+        is_few = where is devices.cpu and 0 <= steps <= _FEW
+        if is_few and kind.category == dtypes.FLOATING and _is_bound(start) and _is_bound(end):
+            check_layout(layout)
+            return _spaced_between(start, end, steps, kind, base)
 
         def spaced() -> Tensor:
             made = uninitialised((max(steps, 0),), kind, layout, device)

@@ -7,7 +7,7 @@ from typing import Any
 
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import indexing as calls
-from rushlight.engine.calls import pointwise
+from rushlight.engine.calls import pointwise, reduction
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -20,7 +20,7 @@ from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import title
-from rushlight.engine.ops import bridge, numbers
+from rushlight.engine.ops import answers, bridge, numbers
 from rushlight.engine.ops.kinds import compaction, indexed, outputs
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 
@@ -256,6 +256,10 @@ def index_put_impl(
         numbers.checked(numbers.read_element(values), self._dtype)
         values = copies.to_dtype(values, self._dtype)
     outputs.check_apart(self, values, *(x for x in indices if x is not None))
+    if _is_written_in_steps(self, indices, values):
+        found = _over_chosen(self, indices[0], values, accumulate)
+        if found is not None:
+            return copies.copy_(self, found, False)
     indices = prepared(self, indices)
     if self._dtype is not values._dtype:
         _check_values(Selection(self, indices).shape, values)
@@ -278,6 +282,46 @@ def index_put_impl(
     _check(move.run(values, self, *given), self, indices)
     tensors.bump_version(self)
     return self
+
+
+def _is_written_in_steps(self: Tensor, indices: Indices, values: Tensor) -> bool:
+    """Whether few elements are written where a mask says, in a call that is to be repeated."""
+    mask = indices[0] if len(indices) == 1 else None
+    return (
+        mask is not None
+        and mask._dtype is dtypes.bool_
+        and mask._size == self._size[: len(mask._size)] != ()
+        and values._dtype is self._dtype
+        and values._numel > 0
+        and 0 < self._numel <= _FEW
+        and recorder.is_recorded()
+    )
+
+
+def _over_chosen(self: Tensor, mask: Tensor, values: Tensor, accumulate: bool) -> Tensor | None:
+    """A tensor with values in the places that a mask chooses, by steps that do not depend on how many.
+
+    None if the values cannot go there.
+    """
+    rest = self._size[len(mask._size) :]
+    is_one = len(values._size) <= len(rest) or values._size[0] == 1
+    if is_one and len(values._size) > len(rest):
+        values = views.select_int(values, 0, 0)
+    own = values._size if is_one else values._size[1:]
+    if len(own) > len(rest) or any(n not in (1, m) for n, m in zip(reversed(own), reversed(rest))):
+        return None
+    if not is_one:
+        ends = reduction.cumsum(views.reshape(mask, (-1,)), 0, dtypes.int64)
+        count = views.select_int(ends, 0, -1)
+        if not answers.are_all(pointwise.eq_Scalar(count, values._size[0])):
+            return None
+        # Before the first that is chosen stands any row: nobody sees it.
+        rows = pointwise.clamp_min(pointwise.sub_Scalar(ends, 1, 1), 0)
+        own = (*(1 for _ in rest[len(own) :]), *own)
+        values = views.reshape(calls.index_select(values, 0, rows), (*mask._size, *own))
+    wide = views.reshape(mask, (*mask._size, *(1 for _ in rest)))
+    new = pointwise.add_Tensor(self, values, 1) if accumulate else values
+    return calls.where_self(wide, new, self)
 
 
 def other_type(self: Tensor, values: Tensor) -> RuntimeError:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.calls import creation, indexing, sparse
+from rushlight.engine.calls import creation, indexing, pointwise, reduction, sparse
+from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.indexing.segments import (
     segment_reduce_backward as segment_reduce_backward,
@@ -76,11 +78,28 @@ def masked_select_backward(grad: Any, size: Ints, mask: Any) -> Any:
 
 def masked_scatter_backward(grad: Any, mask: Any, shape: Ints) -> Any:
     """The selected gradients, then zeros for what was not used."""
+    if 0 < grad._numel <= _FEW:
+        return _gathered_in_steps(grad, mask, shape)
     found = grad.masked_select(mask)
     whole = creation.new_zeros(grad, list(shape)).reshape(-1)
     used = min(found._numel, whole._numel)
     whole.narrow(0, 0, used).copy_(found.narrow(0, 0, used))
     return whole.reshape(shape)
+
+
+# Up to here, steps that do not depend on how many elements a mask chooses cost less than choosing.
+_FEW = 4096
+
+
+def _gathered_in_steps(grad: Any, mask: Any, shape: Ints) -> Any:
+    """The same for few elements: what is not selected goes to a place of its own behind the others."""
+    holds = mask.expand(grad._size).reshape(-1)
+    count = sizes.numel(shape)
+    places = pointwise.sub_Scalar(reduction.cumsum(holds, 0, dtypes.int64), 1, 1)
+    places = indexing.masked_fill_Scalar(places, pointwise.logical_not(holds), count)
+    whole = creation.new_zeros(grad, [count + 1])
+    whole = indexing.index_copy(whole, 0, places, grad.reshape(-1))
+    return whole.narrow(0, 0, count).reshape(shape)
 
 
 def embedding_backward(

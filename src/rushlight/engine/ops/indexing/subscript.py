@@ -446,6 +446,16 @@ def _held_integer(item: Tensor) -> Any:
     return _as_integer(item)
 
 
+def _selected(tensor: Tensor, dim: int, place: Tensor) -> Tensor:
+    """What an integer in a tensor names along a dimension."""
+    if place._keys != key_bits.CPU or place._dtype not in (dtypes.int64, dtypes.int32):
+        return views.select_int(tensor, dim, _as_integer(place) or 0)
+    held = steps.HeldInteger(recorder.unnoted(lambda: _as_integer(place)))
+    made = views.select_int(tensor, dim, held)
+    steps.Index.note(place, held, tensor._size[dim], tensor._stride[dim], made)
+    return made
+
+
 def _is_answer(item: Any) -> bool:
     """Whether an item is a mask without dimensions: it takes all or nothing, in a new dimension."""
     return isinstance(item, Tensor) and not item._size and item._dtype in _MASKS
@@ -484,8 +494,8 @@ def _apply_by_operators(tensor: Tensor, items: list[Any]) -> Selected:
         elif isinstance(item, Tensor) and (item._size or item._dtype is dtypes.bool_):
             indices.append(item)
             dim += _consumed(item)
+        elif isinstance(item, Tensor):
+            viewed = _selected(viewed, dim, item)
         else:
-            viewed = views.select_int(
-                viewed, dim, item if isinstance(item, (int, SymInt)) else _as_integer(item) or 0
-            )
+            viewed = views.select_int(viewed, dim, item)
     return viewed, None if all(i is None for i in indices) else indices, []

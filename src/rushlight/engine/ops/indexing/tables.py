@@ -8,7 +8,6 @@ from rushlight.engine.calls import indexing as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
-from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder
 from rushlight.engine.ops import answers, bridge
@@ -139,8 +138,12 @@ def embedding_bag_padded(
 ) -> Bags:
     bag, count = _bag_of_each(indices, offsets, include_last_offset)
     padding = -1 if padding_idx is None else padding_idx
-    kept = pointwise.ne_Scalar(indices, padding)
-    indices, owner = (calls.masked_select(x, kept) for x in (indices, bag))
+    # What pads goes to a bag of its own behind the others.
+    is_padded = padding >= 0
+    bags = count + is_padded
+    owner = bag
+    if is_padded:
+        owner = calls.masked_fill_Scalar(bag, pointwise.eq_Scalar(indices, padding), count)
     try:
         if sparse:
             rows = calls.embedding(weight, indices, -1, scale_grad_by_freq, True)
@@ -149,16 +152,18 @@ def embedding_bag_padded(
     except IndexError:
         raise _outside(weight, indices) from None
     if per_sample_weights is not None:
-        scale = calls.masked_select(per_sample_weights, kept)
-        rows = pointwise.mul_Tensor(rows, views.unsqueeze(scale, 1))
-    size = _filled((count,), dtypes.int64, weight)
+        rows = pointwise.mul_Tensor(rows, views.unsqueeze(per_sample_weights, 1))
+    size = _filled((bags,), dtypes.int64, weight)
     ones = pointwise.ge_Scalar(owner, 0)
     size = calls.index_add(size, 0, owner, copies.to_dtype(ones, dtypes.int64))
-    made = _filled((count, weight._size[1]), rows._dtype, weight)
+    made = _filled((bags, weight._size[1]), rows._dtype, weight)
     if mode == MAX:
         made = calls.index_reduce(made, 0, owner, rows, "amax", include_self=False)
     else:
         made = calls.index_add(made, 0, owner, rows)
+    if is_padded:
+        size, made = (views.slice_Tensor(x, 0, 0, count, 1) for x in (size, made))
+        size, made = copies.contiguous(size), copies.contiguous(made)
     if mode == MEAN:
         divisor = copies.to_dtype(pointwise.clamp_min(size, 1), rows._dtype)
         made = pointwise.div_Tensor(made, views.unsqueeze(divisor, 1))
@@ -183,5 +188,4 @@ def embedding_bag(
 
 
 def _filled(size: tuple[int, ...], kind: dtypes.dtype, like: Tensor, value: float = 0) -> Tensor:
-    made = tensors.empty(size, kind, like._storage.device)
-    return copies.fill__Scalar(made, value)
+    return creation.full(size, value, kind, None, like._storage.device)

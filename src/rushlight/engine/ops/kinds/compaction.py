@@ -231,38 +231,42 @@ def repeats_are_few(repeats: Tensor) -> bool:
     return _is_small(repeats) and repeats._dtype is dtypes.int64
 
 
-def note_repeats(repeats: Tensor, source: Tensor | None, made: Tensor) -> None:
+def note_repeats(repeats: Tensor, source: Tensor | None, made: Tensor, dim: int = 0) -> None:
     """Note that a result is each row of a source as often as integers say, or the rows' places.
 
-    Both tensors are contiguous.
+    Both tensors are contiguous; the rows are along a dimension.
     """
     if symbolic.trace() is None and made._numel > choosing.MOST_REPEATS:
         steps.Unrepeatable.note()
         return
-    rest, kind = (source._size[1:], source._dtype) if source is not None else ((), dtypes.int64)
-    key = ("repeats", repeats._numel, source is None, rest, kind)
+    size, kind = ((0,), dtypes.int64) if source is None else (source._size, source._dtype)
+    around = size[:dim], size[dim + 1 :]
+    key = ("repeats", repeats._numel, source is None, around, kind)
     sized = _sized.get(key)
     if sized is None:
-        sized = _sized[key] = _repeats(repeats._numel, source is None, rest, kind)
+        sized = _sized[key] = _repeats(repeats._numel, source is None, around, kind)
     steps.Sized.note(sized, (repeats,) if source is None else (repeats, source), made)
 
 
-def _repeats(length: int, of_places: bool, rest: tuple[int, ...], kind: dtype) -> Sized:
+def _repeats(
+    length: int, of_places: bool, around: tuple[tuple[int, ...], tuple[int, ...]], kind: dtype
+) -> Sized:
+    before, rest = around
     counting, count = _counting(length, 1 if of_places else 2, choosing.count_repeats)
     if of_places:
         loop = _one_loop(choosing.repeated_places, length, [8, 8], {})
         filling = Chain(2, [(loop, [0, 1])])
     else:
         item = kind.itemsize
-        nbytes = symbolic.words([sizes.numel(rest) * item])
-        loop = _one_loop(choosing.repeated_rows, length, [item, 8, item, 8], {3: nbytes})
+        words = symbolic.words([sizes.numel(rest) * item, sizes.numel(before)])
+        loop = _one_loop(choosing.repeated_rows, length, [item, 8, item, 8], {3: words})
         filling = Chain(3, [(loop, [0, 1, 2, 0])])
 
     def templates(found: int) -> list[Template]:
         # The numbers are wrong then, or the way through Python costs little beside the work.
         if found > choosing.MOST_REPEATS:
             raise OverflowError(f"{found} rows")
-        return [tensors.template_for(sizes.intern((found, *rest)), kind)]
+        return [tensors.template_for(sizes.intern((*before, found, *rest)), kind)]
 
     return Sized(counting, filling, count, templates)
 
@@ -272,40 +276,47 @@ def _repeats(length: int, of_places: bool, rest: tuple[int, ...], kind: dtype) -
 _MOST_CLASSES = 1024
 
 
-def note_classes(classes: Tensor, made: Tensor, least: int) -> None:
+def note_classes(classes: Tensor, made: Tensor, least: int, weights: Tensor | None = None) -> None:
     """Note that a result is the classes' counts, or a row for each of them with a one at its place.
 
     Args:
         classes: contiguous integers of 64 bits
         least: how many classes there are at least
+        weights: what each counts for, contiguous and of the result's type
     """
     is_known = symbolic.trace() is None
     if not _is_small(classes) or (is_known and not 0 < made._size[-1] <= _MOST_CLASSES):
         steps.Unrepeatable.note()
         return
     in_rows = len(made._size) > len(classes._size)
-    key = ("classes", classes._size, in_rows, least)
+    key = ("classes", classes._size, in_rows, least, None if weights is None else made._dtype)
     sized = _sized.get(key)
     if sized is None:
-        sized = _sized[key] = _classes(classes._size, in_rows, least)
-    steps.Sized.note(sized, (classes,), made)
+        sized = _sized[key] = _classes(classes._size, in_rows, least, made._dtype)
+    steps.Sized.note(sized, (classes,) if weights is None else (classes, weights), made)
 
 
-def _classes(size: tuple[int, ...], in_rows: bool, least: int) -> Sized:
-    length = sizes.numel(size)
+def _classes(size: tuple[int, ...], in_rows: bool, least: int, kind: dtype) -> Sized:
+    length, item = sizes.numel(size), kind.itemsize
     count = symbolic.words([0])
     limits = symbolic.words([least, _MOST_CLASSES])
+    inputs = 1 if kind is dtypes.int64 else 2
     loop = _one_loop(choosing.classes_in, length, [8, 8, 8], {0: count, 2: limits})
-    counting = Chain(1, [(loop, [0, 0, 0])])
-    fill = choosing.rows_of_classes if in_rows else choosing.counts_of_classes
-    loop = _one_loop(fill, length, [8, 8, 8], {2: count})
-    filling = Chain(2, [(loop, [0, 1, 0])])
+    counting = Chain(inputs, [(loop, [0, 0, 0])])
+    if inputs == 2:
+        told = {3: count, 4: symbolic.words([item])}
+        loop = _one_loop(choosing.sums_of_classes, length, [item, 8, item, 8, 8], told)
+        filling = Chain(3, [(loop, [0, 1, 2, 0, 0])])
+    else:
+        fill = choosing.rows_of_classes if in_rows else choosing.counts_of_classes
+        loop = _one_loop(fill, length, [8, 8, 8], {2: count})
+        filling = Chain(2, [(loop, [0, 1, 0])])
 
     def templates(found: int) -> list[Template]:
         if found > _MOST_CLASSES:
             raise OverflowError(f"{found} classes")
         shape = (*size, found) if in_rows else (found,)
-        return [tensors.template_for(sizes.intern(shape), dtypes.int64)]
+        return [tensors.template_for(sizes.intern(shape), kind)]
 
     # No classes: some are out of range.
     return Sized(counting, filling, count, templates, least=1)

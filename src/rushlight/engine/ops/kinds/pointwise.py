@@ -299,7 +299,7 @@ class Kernel:
             loop, pick = found
             operands = (*targets, *(args[i] for i in pick))
             loop.run(*operands)
-            steps.Written.note(loop, operands, len(targets))
+            steps.Mapped.note(loop, operands, len(targets))
         for target in targets:
             tensors.bump_version(target)
 

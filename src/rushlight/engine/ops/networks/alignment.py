@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import networks as calls
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions
 from rushlight.engine.loops import promotion
+from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.ops import answers
 from rushlight.engine.ops.kinds.views import composite, cpu, meta
 from rushlight.engine.ops.networks import alignment_steps
@@ -83,8 +87,8 @@ def _check(
     log_probs: Tensor, targets: Tensor, given: Sequence[int], wanted: Sequence[int], blank: int
 ) -> None:
     _check_scores(log_probs, blank)
-    steps, batch, _ = log_probs._size
-    _check_lengths("input_lengths", given, batch, steps)
+    length, batch, _ = log_probs._size
+    _check_lengths("input_lengths", given, batch, length)
     _check_lengths("target_lengths", wanted, batch, None)
     _check_targets(targets, wanted, batch)
 
@@ -98,57 +102,55 @@ def _starts(targets: Tensor, wanted: Sequence[int]) -> list[int]:
 
 def _check_labels(labels: Any, starts: list[int], wanted: Sequence[int], classes: int) -> None:
     """Labels behind the ends of sequences do not matter."""
+    if answers.are_within(labels, 0, classes - 1):
+        return
     for first, count in zip(starts, wanted):
         used = labels[first : first + count]
         if count and not answers.are_within(used, 0, classes - 1):
             raise IndexError(f"targets must be labels from 0 to {classes - 1}")
 
 
-def _tables(
-    log_probs: Tensor, targets: Tensor, given: Sequence[int], wanted: Sequence[int]
-) -> dict[str, Any]:
-    """The tensors that both directions read, by their names in the context."""
+def _labels(targets: Tensor, wanted: Sequence[int], classes: int) -> Tensor:
+    """The labels of all sequences, side by side."""
     labels: Any = targets.reshape(-1).long().contiguous()
-    starts = _starts(targets, wanted)
-    _check_labels(labels, starts, wanted, log_probs._size[2])
+    _check_labels(labels, _starts(targets, wanted), wanted, classes)
+    return labels  # type: ignore[no-any-return]
+
+
+def _facts(
+    log_probs: Tensor, wanted: Sequence[int], blank: int, zero_infinity: bool
+) -> dict[str, int]:
+    length, batch, classes = log_probs._size
     return {
-        "logs": log_probs.contiguous(),
-        "labels": labels,
-        "starts": integers(starts, targets),
-        "given": integers(list(given), targets),
-        "wanted": integers(list(wanted), targets),
+        "steps": length,
+        "batch": batch,
+        "classes": classes,
+        "width": 2 * max(wanted, default=0) + 1,
+        "blank": blank,
+        "single": int(log_probs._dtype is dtypes.float32),
+        "zero_infinity": int(zero_infinity),
     }
-
-
-def _run(which: str, held: dict[str, Any], blank: int, parts: int, **numbers: int) -> None:
-    logs = held["logs"]
-    steps, batch, classes = logs._size
-    alignment_steps.run(
-        which, parts, steps=steps, batch=batch, classes=classes, blank=blank,
-        single=int(logs._dtype is dtypes.float32), width=held["states"]._size[2],
-        **{name: tensors.data_pointer(tensor) for name, tensor in held.items()}, **numbers,
-    )  # fmt: skip
 
 
 # -- the steps --
 
+_plans = PlanTable()
 
-def _outputs(log_probs: Tensor, wanted: Sequence[int]) -> tuple[Tensor, Tensor]:
-    """Room for the losses, and for the states after every step."""
-    steps, batch, _ = log_probs._size
-    width = 2 * max(wanted, default=0) + 1
-    kind, device = log_probs._dtype, log_probs._storage.device
-    losses = tensors.empty((batch,), kind, device)
-    return losses, tensors.empty((batch, steps, width), kind, device)
+
+def _shapes(log_probs: Tensor, wanted: Sequence[int]) -> list[tuple[int, ...]]:
+    """The sizes of the losses, and of the states after every step."""
+    length, batch, _ = log_probs._size
+    return [(batch,), (batch, length, 2 * max(wanted, default=0) + 1)]
 
 
 @meta("_ctc_loss")
 def alignment_shapes(
     log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any, blank: int,
     zero_infinity: bool,
-) -> tuple[Tensor, Tensor]:  # fmt: skip
+) -> tuple[Tensor, ...]:  # fmt: skip
     _check(log_probs, targets, input_lengths, target_lengths, blank)
-    return _outputs(log_probs, target_lengths)
+    kind, device = log_probs._dtype, log_probs._storage.device
+    return tuple(tensors.empty(size, kind, device) for size in _shapes(log_probs, target_lengths))
 
 
 @cpu("_ctc_loss")
@@ -158,12 +160,18 @@ def alignment(
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """The negative log likelihood of each sequence, and of every state after every step."""
     _check(log_probs, targets, input_lengths, target_lengths, blank)
-    losses, states = _outputs(log_probs, target_lengths)
-    held = _tables(log_probs, targets, input_lengths, target_lengths)
-    held.update(losses=losses, states=states)
-    batch, steps, width = states._size
-    _run("align_together", held, blank, alignment_steps.parts_for(batch, steps, width))
-    return losses, states
+    given, wanted = tuple(input_lengths), tuple(target_lengths)
+    facts = _facts(log_probs, wanted, blank, False)
+    labels = _labels(targets, wanted, facts["classes"])
+    key = (False, given, wanted, targets._size, *facts.values())
+    plan = _plans.get(key)
+    if plan is None:
+        kind = log_probs._dtype
+        outputs = [tensors.template_for(sizes.intern(x), kind) for x in _shapes(log_probs, wanted)]
+        lists = _starts(targets, wanted), given, wanted
+        plan = _plans[key] = alignment_steps.aligning(facts, lists, outputs)
+    operands = copies.contiguous(log_probs), labels
+    return steps.Produced.note(plan, operands, plan.produce(*operands))  # type: ignore[no-any-return]
 
 
 @meta("_ctc_loss_backward")
@@ -177,17 +185,21 @@ def alignment_backward(
     neg_log_likelihood: Tensor, log_alpha: Tensor, blank: int, zero_infinity: bool,
 ) -> Tensor:  # fmt: skip
     """The gradient for scores in front of a softmax, as PyTorch has it."""
-    held = _tables(log_probs, targets, input_lengths, target_lengths)
-    kind = log_probs._dtype
-    gradients = tensors.empty(log_probs._size, kind)
-    batch, steps, width = log_alpha._size
-    parts = alignment_steps.parts_for(batch, steps, width)
-    held.update(
-        losses=neg_log_likelihood.contiguous(), states=log_alpha.contiguous(), gradients=gradients,
-        shares=grad.contiguous(), room=tensors.empty((parts, 2 * width + log_probs._size[2]), kind),
-    )  # fmt: skip
-    _run("differentiate_together", held, blank, parts, zero_infinity=int(zero_infinity))
-    return gradients
+    given, wanted = tuple(input_lengths), tuple(target_lengths)
+    facts = _facts(log_probs, wanted, blank, zero_infinity)
+    labels = _labels(targets, wanted, facts["classes"])
+    key = (True, given, wanted, targets._size, *facts.values())
+    plan = _plans.get(key)
+    if plan is None:
+        room = facts["batch"], 2 * facts["width"] + facts["classes"]
+        outputs = [
+            tensors.template_for(sizes.intern(x), log_probs._dtype) for x in (log_probs._size, room)
+        ]
+        lists = _starts(targets, wanted), given, wanted
+        plan = _plans[key] = alignment_steps.differentiating(facts, lists, *outputs)
+    given_tensors = grad, neg_log_likelihood, log_alpha, log_probs
+    operands = *map(copies.contiguous, given_tensors), labels
+    return steps.Produced.note(plan, operands, plan.produce(*operands))  # type: ignore[no-any-return]
 
 
 def _as_list(name: str, lengths: Any) -> list[int]:

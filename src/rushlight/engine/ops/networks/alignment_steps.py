@@ -4,23 +4,28 @@ An alignment walks over *states*: the labels of a sequence with a blank before, 
 them. From a state it may stay, go to the next, or leap over a blank between two different labels.
 All probabilities are logarithms, rounded to the tensors' own type at every step.
 
-Arguments travel in a block of words that all threads read; `CONTEXT` names them.
+Each thread has a block of words of its own that says where everything is; `CONTEXT` names them.
 """
 
 from __future__ import annotations
 
 import ctypes
-import functools
+from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.native import c_maths, runtime, threads
+from rushlight.engine.core import objects, symbolic
+from rushlight.engine.core.tensor import Template
+from rushlight.engine.loops.plan import Loop, Plan
+from rushlight.engine.native import c_maths
 from rushlight.engine.native.c_maths import exp, exp_single, log, log_single
 from rushlight.engine.native.lowlevel import (
+    Function,
     Module,
-    invoke,
     load,
     load_float,
     load_float32,
+    stack,
+    store,
     store_float,
     store_float32,
 )
@@ -32,18 +37,15 @@ kept = module.function(c_maths.kept)
 INF = float("inf")
 NOTHING = -INF
 
-# What the context holds, in this order.
-CONTEXT = (
-    "logs", "labels", "starts", "given", "wanted", "losses", "states", "steps", "batch", "classes",
-    "width", "blank", "single", "zero_infinity", "gradients", "shares", "room",
-)  # fmt: skip
+# What the context holds, in this order: operands, then numbers that all calls with these sizes share.
+OPERANDS = ("losses", "states", "logs", "labels", "starts", "given", "wanted")
+FACTS = ("steps", "batch", "classes", "width", "blank", "single", "zero_infinity")
+CONTEXT = (*OPERANDS, *FACTS, "gradients", "shares")
 (
-    LOGS, LABELS, STARTS, GIVEN, WANTED, LOSSES, STATES, STEPS, BATCH, CLASSES,
-    WIDTH, BLANK, SINGLE, ZERO_INFINITY, GRADIENTS, SHARES, ROOM,
+    LOSSES, STATES, LOGS, LABELS, STARTS, GIVEN, WANTED,
+    STEPS, BATCH, CLASSES, WIDTH, BLANK, SINGLE, ZERO_INFINITY, GRADIENTS, SHARES,
 ) = range(0, 8 * len(CONTEXT), 8)  # fmt: skip
-
-# From so many steps of states on, threads share the batch.
-SHARED = 1 << 14
+CONTEXT_WORDS = len(CONTEXT)
 
 
 @module.function
@@ -251,53 +253,79 @@ def differentiate_one(context: int, row: int, room: int) -> None:
 
 
 @module.function
-def align_share(context: int, part: int, parts: int) -> int:
-    """One thread's sequences."""
-    batch = load(context + BATCH)
-    for row in range(batch * part // parts, batch * (part + 1) // parts):
+def describe(context: int, pointers: int, facts: int) -> None:
+    """Fill in what both directions read: operands from the losses on, and `FACTS`."""
+    for k in range(7):
+        store(context + LOSSES + k * 8, load(pointers + k * 8))
+    for k in range(7):
+        store(context + STEPS + k * 8, load(facts + k * 8))
+
+
+@module.function
+def align(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the losses and the states (written), and all others up to the facts."""
+    context = stack(CONTEXT_WORDS)
+    describe(context, pointers, load(pointers + 56))
+    for row in range(load(sizes)):
         align_one(context, row)
     return 0
 
 
 @module.function
-def differentiate_share(context: int, part: int, parts: int) -> int:
-    """One thread's sequences; each thread has a room of its own."""
-    batch = load(context + BATCH)
+def differentiate(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the gradients and the room (written), the shares, and all others up to the facts.
+
+    The room has two rows of states and one of classes for each sequence.
+    """
+    context = stack(CONTEXT_WORDS)
+    describe(context, pointers + 24, load(pointers + 80))
+    store(context + GRADIENTS, load(pointers))
+    store(context + SHARES, load(pointers + 16))
     itemsize = 4 if load(context + SINGLE) != 0 else 8
     size = (2 * load(context + WIDTH) + load(context + CLASSES)) * itemsize
-    room = load(context + ROOM) + part * size
-    for row in range(batch * part // parts, batch * (part + 1) // parts):
-        differentiate_one(context, row, room)
+    for row in range(load(sizes)):
+        differentiate_one(context, row, load(pointers + 8) + row * size)
     return 0
 
 
-@module.function
-def align_together(region: int, context: int, parts: int) -> int:
-    invoke(region, align_share, context, parts)
-    return 0
+# What one step of a sequence's states costs, in bytes moved.
+_STATE_WORK = 16
 
 
-@module.function
-def differentiate_together(region: int, context: int, parts: int) -> int:
-    invoke(region, differentiate_share, context, parts)
-    return 0
+def _loop(
+    kernel: Function, own: Sequence[tuple[int, int]], facts: dict[str, int], lists: Sequence[Any]
+) -> Loop:
+    """A loop over a batch, which threads may share.
+
+    Args:
+        kernel: what runs
+        own: for each operand before the losses, how many bytes it has for a sequence, and for an element
+        facts: the numbers of `FACTS`
+        lists: where the sequences start among the labels, how many steps they have, and how many labels
+    """
+    item = 4 if facts["single"] else 8
+    states, classes = facts["steps"] * facts["width"] * item, facts["classes"] * item
+    held = [symbolic.words(x) for x in (*lists, [facts[name] for name in FACTS])]
+    tensors_ = [*own, (item, item), (states, item), (classes, item), (0, 8)]
+    kinds = [(objects.TENSOR_OPERAND, size) for _, size in tensors_]
+    kinds += [(objects.CONSTANT_OPERAND, 8)] * len(held)
+    strides = [[stride] for stride, _ in tensors_] + [[8], [8], [8], [0]]
+    offsets = [0] * len(tensors_) + [ctypes.addressof(words) for words in held]
+    batch = facts["batch"]
+    work = batch * facts["steps"] * facts["width"] * _STATE_WORK
+    return Loop(module.address(kernel), [batch], strides, kinds, 1, [0], work, offsets, held)
 
 
-@functools.cache
-def _machine_code(which: str) -> Any:
-    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
-    return prototype(module.address(module.functions[which]))
+def aligning(facts: dict[str, int], lists: Sequence[Any], outputs: Sequence[Template]) -> Plan:
+    """The plan that takes scores and labels, and gives the losses and the states."""
+    return Plan(_loop(align, (), facts, lists), outputs)
 
 
-def parts_for(batch: int, steps: int, width: int) -> int:
-    """Into how many parts a batch is cut."""
-    return min(batch, threads.get_size()) if batch * steps * width >= SHARED else 1
-
-
-def run(which: str, parts: int, **arguments: int) -> None:
-    """Run `align_together` or `differentiate_together` over a batch; names as in `CONTEXT`."""
-    if parts > 1:
-        threads.ensure_started()
-    context = (ctypes.c_int64 * len(CONTEXT))(*(arguments.get(name, 0) for name in CONTEXT))
-    region = runtime.module.address(threads.run_region)
-    _machine_code(which)(region, ctypes.addressof(context), parts)
+def differentiating(
+    facts: dict[str, int], lists: Sequence[Any], gradients: Template, room: Template
+) -> Plan:
+    """The plan that takes gradients of losses, losses, states, scores and labels."""
+    item = 4 if facts["single"] else 8
+    width = (2 * facts["width"] + facts["classes"]) * item
+    own = [(facts["classes"] * item, item), (width, item), (item, item)]
+    return Plan(_loop(differentiate, own, facts, lists), [gradients, room], 1)

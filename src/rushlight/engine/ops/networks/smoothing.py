@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.creation.from_data import tensor_from_data
 
@@ -69,18 +70,28 @@ def _weights(
     return tuple(rows)
 
 
-def smoothed(image: Any, new: list[int], steps: list[float], mode: str) -> Any:
+def smoothed(image: Any, new: list[int], distances: list[float], mode: str) -> Any:
     """An image of another size, as products with the weights along both dimensions."""
     check_images(image, "compute_index_ranges_weights")
     is_bytes = image.dtype is dtypes.uint8
     number = float if is_bytes or image.dtype is dtypes.float64 else np.float32
-    rows = [_weights(image.size(d), new[d - 2], steps[d - 2], mode, number) for d in (2, 3)]
+    rows = [_weights(image.size(d), new[d - 2], distances[d - 2], mode, number) for d in (2, 3)]
     if is_bytes:
         return weighted_bytes(image, rows)
     for dim in (2, 3):
-        weights: Any = tensor_from_data(rows[dim - 2], image.dtype).to(image.device)
+        weights = _constant(rows[dim - 2], image.dtype, image.device)
         image = weights @ image if dim == 2 else image @ weights.t()
     return image
+
+
+def _constant(rows: Sequence[Sequence[float]], kind: Any, device: Any) -> Any:
+    """Weights that sizes decide, as a tensor that is never written."""
+
+    def make() -> Any:
+        made: Any = tensor_from_data(rows, kind)
+        return made.to(device)
+
+    return steps.Constant.of(make)
 
 
 def check_images(image: Any, what: str, allows_bytes: bool = True) -> None:
@@ -99,7 +110,7 @@ def weighted_bytes(image: Any, rows: Sequence[Sequence[Sequence[float]]]) -> Any
     """
     for dim in (3, 2):
         whole, bits = _whole_weights(rows[dim - 2])
-        weights: Any = tensor_from_data(whole, dtypes.int32).to(image.device)
+        weights = _constant(whole, dtypes.int32, image.device)
         given = image.to(dtypes.int32)
         made = weights @ given if dim == 2 else given @ weights.t()
         image = ((made + (1 << bits >> 1)) >> bits).clamp(0, 255).to(dtypes.uint8)

@@ -17,6 +17,7 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops.expr import Value, fma, sqrt
 from rushlight.engine.loops.plans import PlanTable
+from rushlight.engine.ops.copy.kernels import copy_all
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.nests import Steps
@@ -349,8 +350,10 @@ def instance_norm(
         joined, repeated(weight), repeated(bias), mean, variance, use_input_stats, momentum, eps,
         False,
     )  # fmt: skip
-    for running, each in ((running_mean, mean), (running_var, variance)):
-        if running is not None:
-            average = reduction.mean_dim(views.view(each, [count, channels]), [0], False, None)
-            copies.copy_(running, average, False)
+    pairs = [(a, b) for a, b in ((running_mean, mean), (running_var, variance)) if a is not None]
+    averages = [
+        reduction.mean_dim(views.view(each, [count, channels]), [0], False, None)
+        for _, each in pairs
+    ]
+    copy_all([running for running, _ in pairs], averages)
     return views.view(found, input._size)

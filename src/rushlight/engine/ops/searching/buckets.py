@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, indexing
+from rushlight.engine.calls import creation, indexing, reduction
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import searching as calls
 from rushlight.engine.calls import view as views
@@ -26,7 +26,7 @@ from rushlight.engine.loops.expr import bitcast, const, convert, select
 from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type, promote_types
-from rushlight.engine.ops import bridge
+from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.kinds import compaction, outputs
 from rushlight.engine.ops.kinds.elementwise import elementwise_loop
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit
@@ -87,8 +87,7 @@ def _check_sorter(sequence: Tensor, sorter: Tensor) -> None:
             "torch.searchsorted(): boundary and sorter must have the same size, but got boundary "
             f"tensor {list(sequence._size)}and got sorter tensor {list(sorter._size)}"
         )
-    values = bridge.array(sorter)
-    if values.size and (values.min() < 0 or values.max() >= sequence._size[-1]):
+    if sorter._numel and not answers.are_within(sorter, 0, sequence._size[-1] - 1):
         raise RuntimeError("torch.searchsorted(): sorter index out of range")
 
 
@@ -105,33 +104,39 @@ def _is_small(sequence: Tensor, values: Tensor, kind: dtype) -> bool:
     return on_cpu and least > 0 and most <= _FEW and kind is not dtypes.uint64
 
 
-def _searched(sequence: Tensor, values: Tensor, kind: dtype, right: bool) -> Tensor:
+def _searched(
+    sequence: Tensor, values: Tensor, kind: dtype, right: bool, sorter: Tensor | None
+) -> Tensor:
     """`_search` as a plan."""
     facts = sequence._flags, sequence._size, sequence._stride
-    key = (*facts, values._flags, values._size, values._stride, kind, right)
+    key = (*facts, values._flags, values._size, values._stride, kind, right, sorter is None)
     plan = _searches.get(key)
     if plan is None:
-        plan = _searches[key] = _searching(sequence, values, kind, right)
-    return steps.Produced.note(  # type: ignore[no-any-return]
-        plan, (sequence, values), plan.produce(sequence, values)
-    )
+        plan = _searches[key] = _searching(sequence, values, kind, right, sorter is not None)
+    given = [sequence, values]
+    if sorter is not None:
+        given.append(copies.contiguous(sorter))
+    return steps.Produced.note(plan, given, plan.produce(*given))  # type: ignore[no-any-return]
 
 
-def _searching(sequence: Tensor, values: Tensor, kind: dtype, right: bool) -> Plan:
+def _searching(sequence: Tensor, values: Tensor, kind: dtype, right: bool, is_sorted: bool) -> Plan:
     templates = [tensors.template_for(t._size, dtypes.int64) for t in (values, sequence, values)]
     length = sequence._size[-1]
     rows = sequence._numel // length if len(sequence._size) > 1 else 0
     words = symbolic.words([rows, length, values._numel // max(rows, 1), int(right)])
-    kinds = [(objects.TENSOR_OPERAND, 8)] * 3 + [(objects.CONSTANT_OPERAND, 8)]
+    used = 3 + is_sorted
+    kinds = [(objects.TENSOR_OPERAND, 8)] * used + [(objects.CONSTANT_OPERAND, 8)]
+    kernel = places.sorted_places_kernel if is_sorted else places.places_kernel
     search = Loop(
-        places.module.address(places.places_kernel), [1], [[0]] * 4, kinds, 1, [], 0,
-        [0, 0, 0, ctypes.addressof(words)], words,
+        places.module.address(kernel), [1], [[0]] * len(kinds), kinds, 1, [], 0,
+        [*[0] * used, ctypes.addressof(words)], words,
     )  # fmt: skip
     first, second = (
         _key_loop(template, source, kind)
         for template, source in zip(templates[1:], (sequence, values))
     )
-    chain = Chain(5, [(first, [1, 3]), (second, [2, 4]), (search, [0, 1, 2, 0])])
+    operands = [0, 1, 2, *([5] if is_sorted else []), 0]
+    chain = Chain(5 + is_sorted, [(first, [1, 3]), (second, [2, 4]), (search, operands)])
     return Plan(chain, templates, 2)
 
 
@@ -159,8 +164,8 @@ def _search(
         if odd or given._dtype in dtypes.FLOAT8:
             raise not_implemented("searchsorted_out_cpu", given._dtype)
     kind = promote_types(sequence._dtype, values._dtype)
-    if sorter is None and _is_small(sequence, values, kind):
-        made = _searched(sequence, values, kind, right)
+    if _is_small(sequence, values, kind):
+        made = _searched(sequence, values, kind, right, sorter)
         return copies.to_dtype(made, dtypes.int32) if small else made
     keys, wanted = _keys(sequence, kind), _keys(values, kind)
     order = None if sorter is None else np.ascontiguousarray(bridge.array(sorter))
@@ -266,16 +271,23 @@ def bincount(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
         raise not_implemented("bincount_cpu", self._dtype)
     if minlength < 0:
         raise RuntimeError("minlength should be >= 0")
-    if weights is not None:
+    if weights is not None and weights._size != self._size:
         return _counts(self, weights, minlength)
     whole = copies.contiguous(copies.to_dtype(self, dtypes.int64))
+    kind = dtypes.int64
+    if not self._numel:
+        # Nothing is counted, whatever it weighs.
+        weights = None
+    if weights is not None:
+        kind = dtypes.float32 if weights._dtype is dtypes.float32 else dtypes.float64
+        weights = copies.contiguous(copies.to_dtype(weights, kind))
     trace = symbolic.trace()
     if trace is None:
-        made: Tensor = recorder.unnoted(lambda: _counts(self, None, minlength))
+        made: Tensor = recorder.unnoted(lambda: _counts(self, weights, minlength))
     else:
         found: Any = trace.found(SOME_LENGTH)
-        made = tensors.empty((found,), dtypes.int64)
-    compaction.note_classes(whole, made, minlength)
+        made = tensors.empty((found,), kind)
+    compaction.note_classes(whole, made, minlength, weights)
     return made
 
 
@@ -294,10 +306,15 @@ def _counts(self: Tensor, weights: Tensor | None, minlength: int) -> Tensor:
         return bridge.tensor_of(np.bincount(values.astype(np.int64), minlength=minlength))
     if weights._size != self._size:
         raise RuntimeError("weights should be 1-d and have the same length as input")
-    kind = dtypes.float32 if weights._dtype is dtypes.float32 else dtypes.float64
-    given = bridge.array(copies.to_dtype(weights, dtypes.float64))
-    found = np.bincount(values.astype(np.int64), given, minlength)
-    return copies.to_dtype(bridge.tensor_of(found.astype(np.float64)), kind)
+    given = bridge.array(weights)
+    if given.dtype == np.float64:
+        return bridge.tensor_of(
+            np.bincount(values.astype(np.int64), given, minlength).astype(np.float64)
+        )
+    # Sums in single precision are rounded after each element.
+    found = np.zeros(max(most + 1, minlength), given.dtype)
+    np.add.at(found, values.astype(np.int64), given)
+    return bridge.tensor_of(found)
 
 
 def _range_text(value: float) -> str:
@@ -325,8 +342,10 @@ def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
     _check_bins(bins, 0)
     sizes.count_bytes(bins)
     few = 0 < self._numel <= _FEW and recorder.is_recorded()
-    if few and min < max and math.isfinite(min) and math.isfinite(max):
-        return _counts_between(views.reshape(self, (-1,)), bins, min, max)
+    if few and math.isfinite(min) and math.isfinite(max) and min <= max:
+        counts = _counts_between(views.reshape(self, (-1,)), bins, min, max)
+        if counts is not None:
+            return counts
     wide = dtypes.float64 if self._dtype is dtypes.float64 else dtypes.float32
     values = bridge.array(copies.to_dtype(self, wide)).reshape(-1)
     low, high = float(min), float(max)
@@ -346,11 +365,19 @@ def histc(self: Tensor, bins: int, min: Any, max: Any) -> Tensor:
     return copies.to_dtype(bridge.tensor_of(found.astype(np.float64)), self._dtype)
 
 
-def _counts_between(values: Tensor, bins: int, low: float, high: float) -> Tensor:
-    """The same for few elements, in steps that calls repeat; the elements' type rounds each."""
+def _counts_between(values: Tensor, bins: int, low: float, high: float) -> Tensor | None:
+    """The same for few elements, in steps that calls repeat; the elements' type rounds each.
+
+    None if the elements have to say where the bins are, and cannot.
+    """
     kind = values._dtype
     given = (low, high, bins)
     first, last, number = (creation.full((), x, kind, None, devices.cpu) for x in given)
+    if low == high:
+        first, last = reduction.amin(values), reduction.amax(values)
+        if not answers.are_all(maps.isfinite(maps.sub_Tensor(last, first, 1))):
+            return None
+        first, last = _apart(first, last, 1)
     inside = maps.logical_and(maps.ge_Tensor(values, first), maps.le_Tensor(values, last))
     shares = maps.mul_Tensor(maps.sub_Tensor(values, first, 1), number)
     shares = maps.div_Tensor(shares, maps.sub_Tensor(last, first, 1))
@@ -358,6 +385,13 @@ def _counts_between(values: Tensor, bins: int, low: float, high: float) -> Tenso
     counts = creation.zeros((bins,), dtypes.float32, None, devices.cpu)
     ones = copies.to_dtype(inside, dtypes.float32)
     return copies.to_dtype(indexing.scatter_add(counts, 0, found, ones), kind)
+
+
+def _apart(low: Tensor, high: Tensor, by: float) -> tuple[Tensor, Tensor]:
+    """Two bounds, so much farther apart on both sides if they are one number."""
+    same = maps.eq_Tensor(low, high)
+    lower, higher = maps.sub_Scalar(low, by, 1), maps.add_Scalar(high, by, 1)
+    return indexing.where_self(same, lower, low), indexing.where_self(same, higher, high)
 
 
 def _rounded_to_bfloat16(values: Any) -> Any:
@@ -419,12 +453,16 @@ def _edges(self: Tensor, bins: Sequence[int], range: Floats | None) -> list[Tens
             f"torch.histogramdd: for a {count}-dimensional histogram range should have {2 * count} "
             f"elements, but got {len(range)}"
         )
-    points = bridge.array(self).reshape(-1, count)
+    if range is None and _are_few(self):
+        found = _edges_in_steps(self, bins)
+        if found is not None:
+            return found
+    points = None if range is not None else bridge.array(self).reshape(-1, count)
     made = []
     for d, n in enumerate(bins):
         if range is not None:
             low, high = float(range[2 * d]), float(range[2 * d + 1])
-        elif points.size:
+        elif points is not None and points.size:
             low, high = float(points[:, d].min()), float(points[:, d].max())
         else:
             low, high = 0.0, 1.0
@@ -442,6 +480,28 @@ def _edges(self: Tensor, bins: Sequence[int], range: Floats | None) -> list[Tens
             low, high = low - 0.5, high + 0.5
         made.append(creation.linspace(low, high, n + 1, self._dtype, None, None, None))
     return made
+
+
+def _are_few(self: Tensor) -> bool:
+    """Whether few elements are counted in steps, which a call that comes again repeats."""
+    on_cpu = not self._storage._device_code
+    return on_cpu and 0 < self._numel <= _FEW and recorder.is_recorded()
+
+
+def _edges_in_steps(self: Tensor, bins: Sequence[int]) -> list[Tensor] | None:
+    """Evenly spaced edges between the least and greatest points; None if these are not finite."""
+    points = views.reshape(self, (-1, self._size[-1]))
+    lowest, highest = reduction.amin(points, [0]), reduction.amax(points, [0])
+    if not answers.are_all(maps.isfinite(maps.sub_Tensor(highest, lowest, 1))):
+        return None
+    lowest, highest = _apart(lowest, highest, 0.5)
+    return [
+        creation.linspace_Tensor_Tensor(
+            views.select_int(lowest, 0, d), views.select_int(highest, 0, d), n + 1, self._dtype,
+            None, None, None,
+        )
+        for d, n in enumerate(bins)
+    ]  # fmt: skip
 
 
 def _check_edges(self: Tensor, bins: Sequence[Tensor]) -> None:
@@ -468,13 +528,28 @@ def _check_edges(self: Tensor, bins: Sequence[Tensor]) -> None:
                 f"torch.histogramdd: bins tensor should have at least 1 element, but got 0 elements "
                 f"in the bins tensor for dimension {d}"
             )
+        _check_bins(edges._numel - 1, d)
 
 
 def _counted(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None, density: bool) -> Tensor:
     """How many points, or how much weight, each cell of a grid holds."""
+    found = (_counted_in_steps if _are_few(self) else _counted_at_once)(self, edges, weight)
+    if not density:
+        return found
+    found = maps.div_Tensor(found, reduction.sum(found))
+    for d, borders in enumerate(edges):
+        count = borders._numel - 1
+        upper, lower = (views.slice_Tensor(borders, 0, k, k + count, 1) for k in (1, 0))
+        shape = [-1 if k == d else 1 for k in range(len(edges))]
+        found = maps.div_Tensor(found, views.reshape(maps.sub_Tensor(upper, lower, 1), shape))
+    return found
+
+
+def _counted_at_once(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None) -> Tensor:
+    """What each cell holds, by numpy."""
     points = bridge.array(self).reshape(-1, self._size[-1])
     grid = [bridge.array(e) for e in edges]
-    shape = tuple(max(len(g) - 1, 0) for g in grid)
+    shape = tuple(len(g) - 1 for g in grid)
     inside = np.ones(len(points), bool)
     cell = np.zeros(len(points), np.int64)
     for d, borders in enumerate(grid):
@@ -483,21 +558,39 @@ def _counted(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None, densi
         # The last bin includes its right edge.
         place = np.minimum(np.searchsorted(borders, x, side="right") - 1, shape[d] - 1)
         cell = cell * shape[d] + place
-    weights = None
-    if weight is not None:
-        weights = bridge.array(weight).reshape(-1)[inside].astype(np.float64)
     size = sizes.numel(shape)
     sizes.count_bytes(size)
-    found = np.zeros(shape)
-    if size:
-        found = np.bincount(cell[inside], weights, size).astype(np.float64).reshape(shape)
-    if density:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = found / found.sum()
-            for d, borders in enumerate(grid):
-                widths = np.diff(borders.astype(np.float64))
-                found = found / widths.reshape([-1 if k == d else 1 for k in range(len(shape))])
-    return copies.to_dtype(bridge.tensor_of(found), self._dtype)
+    if weight is None:
+        found = np.bincount(cell[inside], minlength=size).astype(points.dtype)
+    else:
+        found = np.zeros(size, points.dtype)
+        np.add.at(found, cell[inside], bridge.array(weight).reshape(-1)[inside])
+    return bridge.tensor_of(found.reshape(shape))
+
+
+def _counted_in_steps(self: Tensor, edges: Sequence[Tensor], weight: Tensor | None) -> Tensor:
+    """The same for few points, in steps that calls repeat."""
+    points = views.reshape(self, (-1, self._size[-1]))
+    shape = tuple(e._numel - 1 for e in edges)
+    size = sizes.numel(shape)
+    sizes.count_bytes(size)
+    cell: Any = None
+    inside: Any = None
+    for d, borders in enumerate(edges):
+        x = views.select_int(points, 1, d)
+        first, last = views.select_int(borders, 0, 0), views.select_int(borders, 0, -1)
+        fits = maps.logical_and(maps.ge_Tensor(x, first), maps.le_Tensor(x, last))
+        place = maps.sub_Scalar(calls.searchsorted_Tensor(borders, x, False, True, None, None), 1)
+        place = maps.clamp(place, 0, shape[d] - 1)
+        inside = fits if inside is None else maps.logical_and(inside, fits)
+        cell = place if cell is None else maps.add_Tensor(maps.mul_Scalar(cell, shape[d]), place, 1)
+    if weight is None:
+        weights = copies.to_dtype(inside, self._dtype)
+    else:
+        given = views.reshape(weight, (-1,))
+        weights = indexing.masked_fill_Scalar(given, maps.logical_not(inside), 0)
+    found = creation.zeros((size,), self._dtype, None, devices.cpu)
+    return views.reshape(indexing.scatter_add(found, 0, cell, weights), shape)
 
 
 @cpu("_histogramdd_bin_edges")

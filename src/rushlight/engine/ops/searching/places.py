@@ -56,12 +56,10 @@ def find_places(
 
 
 @module.function
-def places_kernel(pointers: int, sizes: int, strides: int) -> int:
-    """Operands: the places (written), the sequences' keys, the wanted keys, rows and their lengths."""
-    words = load(pointers + 24)
+def search_rows(pointers: int, sorter: int, words: int) -> None:
     find_places(
         load(pointers + 8),
-        0,
+        sorter,
         load(words),
         load(words + 8),
         load(pointers + 16),
@@ -69,6 +67,19 @@ def places_kernel(pointers: int, sizes: int, strides: int) -> int:
         load(words + 24),
         load(pointers),
     )
+
+
+@module.function
+def places_kernel(pointers: int, sizes: int, strides: int) -> int:
+    """Operands: the places (written), the sequences' keys, the wanted keys, rows and their lengths."""
+    search_rows(pointers, 0, load(pointers + 24))
+    return 0
+
+
+@module.function
+def sorted_places_kernel(pointers: int, sizes: int, strides: int) -> int:
+    """The same with the order of each sequence's keys before the lengths."""
+    search_rows(pointers, load(pointers + 24), load(pointers + 32))
     return 0
 
 

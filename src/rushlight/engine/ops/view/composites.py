@@ -538,8 +538,9 @@ def diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: in
 def as_strided_scatter(
     self: Tensor, src: Tensor, size: Ints, stride: Ints, storage_offset: Any
 ) -> Tensor:
-    # The size and the place in the storage are no part of a call's key.
-    steps.Unrepeatable.note()
+    # Where the tensor begins in its storage is no part of a call's key: a view of all of it says so.
+    made = tensors.view_of(self, self._size, self._stride, self._offset)
+    steps.OtherView.note(self, steps.OtherView.EXACT, made)
     whole = calls.as_strided(self, (_extent(self),), (1,), 0)
     return _scatter(self, src, lambda t: calls.as_strided(t, size, stride, storage_offset), whole)
 

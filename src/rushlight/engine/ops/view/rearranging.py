@@ -146,8 +146,9 @@ def repeat_positions(repeats: Tensor, output_size: int | None) -> Tensor:
 
 
 def _repeated(
-    repeats: Tensor, source: Tensor | None, compute: Callable[[], Tensor], output_size: int | None
-) -> Tensor:
+    repeats: Tensor, source: Tensor | None, compute: Callable[[], Tensor], output_size: int | None,
+    dim: int = 0,
+) -> Tensor:  # fmt: skip
     """What ``compute`` gives: rows (or places) as often as said, noted for calls that come again."""
     if not recorder.is_recorded() or output_size is not None:
         return compute()
@@ -159,8 +160,9 @@ def _repeated(
     else:
         found: Any = trace.found(SOME_LENGTH)
         kind = dtypes.int64 if source is None else source._dtype
-        made = tensors.empty((found, *(() if source is None else source._size[1:])), kind)
-    compaction.note_repeats(repeats, source, made)
+        size = (0,) if source is None else source._size
+        made = tensors.empty((*size[:dim], found, *size[dim + 1 :]), kind)
+    compaction.note_repeats(repeats, source, made, dim)
     return made
 
 
@@ -189,9 +191,9 @@ def repeat_interleave_tensor(
         return indexing.index_select(source, d, places)
 
     # Only a history has to know about the places.
-    if d or not source._size or source.requires_grad or source._keys & ~keys.AUTOGRAD != keys.CPU:
+    if not source._size or source.requires_grad or source._keys & ~keys.AUTOGRAD != keys.CPU:
         return compute()
-    return _repeated(copies.contiguous(repeats), copies.contiguous(source), compute, output_size)
+    return _repeated(copies.contiguous(repeats), copies.contiguous(source), compute, output_size, d)
 
 
 # -- flips and rolls --
@@ -407,9 +409,7 @@ _register_triangle("triu", True)
 
 @composite("combinations")
 def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
-    import numpy as np
-
-    from rushlight.engine.ops import bridge
+    from rushlight.engine.ops.creation import constants
 
     if len(self._size) != 1:
         raise RuntimeError(f"Expect a 1D vector, but got shape {list(self._size)}")
@@ -419,9 +419,16 @@ def combinations(self: Tensor, r: int, with_replacement: bool) -> Tensor:
         return tensors.empty((0,), self._dtype, self._storage.device)
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     count = _combination_count(self._numel + (r - 1 if with_replacement else 0), r)
-    places = tensors.empty((count * r,), dtypes.int64)
-    chosen = itertools.chain.from_iterable(choose(range(self._numel), r))
-    bridge.array(places)[:] = np.fromiter(chosen, np.int64, count * r)
+
+    def chosen() -> Tensor:
+        import numpy as np
+
+        from rushlight.engine.ops import bridge
+
+        every = itertools.chain.from_iterable(choose(range(int(self._numel)), r))
+        return bridge.tensor_of(np.fromiter(every, np.int64, count * r))
+
+    places = constants.remembered(chosen)
     return calls.view(indexing.index_select(self, 0, places), (count, r))
 
 

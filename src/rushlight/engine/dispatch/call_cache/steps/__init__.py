@@ -13,6 +13,13 @@ from rushlight.engine.dispatch.call_cache.steps.notes import (
 )
 from rushlight.engine.dispatch.call_cache.steps.produced import Checked, Produced, Rows
 from rushlight.engine.dispatch.call_cache.steps.sized import Sized
-from rushlight.engine.dispatch.call_cache.steps.values import Element, Known, NestedList, Same
+from rushlight.engine.dispatch.call_cache.steps.values import (
+    Element,
+    HeldInteger,
+    Index,
+    Known,
+    NestedList,
+    Same,
+)
 from rushlight.engine.dispatch.call_cache.steps.views import OtherView, Place, View, Views
-from rushlight.engine.dispatch.call_cache.steps.written import Written
+from rushlight.engine.dispatch.call_cache.steps.written import Mapped, Written

@@ -95,6 +95,30 @@ class Element(Step):
         return Encoded(type(self), [place], None)
 
 
+class HeldInteger(int):
+    """An integer that a tensor holds: an object of its own, so that nothing else is taken for it."""
+
+
+class Index(Element):
+    """An integer was read from a tensor, and did nothing but name an element along a dimension.
+
+    It is noted behind the view that it moved.
+    """
+
+    __slots__ = ("moves", "view")
+    takes_sizes = False
+
+    def __init__(self, tensor: Tensor, value: HeldInteger, size: int, stride: int, view: Tensor):
+        super().__init__(tensor, value)
+        self.view, self.moves = view, (size, stride)
+
+    @property
+    def shift(self) -> int:
+        """By how many elements it moves the view."""
+        size, stride = self.moves
+        return (self.made + size if self.made < 0 else int(self.made)) * stride
+
+
 @module.function
 def repeat_list(step: int, leaves: int) -> int:
     return number_lists.nested_list(load(leaves + load(step + VALUE.what) * 8))

@@ -259,7 +259,7 @@ class Views(Step):
     def encode(self, leaves: list[Any], result: Any, moves: Any = None) -> Encoded | None:
         (base,) = self.operands
         place = position_of(base, leaves)
-        if self.made is not result or place == -1 or type(base) is not Tensor:
+        if self.made is not result or place == -1 or any(type(v) is not Tensor for v in self.made):
             return None
         rows = [
             word for v in self.made

@@ -30,18 +30,35 @@ types_of = objects.types
 
 
 class WRITTEN:
-    loop, outputs, operands, indices, result, status, places = positions(
-        "loop", "outputs", "operands", "indices", "result", "status", "places"
+    loop, outputs, operands, indices, result, status, places, is_map = positions(
+        "loop", "outputs", "operands", "indices", "result", "status", "places", "is_map"
     )
 
 
 @module.function
-def writes_safely(target: int, ordered: int, operands: int, outputs: int) -> int:
-    """Whether writing ``target`` cannot disturb another operand: they share no storage."""
+def are_same_elements(a: int, b: int) -> int:
+    """Whether two tensors over one storage are the same elements in the same order."""
+    if load(a + TENSOR.offset) != load(b + TENSOR.offset):
+        return 0
+    if load(a + TENSOR.size) != load(b + TENSOR.size):
+        return 0
+    if load(a + TENSOR.stride) != load(b + TENSOR.stride):
+        return 0
+    return 1 if load(a + TENSOR.dtype) == load(b + TENSOR.dtype) else 0
+
+
+@module.function
+def writes_safely(target: int, ordered: int, operands: int, outputs: int, is_map: int) -> int:
+    """Whether writing ``target`` cannot disturb another operand.
+
+    They share no storage, or are the same elements in a map.
+    """
     storage = load(target + TENSOR.storage)
     for k in range(outputs, operands):
         other = load(ordered + k * 8)
-        if is_tensor(other) != 0 and other != target and load(other + TENSOR.storage) == storage:
+        if is_tensor(other) == 0 or other == target or load(other + TENSOR.storage) != storage:
+            continue
+        if is_map == 0 or are_same_elements(target, other) == 0:
             return 0
     return 1
 
@@ -69,7 +86,8 @@ def repeat_loop(step: int, leaves: int) -> int:
     order_operands(ordered, operands, load(step + WRITTEN.indices), leaves)
     outputs = load(step + WRITTEN.outputs)
     for k in range(outputs):
-        if writes_safely(load(ordered + k * 8), ordered, operands, outputs) == 0:
+        target = load(ordered + k * 8)
+        if writes_safely(target, ordered, operands, outputs, load(step + WRITTEN.is_map)) == 0:
             return -1
     status = load(step + WRITTEN.status)
     if may_begin(status) == 0:
@@ -101,6 +119,8 @@ class Written(Step):
     run = repeat_loop
     takes_sizes = True
     can_move = True
+    # Whether every element written follows from those at its own place alone.
+    is_map = False
 
     def __init__(self, loop: Any, operands: Sequence[Any], outputs: int, status: int = 0) -> None:
         self.loop, self.operands, self.outputs, self.status = loop, tuple(operands), outputs, status
@@ -131,7 +151,8 @@ class Written(Step):
             table = moves.table()
         indices = symbolic.words(places, ctypes.c_uint8)
         own = [loop.address, self.outputs, len(places), ctypes.addressof(indices), given]
-        return Encoded(Written, [*own, self.status, address_of(table)], (loop, indices, table))
+        own += [self.status, address_of(table), int(self.is_map)]
+        return Encoded(Written, own, (loop, indices, table))
 
     def _writes_apart(self) -> bool:
         """Whether one operand is written whose storage no other one has."""
@@ -142,3 +163,10 @@ class Written(Step):
             return False
         others = [x for x in self.operands[1:] if isinstance(x, Tensor)]
         return all(x._storage is not target._storage for x in others)
+
+
+class Mapped(Written):
+    """The same, where every element written follows from those at its own place alone."""
+
+    __slots__ = ()
+    is_map = True
