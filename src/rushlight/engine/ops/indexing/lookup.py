@@ -256,8 +256,9 @@ def index_put_impl(
         numbers.checked(numbers.read_element(values), self._dtype)
         values = copies.to_dtype(values, self._dtype)
     outputs.check_apart(self, values, *(x for x in indices if x is not None))
-    if _is_written_in_steps(self, indices, values):
-        found = _over_chosen(self, indices[0], values, accumulate)
+    chosen = indices[0] if indices else None
+    if chosen is not None and _is_written_in_steps(self, indices, values):
+        found = _over_chosen(self, chosen, values, accumulate)
         if found is not None:
             return copies.copy_(self, found, False)
     indices = prepared(self, indices)
