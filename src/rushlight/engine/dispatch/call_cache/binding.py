@@ -20,7 +20,7 @@ import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import layout, objects, state, symbolic
+from rushlight.engine.core import keys, layout, objects, state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor
@@ -367,8 +367,9 @@ class _Given:
 
 
 def _state_of(leaves: list[Any]) -> list[Any]:
-    """What keys say of tensors."""
-    return [(x._size, x._stride, x._flags, x._keys) for x in leaves if isinstance(x, Tensor)]
+    """What keys say of tensors; nothing of those that answer calls themselves."""
+    plain = [x for x in leaves if isinstance(x, Tensor) and not x._keys & keys.PYTHON]
+    return [(x._size, x._stride, x._flags, x._keys) for x in plain]
 
 
 def _leaves_of(given: list[Any]) -> list[Any]:
