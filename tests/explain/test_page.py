@@ -1,0 +1,163 @@
+"""The page of `explain`: what its lines lead to."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+import rushlight as torch
+from rushlight import cli
+from rushlight._explain import assembly, explain_page
+from rushlight._explain.watching import Watched
+from rushlight.engine.native import machine
+
+F = torch.nn.functional
+
+
+class Reader(HTMLParser):
+    """The columns of a page with their lines, and the links between these."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.columns: dict[str, list[str]] = {}
+        self.texts: dict[str, str] = {}
+        self.links: dict[str, list[str]] = {}
+        self.addresses: list[str] = []
+        self._inside = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.addresses += [given[name] for name in ("src", "href") if name in given]
+        self._inside = tag
+        if "id" in given:
+            self._inside = given["id"]
+            assert self._inside not in self.texts, "two elements have one name"
+            self.texts[self._inside] = ""
+            list(self.columns.values())[-1].append(self._inside)
+            self.links[self._inside] = given.get("data-to", "").split()
+
+    def handle_data(self, data):
+        if self._inside == "h1":
+            self.columns[data] = []
+        elif self._inside in self.texts:
+            self.texts[self._inside] += data
+
+    def handle_endtag(self, tag):
+        self._inside = ""
+
+    def below(self, name: str) -> set[str]:
+        """All that a line became."""
+        found: set[str] = set()
+        waiting = [name]
+        while waiting:
+            waiting += [x for x in self.links[waiting.pop()] if x not in found and not found.add(x)]
+        return found
+
+    def line(self, column: str, start: str) -> str:
+        return next(n for n in self.columns[column] if self.texts[n].strip().startswith(start))
+
+
+def ones(*sizes):
+    return torch.ones(*sizes)
+
+
+CALLS = {
+    "pointwise": (torch.add, (ones(4, 4), ones(4, 4)), {"alpha": 2}),
+    "half": (torch.exp, (ones(5).bfloat16(),), {}),
+    "rows": (torch.softmax, (ones(4, 4), 1), {}),
+    "product": (torch.matmul, (ones(4, 4), ones(4, 4)), {}),
+    "several steps": (torch.kron, (ones(2, 2), ones(2, 2)), {}),
+    "attention": (F.scaled_dot_product_attention, (ones(1, 2, 8, 16),) * 3, {}),
+    "view": (torch.t, (ones(2, 3),), {}),
+    "element": (torch.Tensor.item, (ones(1),), {}),
+    "recorded": (torch.log, (ones(3).requires_grad_(),), {}),
+    "no tensor": (torch.zeros, (3,), {}),
+}
+
+
+@pytest.fixture(scope="module", params=CALLS)
+def page(request):
+    function, args, kwargs = CALLS[request.param]
+    return Reader(explain_page(function, *args, **kwargs))
+
+
+def test_each_link_leads_to_a_line(page):
+    assert page.texts
+    for name, targets in page.links.items():
+        for target in targets:
+            assert target in page.texts, f"{page.texts[name]} leads nowhere"
+
+
+def test_links_lead_down(page):
+    order = {name: k for k, name in enumerate(page.texts)}
+    column = {name: k for k, names in enumerate(page.columns.values()) for name in names}
+    for name, targets in page.links.items():
+        for target in targets:
+            assert column[target] >= column[name]
+            # Within a column a function may call one that stands before it, but not itself.
+            assert target != name and order[target] != order[name]
+
+
+def test_the_page_needs_no_network(page):
+    assert page.addresses == []
+
+
+def test_all_that_was_done_comes_from_the_call(page):
+    """Every generated function and every step is below the first line of the page."""
+    call = page.columns["Call"][0]
+    found = page.below(call)
+    heads = [n for n in page.columns["Generated Python"] if page.texts[n].startswith("def ")]
+    assert heads and set(heads) <= found
+    steps = [n for n in page.columns["Plan"] if not page.texts[n].startswith(" ")]
+    assert any(n in found for n in steps)
+
+
+def test_an_operation_leads_to_its_instructions():
+    function, args, kwargs = CALLS["pointwise"]
+    page = Reader(explain_page(function, *args, **kwargs))
+    body = next(n for n in page.columns["Loop body"] if re.search(r"= (fma|add)\.", page.texts[n]))
+    texts = [page.texts[n] for n in page.links[body]]
+    assert texts and all("fma" in t or "fadd" in t for t in texts)
+    code = [page.texts[n] for n in page.below(body) if n in page.columns["Machine code"]]
+    assert code and all(re.search("add|mla", t) for t in code)
+
+
+def test_an_operand_leads_to_where_its_address_is_read():
+    function, args, kwargs = CALLS["pointwise"]
+    page = Reader(explain_page(function, *args, **kwargs))
+    texts = [page.texts[n] for n in page.links[page.line("Plan", "operand 1")]]
+    assert re.search(r"ptr %data, i64 1$", texts[0]) and "= load ptr" in texts[1]
+
+
+@pytest.mark.parametrize("name", ["pointwise", "rows", "product", "attention"])
+def test_asking_for_places_does_not_change_the_code(name):
+    function, args, kwargs = CALLS[name]
+    watched = Watched()
+    watched.call(lambda: function(*args, **kwargs))
+    assert watched.kernels
+
+    def instructions(lines):
+        code = [x.expandtabs(4) for x in lines if x.startswith(("\t", "    "))]
+        code = [x for x in code if not x.strip().startswith(".")]
+        return [re.sub(r"\.L\w+", ".L", x) for x in code]
+
+    for kernel in watched.kernels:
+        lines = assembly.lines_of(kernel.ir, kernel.optimise)
+        plain = machine.assembly(kernel.ir, kernel.optimise).splitlines()
+        assert instructions(x.text for x in lines) == instructions(plain)
+        assert sum(x.source is not None for x in lines) > len(lines) / 2
+
+
+def test_the_command_writes_the_page(tmp_path, capsys):
+    file = tmp_path / "page.html"
+    assert cli.main(["explain", "a * b", "--html", str(file)]) == 0
+    assert str(file) in capsys.readouterr().out
+    assert "mul" in file.read_text("utf-8")
+    assert cli.main(["explain", "a * b", "--html", str(tmp_path / "none" / "page.html")]) == 1
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_texts_are_escaped():
+    page = explain_page(torch.lt, ones(3), ones(3))
+    assert "<rushlight" not in page and "&lt;rushlight" in page
