@@ -1,6 +1,9 @@
 """The page of `explain`: what its lines lead to."""
 
+import os
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 
 import pytest
@@ -12,6 +15,8 @@ from rushlight._explain.watching import Watched
 from rushlight.engine.native import machine
 
 F = torch.nn.functional
+NAMES = ("chromium", "google-chrome", "chromium-browser")
+BROWSER = next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class Reader(HTMLParser):
@@ -161,3 +166,37 @@ def test_the_command_writes_the_page(tmp_path, capsys):
 def test_texts_are_escaped():
     page = explain_page(torch.lt, ones(3), ones(3))
     assert "<rushlight" not in page and "&lt;rushlight" in page
+
+
+def test_loops_within_loops_lead_to_their_kernels():
+    function, args, kwargs = CALLS["attention"]
+    page = Reader(explain_page(function, *args, **kwargs))
+    starts = [n for n in page.columns["LLVM IR"] if "@KERNEL(" in page.texts[n]]
+    loops = [n for n in page.columns["Plan"] if "loop over" in page.texts[n]]
+    reached = {target for n in loops for target in page.links[n]}
+    assert len(starts) > 1 and sum(start in reached for start in starts) > 1
+
+
+@pytest.mark.skipif(BROWSER is None, reason="there is no browser here")
+def test_the_page_works_in_a_browser(tmp_path):
+    """Its script finds both ends of each link, and marks a line's relations when it is pointed at."""
+    function, args, kwargs = CALLS["pointwise"]
+    text = explain_page(function, *args, **kwargs)
+    page = Reader(text)
+    body = next(n for n in page.columns["Loop body"] if re.search(r"= (fma|add)\.", page.texts[n]))
+    point = f"document.getElementById('{body}').dispatchEvent(new Event('mouseover', {{bubbles: true}}))"
+    file = tmp_path / "page.html"
+    file.write_text(text.replace("</body>", f"<script>{point}</script></body>"), "utf-8")
+    command = [BROWSER, "--headless", "--disable-gpu", f"--user-data-dir={tmp_path / 'user'}"]
+    command += ["--no-sandbox"] if os.geteuid() == 0 else []
+    shown = subprocess.run(
+        [*command, "--dump-dom", file.as_uri()], capture_output=True, text=True, timeout=120
+    ).stdout
+    classes = dict(re.findall(r'<div id="(l\d+)"[^>]*? class="([^"]*)"', shown))
+    linked = {name for name, targets in page.links.items() if targets}
+    linked |= {target for targets in page.links.values() for target in targets}
+    assert set(classes) == linked
+    marked = {name for name, names in classes.items() if {"hit", "here"} & set(names.split())}
+    above = {name for name in page.texts if body in page.below(name)}
+    assert marked == {body} | page.below(body) | above
+    assert "here" in classes[body]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from collections.abc import Sequence
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -137,20 +138,30 @@ def step_lines(step: Step) -> list[PlanLine]:
             return [PlanLine(f"{kind.__name__}: {(kind.__doc__ or '').partition(chr(10))[0]}")]
 
 
-def _loop_lines(loop: Any) -> list[PlanLine]:
+def _loop_lines(loop: Any, indent: str = "") -> list[PlanLine]:
     if loop is None:
         return [PlanLine("no loop: nothing is written")]
-    links = getattr(loop, "links", None)
-    if links is not None:
-        return [
-            line
-            for part, places in links
-            for line in (*_loop_lines(part), PlanLine(f"  on operands {list(places)}"))
-        ]
-    text = f"loop over {list(loop.sizes)} (innermost first), kernel at {loop.kernel:#x}"
+    if hasattr(loop, "links"):
+        return _inner_lines(loop.links, indent)
+    sizes = f"{list(loop.sizes)} (innermost first)"
+    text = f"{indent}loop over {sizes}, kernel at {loop.kernel:#x}"
     rows = [PlanLine(text, loop.kernel)]
     rows += [
-        PlanLine(f"  operand {k}: byte strides {list(s)}", operand=k)
+        PlanLine(f"{indent}  operand {k}: byte strides {list(s)}", operand=k)
         for k, s in enumerate(loop.strides)
     ]
-    return rows
+    if loop.inner:
+        rows.append(PlanLine(f"{indent}  at each index:"))
+    return rows + _inner_lines(loop.inner, indent + "    ")
+
+
+def _inner_lines(links: Sequence[tuple[Any, Sequence[int]]], indent: str) -> list[PlanLine]:
+    """The loops of a chain, each with the positions of its operands."""
+    return [
+        line
+        for part, places in links
+        for line in (
+            *_loop_lines(part, indent),
+            PlanLine(f"{indent}  on operands {list(places)}"),
+        )
+    ]
