@@ -114,6 +114,8 @@ def test_all_that_was_done_comes_from_the_call(page):
     found = page.below(call)
     heads = [n for n in page.columns["Generated Python"] if page.texts[n].startswith("def ")]
     assert heads and set(heads) <= found
+    schemas = [n for n in page.columns["Call"] if page.texts[n].startswith("aten::")]
+    assert schemas and set(schemas) <= found
     steps = [n for n in page.columns["Plan"] if not page.texts[n].startswith(" ")]
     assert any(n in found for n in steps)
 
@@ -126,6 +128,36 @@ def test_an_operation_leads_to_its_instructions():
     assert texts and all("fma" in t or "fadd" in t for t in texts)
     code = [page.texts[n] for n in page.below(body) if n in page.columns["Machine code"]]
     assert code and all(re.search("add|mla", t) for t in code)
+
+
+def test_a_line_of_the_scalar_function_leads_to_its_operations():
+    function, args, kwargs = CALLS["rows"]
+    page = Reader(explain_page(function, *args, **kwargs))
+    source = page.line("Kernel source", "moved = x + magic")
+    bodies = {page.texts[n] for n in page.below(source) if n in page.columns["Loop body"]}
+    assert bodies and all(re.search(r"= (fma|const)\.f32", text) for text in bodies)
+    # The polynomial is called by the exponential, which says so.
+    outer = page.line("Kernel source", "factor = fma(r * r, polynomial(")
+    inner = page.line("Kernel source", "total = fma(")
+    assert inner in page.below(outer)
+
+
+def test_functions_of_programs_are_kernel_source_too():
+    from rushlight.engine.ops.kinds.pointwise import pointwise
+
+    library = torch.library.Library("explained", "DEF")
+    library.define("cube(Tensor x) -> Tensor")
+
+    @pointwise("explained::cube", promote="float")
+    def cube(x):
+        return x * x * x
+
+    page = Reader(explain_page(torch.ops.explained.cube, ones(3)))
+    line = page.line("Kernel source", "return x * x * x")
+    bodies = [page.texts[n] for n in page.below(line) if n in page.columns["Loop body"]]
+    assert sum("= mul." in text for text in bodies) == 2
+    assert page.line("Call", "explained::cube(Tensor x) -> Tensor")
+    library._destroy()
 
 
 def test_an_operand_leads_to_where_its_address_is_read():

@@ -23,6 +23,9 @@ class TestText(expecttest.TestCase):
 == call ==
 add(float32[4x4], float32[4x4], alpha=2) -> float32[4x4]
 
+== schema ==
+aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+
 == keys ==
 CPU
 
@@ -80,6 +83,9 @@ loop over [16, 1] (innermost first), kernel at ADDRESS
             """\
 == call ==
 t(float32[2x3]) -> float32[3x2] strides (1, 3)
+
+== schema ==
+aten::t(Tensor(a) self) -> Tensor(a)
 
 == keys ==
 CPU

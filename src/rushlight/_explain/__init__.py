@@ -24,6 +24,7 @@ def explain(function: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
     watched, result = watch(function, *args, **kwargs)
     parts = [
         ("call", texts.call_text(function, args, kwargs, result)),
+        ("schema", "\n".join(texts.schema_text(op) for op in watched.operators.values())),
         ("keys", texts.keys_text((*args, *kwargs.values()))),
         ("generated Python", _python_text(watched)),
         ("plan", "\n".join(line.text for s in watched.steps for line in texts.step_lines(s))),

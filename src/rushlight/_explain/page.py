@@ -7,9 +7,13 @@ lines that it became (``data-to``); the script follows these names in both direc
 from __future__ import annotations
 
 import html
+import inspect
+import itertools
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from importlib import resources
+from types import CodeType
 
 from rushlight._explain import assembly, texts
 from rushlight._explain.watching import Place, Watched
@@ -27,10 +31,11 @@ def page_of(call: Sequence[str], gradient: Sequence[tuple[str, str]], watched: W
         watched: what was seen
     """
     page = _Page()
-    first = _add_call(page, call, gradient)
-    places = _add_python(page, watched, first)
+    first, schemas = _add_call(page, call, gradient, watched)
+    places = _add_python(page, watched, first, schemas)
     plan = _add_plan(page, watched, places, first)
-    bodies = _add_bodies(page, watched)
+    sources = _add_sources(page, watched)
+    bodies = _add_bodies(page, watched, sources)
     _add_kernels(page, watched, plan, bodies)
     return page.html(call[0])
 
@@ -89,15 +94,32 @@ class _Page:
         return f'<div id="{part}"{linked}>{html.escape(self._lines[part]) or "&nbsp;"}</div>'
 
 
-def _add_call(page: _Page, call: Sequence[str], gradient: Sequence[tuple[str, str]]) -> str:
+@dataclass
+class _Body:
+    """A loop's body: its lines with what each became, and the functions that it was written as."""
+
+    lines: list[tuple[str, list[str]]]
+    heads: dict[str, None] = field(default_factory=dict)
+
+
+def _add_call(
+    page: _Page, call: Sequence[str], gradient: Sequence[tuple[str, str]], watched: Watched
+) -> tuple[str, dict[CodeType, str]]:
+    """The call itself; the names of its line and of the schemas, by their functions."""
     page.column("Call")
     first = page.block("", call)[0]
+    operators = watched.operators
+    names = page.block("schemas", [texts.schema_text(op) for op in operators.values()])
+    for name in names:
+        page.link(first, name)
     for title, text in gradient:
         page.block(title, text.splitlines())
-    return first
+    return first, dict(zip(operators, names))
 
 
-def _add_python(page: _Page, watched: Watched, first: str) -> dict[Place, str]:
+def _add_python(
+    page: _Page, watched: Watched, first: str, schemas: dict[CodeType, str]
+) -> dict[Place, str]:
     """The generated functions; the names of their lines."""
     page.column("Generated Python")
     places: dict[Place, str] = {}
@@ -109,6 +131,8 @@ def _add_python(page: _Page, watched: Watched, first: str) -> dict[Place, str]:
         places |= {Place(code, code.co_firstlineno + k): name for k, name in enumerate(names)}
     for place, code in watched.callers:
         page.link(first if place is None else places.get(place, heads[place.code]), heads[code])
+    for code, schema in schemas.items():
+        page.link(schema, heads[code])
     for place in [p for p, _ in watched.callers] + watched.steps.places:
         if place in places:
             page.link(heads[place.code], places[place])
@@ -136,8 +160,43 @@ def _add_plan(
     return found
 
 
-def _add_bodies(page: _Page, watched: Watched) -> list[list[tuple[str, list[str]]]]:
-    """The bodies of the loops, in the operations that are printed; each line with what it became."""
+def _add_sources(page: _Page, watched: Watched) -> dict[Place, str]:
+    """The scalar functions and what they call, in Python; the names of their lines."""
+    page.column("Kernel source")
+    chains = dict.fromkeys(
+        watched.sources_of(value)
+        for program in watched.programs
+        if id(program) in watched.printed
+        for value in program.order
+    )
+    names: dict[Place, str] = {}
+    heads: dict[CodeType, str] = {}
+    for place in (place for chain in chains for place in reversed(chain)):
+        if place.code not in heads:
+            lines, start = _written(place.code)
+            block = page.block(texts.file_of(place.code), lines)
+            heads[place.code] = block[0]
+            names |= {Place(place.code, start + k): name for k, name in enumerate(block)}
+    for chain in chains:
+        lines_of_chain = [names.get(place, heads[place.code]) for place in chain]
+        for inner, outer in itertools.pairwise(lines_of_chain):
+            page.link(outer, inner)
+        for place, name in zip(chain[-1:], lines_of_chain[-1:]):
+            page.link(heads[place.code], name)
+    return names | {Place(code, 0): name for code, name in heads.items()}
+
+
+def _written(code: CodeType) -> tuple[list[str], int]:
+    """A function's source and its first line's number; its name only, if it was typed in."""
+    try:
+        lines, start = inspect.getsourcelines(code)
+    except OSError:
+        return [f"{code.co_name}: no source"], code.co_firstlineno
+    return [line.rstrip("\n") for line in lines], start
+
+
+def _add_bodies(page: _Page, watched: Watched, sources: dict[Place, str]) -> list[_Body]:
+    """The bodies of the loops, in the operations that are printed."""
     page.column("Loop body")
     programs = [p for p in watched.programs if id(p) in watched.printed]
     found = []
@@ -147,7 +206,14 @@ def _add_bodies(page: _Page, watched: Watched) -> list[list[tuple[str, list[str]
             printed.setdefault(id(value), []).extend(lines)
         title = f"body {number}" if len(programs) > 1 else ""
         names = page.block(title, format_values(program.order))
-        found.append([(n, printed.get(id(v), [])) for n, v in zip(names, program.order)])
+        body = _Body([(n, printed.get(id(v), [])) for n, v in zip(names, program.order)])
+        for name, value in zip(names, program.order):
+            chain = watched.sources_of(value)
+            if chain:
+                head = sources[Place(chain[0].code, 0)]
+                page.link(sources.get(chain[0], head), name)
+                body.heads[sources[Place(chain[-1].code, 0)]] = None
+        found.append(body)
     return found
 
 
@@ -155,7 +221,7 @@ def _add_kernels(
     page: _Page,
     watched: Watched,
     plan: Sequence[tuple[str, int | None, int | None]],
-    bodies: Sequence[list[tuple[str, list[str]]]],
+    bodies: Sequence[_Body],
 ) -> None:
     """Every kernel's text, and its machine code."""
     page.column("LLVM IR")
@@ -168,7 +234,7 @@ def _add_kernels(
         own = [(name, operand) for name, of, operand in plan if of == number]
         _link_plan(page, own, lines, names)
         for body in bodies:
-            if all(line in where for _, became in body for line in became):
+            if all(line in where for _, became in body.lines for line in became):
                 _link_body(page, body, where, [name for name, operand in own if operand is None])
     page.column("Machine code")
     for number, kernel in enumerate(watched.kernels):
@@ -198,13 +264,12 @@ def _link_plan(
             page.link(above, below)
 
 
-def _link_body(
-    page: _Page, body: list[tuple[str, list[str]]], where: dict[str, str], loops: list[str]
-) -> None:
-    """From the loops that run a body to its lines, and from these to what they became."""
-    for name, became in body:
-        for loop in loops:
+def _link_body(page: _Page, body: _Body, where: dict[str, str], loops: list[str]) -> None:
+    """From the loops that run a body to its source and lines, and from these to what they became."""
+    for loop in loops:
+        for name in (*body.heads, *(name for name, _ in body.lines)):
             page.link(loop, name)
+    for name, became in body.lines:
         for line in became:
             page.link(name, where[line])
 

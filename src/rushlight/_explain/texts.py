@@ -14,6 +14,7 @@ from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.call_cache.step import Step
+from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.generated.calls import creation
 
 
@@ -110,6 +111,11 @@ def source_of(code: CodeType) -> list[str]:
 def file_of(code: CodeType) -> str:
     """The name of the file that a generated function is in, or how the dispatcher calls it."""
     return code.co_filename.rpartition("/")[2]
+
+
+def schema_text(op: Operator) -> str:
+    """An operator's schema, under its full name."""
+    return f"{op.full_name}{op.schema_text[op.schema_text.index('(') :]}"
 
 
 def step_lines(step: Step) -> list[PlanLine]:
