@@ -137,6 +137,7 @@ def main() -> int:
     parser.add_argument("--budget", type=float, default=0.02, help="seconds per measurement")
     parser.add_argument("--only", default="", help="workloads whose title contains this")
     parser.add_argument("--check", action="store_true", help="fail if slower than recorded")
+    parser.add_argument("--json", type=Path, help="write the ratios to this file, too")
     options = parser.parse_args()
     sys.path.insert(0, str(Path(__file__).parent))
     if options.suite == "startup":
@@ -160,6 +161,11 @@ def main() -> int:
             options.suite, options.threads, options.rounds, options.budget, options.only
         )
     print(summary(ratios))
+    if options.json:
+        # JSON has no infinity: a workload that failed has no ratio
+        written = {title: r if math.isfinite(r) else None for title, r in ratios.items()}
+        report = {"suite": options.suite, "threads": options.threads, "ratios": written}
+        options.json.write_text(json.dumps(report, indent=2) + "\n", "utf-8")
     return 0 if not options.check or check_floor(options.suite, options.threads, ratios) else 1
 
 

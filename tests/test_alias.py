@@ -1,8 +1,11 @@
 """`rushlight run`: programs that import torch get rushlight."""
 
+import importlib
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -96,6 +99,35 @@ def test_the_alias_by_hand():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_the_version_is_rushlights_own_until_it_stands_for_torch():
+    program = (
+        "import subprocess, sys, rushlight\n"
+        "assert rushlight.__version__ == '0.2.0', rushlight.__version__\n"
+        "rushlight.install_as_torch()\n"
+        "import torch\n"
+        "assert torch.__version__ == torch.version.__version__ == '2.13.0+rushlight'\n"
+        "assert torch.__version__ >= (2, 4)\n"
+        "child = 'import torch; print(torch.__name__, torch.__version__)'\n"
+        "said = subprocess.check_output([sys.executable, '-c', child], text=True)\n"
+        "assert said == 'torch 2.13.0+rushlight\\n', said\n"
+        "rushlight.alias.uninstall()\n"
+        "assert (rushlight.__name__, rushlight.__version__) == ('rushlight', '0.2.0')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_package_has_the_version_that_it_says():
+    source = Path(rushlight.__file__).parent.parent.parent
+    project = tomllib.loads((source / "pyproject.toml").read_text())
+    assert project["project"]["dynamic"] == ["version"]
+    (where,) = project["tool"]["setuptools"]["dynamic"]["version"].values()
+    module, _, name = where.rpartition(".")
+    assert getattr(importlib.import_module(module), name) == rushlight.version.own_version
+    newest = re.search(r"^## (\S+)", (source / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest[1] == rushlight.version.own_version
 
 
 def test_the_metadata_has_the_version():

@@ -6,7 +6,7 @@ import platform
 
 from rushlight._settings import get_num_interop_threads
 from rushlight.functional import get_num_threads
-from rushlight.version import __version__
+from rushlight.version import own_version
 
 __all__ = ["parallel_info", "show"]
 
@@ -17,7 +17,7 @@ def show() -> str:
     import numpy
 
     return (
-        f"rushlight {__version__}, in Python {platform.python_version()}\n"
+        f"rushlight {own_version}, in Python {platform.python_version()}\n"
         f"  - kernels by LLVM, through llvmlite {llvmlite.__version__}\n"
         f"  - linear algebra and Fourier transforms through numpy {numpy.__version__}\n"
         f"  - CPU: {platform.machine()}\n"

@@ -83,7 +83,7 @@ from rushlight._spectral import *  # noqa: E402, F403
 from rushlight._symbols import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 from rushlight.random import *  # noqa: E402, F403
-from rushlight.torch_version import __version__  # noqa: E402
+from rushlight.version import own_version as __version__  # noqa: E402
 
 
 def __dir__():  # type: ignore[no-untyped-def]

@@ -74,8 +74,16 @@ class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         restore_spec(module, ours)
         _name_children(alias, ours)
         if ours == _OURS:
-            # Programs find the package again by what it says that it is called.
-            module.__name__ = alias
+            stand_for(module, alias)
+
+
+def stand_for(package: types.ModuleType, name: str) -> None:
+    """Let the package say what programs that import it as torch expect."""
+    from rushlight.torch_version import __version__
+
+    # Programs find the package again by what it says that it is called.
+    package.__name__ = name
+    package.__version__ = __version__  # type: ignore[attr-defined]
 
 
 def _name_children(alias: str, ours: str) -> None:
@@ -131,7 +139,10 @@ def uninstall(name: str = "torch") -> None:
     sys.meta_path[:] = [f for f in sys.meta_path if not (isinstance(f, _Alias) and f.name == name)]
     package = sys.modules.get(_OURS)
     if package is not None and package.__name__ == name:
+        from rushlight.version import own_version
+
         package.__name__ = _OURS
+        package.__version__ = own_version  # type: ignore[attr-defined]
     for known in [m for m in sys.modules if m == name or m.startswith(name + ".")]:
         if sys.modules[known].__name__.split(".")[0] == _OURS:
             del sys.modules[known]

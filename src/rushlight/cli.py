@@ -7,6 +7,7 @@ import ast
 import os
 import runpy
 import sys
+from pathlib import Path
 from typing import Any
 
 from rushlight.engine.native import object_cache
@@ -18,6 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     explain = commands.add_parser("explain", help="show every layer of a call")
     explain.add_argument("call", help="a call, such as 'torch.add(a, b)'; a and b are 4x4 tensors")
+    explain.add_argument("--html", metavar="FILE", help="write a page to be opened in a browser")
     explain.set_defaults(run=_explain)
     cache = commands.add_parser("cache", help="the compiled kernels kept on disk")
     cache.add_argument("action", choices=["info", "clear"])
@@ -37,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _explain(options: argparse.Namespace) -> int:
     import rushlight as torch
-    from rushlight._explain import explain
+    from rushlight._explain import explain, explain_page
 
     names: dict[str, Any] = {"torch": torch, "rushlight": torch}
     for offset, name in enumerate("abcxyz"):
@@ -51,7 +53,15 @@ def _explain(options: argparse.Namespace) -> int:
     except (NameError, AttributeError) as error:
         print(f"rushlight explain: {error}", file=sys.stderr)
         return 2
-    print(explain(function, *args, **kwargs))
+    if not options.html:
+        print(explain(function, *args, **kwargs))
+        return 0
+    try:
+        Path(options.html).write_text(explain_page(function, *args, **kwargs), "utf-8")
+    except OSError as error:
+        print(f"rushlight explain: {options.html}: {error.strerror}", file=sys.stderr)
+        return 1
+    print(f"written to {options.html}")
     return 0
 
 

@@ -10,4 +10,5 @@ from rushlight import alias
 
 del sys.modules["torch"]
 alias.install("torch")
+alias.stand_for(rushlight, "torch")
 sys.modules["torch"] = rushlight

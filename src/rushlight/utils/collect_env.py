@@ -15,10 +15,10 @@ def get_pretty_env_info() -> str:
     import numpy
 
     from rushlight.backends.cpu import get_cpu_capability
-    from rushlight.version import __version__
+    from rushlight.version import __version__, own_version
 
     facts = {
-        "PyTorch version": f"{__version__} (rushlight)",
+        "PyTorch version": f"{__version__} (rushlight {own_version})",
         "Is debug build": False,
         "CUDA used to build PyTorch": None,
         "OS": platform.platform(),

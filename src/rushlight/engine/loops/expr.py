@@ -466,7 +466,11 @@ def schedule(outputs: Sequence[Value]) -> tuple[list[Value], list[Value]]:
 
 def format_expression(outputs: Sequence[Value]) -> str:
     """The expression as numbered lines, one operation each."""
-    order, _ = schedule(outputs)
+    return "\n".join(format_values(schedule(outputs)[0]))
+
+
+def format_values(order: Sequence[Value]) -> list[str]:
+    """A numbered line for each of some values, operands first."""
     names = {id(value): f"%{i}" for i, value in enumerate(order)}
     lines = []
     for value in order:
@@ -474,4 +478,4 @@ def format_expression(outputs: Sequence[Value]) -> str:
         if value.attr is not None:
             operands.append(repr(value.attr))
         lines.append(f"{names[id(value)]} = {value.op}.{value.type} {', '.join(operands)}".rstrip())
-    return "\n".join(lines)
+    return lines

@@ -138,6 +138,11 @@ class Text:
         """Take over what a helper function declared."""
         self._declarations.update(function._declarations)
 
+    def definition(self, name: str) -> list[str]:
+        """The line that gives a name its value, if one of this text's does."""
+        start = f"  {name} = "
+        return [line for line in self.lines if line.startswith(start)]
+
     # -- control flow --
     def start(self, label: str) -> None:
         self.lines.append(f"{label}:")

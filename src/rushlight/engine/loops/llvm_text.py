@@ -35,6 +35,7 @@ class Program:
         self._blocks = _rare_blocks(self.order, self.outputs)
         skipped = {id(value) for block in self._blocks.values() for value in block}
         self._usual = [value for value in self.order if id(value) not in skipped]
+        observe.tell("program", self)
 
     @property
     def cost(self) -> int:
@@ -61,6 +62,7 @@ class Program:
         arguments: Mapping[int, str],
     ) -> None:
         for value in values:
+            start = len(text.lines)
             if value.op == "arg":
                 names[id(value)] = arguments[value.attr]
             elif value.op == "const":
@@ -71,6 +73,9 @@ class Program:
                 operands = [names[id(a)] for a in value.args]
                 writer = Instruction(text, value, lanes, self.target)
                 names[id(value)] = _WRITERS.get(value.op, Instruction.plain)(writer, *operands)
+            if observe.is_heard():
+                lines = text.lines[start:] or text.definition(names[id(value)])
+                observe.tell("printed", (self, value, lines))
 
     def _print_rare(
         self,

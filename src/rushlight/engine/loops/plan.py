@@ -55,10 +55,11 @@ class Loop:
             is dear, several for threads that do not advance evenly
         keep: objects whose memory the plan refers to
         most_parts: into how many parts the work may be cut at all
+        inner: the loops that it runs at each index, with their operands' positions (`together`)
     """
 
     __slots__ = (
-        "_keep", "address", "kernel", "kernel_dims", "kinds", "most_parts", "offsets", "shares",
+        "_keep", "address", "inner", "kernel", "kernel_dims", "kinds", "most_parts", "offsets", "shares",
         "sizes", "splittable", "strides", "work",
     )  # fmt: skip
 
@@ -75,6 +76,7 @@ class Loop:
         keep: Any = None,
         shares: int = 4,
         most_parts: int = 1024,
+        inner: Sequence[tuple[Loop, Sequence[int]]] = (),
     ) -> None:
         sizes = list(sizes) + [1] * (kernel_dims - len(sizes))
         strides = [list(s) + [0] * (len(sizes) - len(s)) for s in strides]
@@ -109,7 +111,7 @@ class Loop:
         buffer = symbolic.words(words)
         self.kernel, self.sizes, self.strides, self.kinds = kernel, sizes, strides, list(kinds)
         self.kernel_dims, self.splittable, self.work = kernel_dims, splittable, work
-        self.shares, self.most_parts = shares, most_parts
+        self.shares, self.most_parts, self.inner = shares, most_parts, inner
         self.address = ctypes.addressof(buffer)
         self.offsets = tuple(offsets)
         self._keep = (buffer, kinds_buffer, shifts, keep)
@@ -122,7 +124,7 @@ class Loop:
         return Loop(
             self.kernel, self.sizes, self.strides, self.kinds, self.kernel_dims, self.splittable,
             self.work, [a + b for a, b in zip(own, shifts)], self._keep, self.shares,
-            self.most_parts,
+            self.most_parts, self.inner,
         )  # fmt: skip
 
     def holding(self, held: dict[int, Tensor]) -> Loop:
@@ -134,6 +136,7 @@ class Loop:
         return Loop(
             self.kernel, self.sizes, self.strides, kinds, self.kernel_dims, self.splittable,
             self.work, offsets, (self._keep, held), self.shares, self.most_parts,
+            self.inner,
         )  # fmt: skip
 
     def run(self, *operands: Any) -> None:
@@ -218,9 +221,10 @@ def together(
         [0],
         sum(loop.work for loop, _ in links) * math.prod(sizes),
         [ctypes.addressof(table), *(starts or (0 for _ in strides))],
-        (table, places, list(links)),
+        (table, places),
         shares=1,
         most_parts=parts,
+        inner=list(links),
     )
 
 

@@ -68,7 +68,7 @@ def library(
     ``identity`` says what the text would be, it is asked for only if there is no code yet.
     """
     if not callable(ir):
-        observe.tell("ir", ir)
+        observe.tell("ir", (ir, optimise))
     said = identity if callable(ir) else ir
     digest = _digest(f"{optimise}|{_salt()}|{names}|{said}")
     symbols = [f"{name}_{digest}" for name in names]
