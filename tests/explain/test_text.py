@@ -34,20 +34,20 @@ CPU
 def add(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
     if not extra and not others and out is None:
         if type(input) in plain and type(other) in plain and type(alpha) in number_types:
-            return c_add_Tensor(input, other, alpha)
+            return c_pointwise.add_Tensor(input, other, alpha)
         if type(input) in plain and type(other) in number_types and type(alpha) in number_types:
-            return c_add_Scalar(input, other, alpha)
+            return c_pointwise.add_Scalar(input, other, alpha)
     return resolve(r_add, (('input', input, MISSING), ('other', other, MISSING),), extra, (
         ('alpha', alpha, 1),
         ('out', out, None),
     ), others)
 
-# pointwise.py
+# <rushlight aten::add.Tensor call #N>
 def add_Tensor(self, other, alpha=1):
     keys = self._keys | other._keys
     if state.active:
         keys = state.effective(keys)
-    return t_add_Tensor[keys](self, other, alpha)
+    return table[keys](self, other, alpha)
 
 # <rushlight aten::add.Tensor plan #N>
 def add_Tensor(self, other, alpha):
@@ -95,16 +95,16 @@ CPU
 def t(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
-            return c_t(input)
+            return c_view.t(input)
     return resolve(r_t, (('input', input, MISSING),), extra, (
     ), others)
 
-# view.py
+# <rushlight aten::t call #N>
 def t(self):
     keys = self._keys
     if state.active:
         keys = state.effective(keys)
-    return t_t[keys](self)
+    return table[keys](self)
 
 == plan ==
 view: sizes [3, 2] strides [1, 3] offset +0""",

@@ -137,6 +137,8 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
             self._find_numbers = None
         if self._generation != generation():
             self._forget()
+        if any(map(_answers_itself, (*args, *kwargs.values()))):
+            return self._slow(*args, **kwargs)
         if not self._has_met(args, kwargs):
             return classes.call(self, args, kwargs)
         if self._varies:
@@ -367,9 +369,13 @@ class _Given:
 
 
 def _state_of(leaves: list[Any]) -> list[Any]:
-    """What keys say of tensors; nothing of those that answer calls themselves."""
-    plain = [x for x in leaves if isinstance(x, Tensor) and not x._keys & keys.PYTHON]
-    return [(x._size, x._stride, x._flags, x._keys) for x in plain]
+    """What keys say of tensors."""
+    return [(x._size, x._stride, x._flags, x._keys) for x in leaves if isinstance(x, Tensor)]
+
+
+def _answers_itself(item: Any) -> bool:
+    """Whether it is a tensor that is asked what calls with it do: these are not remembered."""
+    return isinstance(item, Tensor) and bool(item._keys & keys.PYTHON)
 
 
 def _leaves_of(given: list[Any]) -> list[Any]:
