@@ -104,3 +104,37 @@ def test_operators_that_call_others_are_found_first() -> None:
     ):
         program = f"import rushlight as torch\n{call}"
         subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def _module_graph() -> dict[str, set[str]]:
+    """For each module, those that are imported when it is imported."""
+    paths = {}
+    for path in SOURCE.rglob("*.py"):
+        if "generated" not in path.parts:
+            parts = ("rushlight", *path.relative_to(SOURCE).with_suffix("").parts)
+            paths[".".join(parts).removesuffix(".__init__")] = path
+    graph = {}
+    for module, path in paths.items():
+        found = set()
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                inside = {f"{node.module}.{alias.name}" for alias in node.names}
+                # what is no module is a name of the package
+                found |= inside & paths.keys() or {node.module}
+        # A module may take names from the package that it is in.
+        graph[module] = {
+            x for x in found & paths.keys() if x != module and not module.startswith(f"{x}.")
+        }
+    return graph
+
+
+def test_no_modules_import_each_other() -> None:
+    """Imports make no circle, upstairs neither."""
+    graph = _module_graph()
+    while graph:
+        leaves = {module for module, needed in graph.items() if not needed & graph.keys()}
+        assert leaves, "a circle among " + ", ".join(sorted(graph))
+        for module in leaves:
+            del graph[module]
