@@ -18,7 +18,7 @@ from typing import Any
 Idiom = Callable[[Any, Any], Any]
 
 # Seconds for one measurement: there are many of them.
-BUDGET = 0.004
+BUDGET = 0.002
 ROWS, COLUMNS = 16, 8
 
 
@@ -47,6 +47,7 @@ def data(t: Any) -> SimpleNamespace:
     d.index, d.place = t.tensor([3, 1, 4, 1]), t.tensor(5)
     d.labels = t.randint(0, COLUMNS, (ROWS,))
     d.mask, d.order = d.x > 0, d.x.argsort(1)
+    d.written, d.chosen, d.often = d.x.clone(), d.x[d.mask].clone(), t.arange(COLUMNS) % 3
     d.square = d.x[:4, :4] @ d.x[:4, :4].t() + t.eye(4)
     d.low, d.high, d.edges = t.tensor(0.0), t.tensor(1.0), t.arange(5.0)
     d.mlp = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 8))
@@ -155,12 +156,15 @@ LOOKUPS: dict[str, Idiom] = {
     "masked_select": lambda t, d: d.wanting.masked_select(d.mask),
     "masked_fill": lambda t, d: d.wanting.masked_fill(d.mask, -1e9),
     "masked_scatter": lambda t, d: gradient(t, d.wanting.masked_scatter(d.mask, d.x), d.wanting),
-    "fill, put": lambda t, d: d.wanting.fill(2.0).put(d.index, d.x[0, :4]),
+    "fill, put": lambda t, d: t.fill(d.wanting, 2.0).put(d.index, d.x[0, :4]),
     "as_strided_scatter": lambda t, d: d.x.as_strided_scatter(d.x[:2, :2], (2, 2), (8, 1)),
     "gather": lambda t, d: d.wanting.gather(1, d.labels[:, None]),
     "index_select": lambda t, d: d.wanting.index_select(0, d.index),
     "take_along_dim": lambda t, d: t.take_along_dim(d.x, d.labels[:, None], 1),
     "scatter_ into zeros": lambda t, d: t.zeros(16, 8).scatter_(1, d.labels[:, None], 1.0),
+    "x[mask] = values": lambda t, d: d.written.__setitem__(d.mask, d.chosen),
+    "index_put by a mask": lambda t, d: d.wanting.index_put((d.mask,), d.chosen),
+    "repeat_interleave": lambda t, d: t.repeat_interleave(d.x, d.often, 1),
     "one_hot": lambda t, d: t.nn.functional.one_hot(d.labels, 8),
     "one_hot, classes counted": lambda t, d: t.nn.functional.one_hot(d.labels),
     "nonzero": lambda t, d: d.mask.nonzero(),
@@ -321,6 +325,7 @@ ALGEBRA: dict[str, Idiom] = {
     "eigh": lambda t, d: t.linalg.eigh(d.square),
     "det": lambda t, d: t.det(d.square),
     "trace": lambda t, d: t.trace(d.x),
+    "operator by name": lambda t, d: t.ops.aten.add.Tensor(d.x, d.x),
     "rfft": lambda t, d: t.fft.rfft(d.x),
     "stft": lambda t, d: t.stft(d.signal, 16, return_complex=True, window=t.hann_window(16)),
 }

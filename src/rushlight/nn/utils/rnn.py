@@ -100,7 +100,8 @@ def pack_padded_sequence(
     input: Any, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
 ) -> PackedSequence:
     """Pack sequences that were padded to one length."""
-    if not isinstance(lengths, Tensor):
+    is_listed = type(lengths) is list and all(type(n) is int for n in lengths)
+    if not isinstance(lengths, Tensor) and not (is_listed and enforce_sorted):
         lengths = torch.tensor(lengths, dtype=torch.int64)  # type: ignore[attr-defined]
     if enforce_sorted:
         order = None
@@ -110,10 +111,15 @@ def pack_padded_sequence(
         input = input.index_select(0 if batch_first else 1, order)
     if batch_first:
         input = input.transpose(0, 1)
-    sizes = _sizes_by_time(input, lengths.tolist())
+    sizes = _sizes_by_time(input, lengths if type(lengths) is list else lengths.tolist())
     counts = torch.tensor(sizes, dtype=torch.int64)  # type: ignore[attr-defined]
-    places = _places_of(counts, input.size(1)).to(input.device)
-    data = input[: len(sizes)].flatten(0, 1).index_select(0, places)
+    used = input[: len(sizes)]
+    if sizes[-1] == sizes[0]:
+        # Nothing is padded: all sequences are equally long.
+        data = used.clone(memory_format=torch.contiguous_format).flatten(0, 1)  # type: ignore[attr-defined]
+    else:
+        places = _places_of(counts, input.size(1)).to(input.device)
+        data = used.flatten(0, 1).index_select(0, places)
     return PackedSequence(data, counts, order, None)
 
 

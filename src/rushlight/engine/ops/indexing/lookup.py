@@ -256,11 +256,10 @@ def index_put_impl(
         numbers.checked(numbers.read_element(values), self._dtype)
         values = copies.to_dtype(values, self._dtype)
     outputs.check_apart(self, values, *(x for x in indices if x is not None))
-    chosen = indices[0] if indices else None
-    if chosen is not None and _is_written_in_steps(self, indices, values):
-        found = _over_chosen(self, chosen, values, accumulate)
-        if found is not None:
-            return copies.copy_(self, found, False)
+    mask = _few_chosen(self, indices, values)
+    found = None if mask is None else _over_chosen(self, mask, values, accumulate)
+    if found is not None:
+        return copies.copy_(self, found, False)
     indices = prepared(self, indices)
     if self._dtype is not values._dtype:
         _check_values(Selection(self, indices).shape, values)
@@ -285,18 +284,14 @@ def index_put_impl(
     return self
 
 
-def _is_written_in_steps(self: Tensor, indices: Indices, values: Tensor) -> bool:
-    """Whether few elements are written where a mask says, in a call that is to be repeated."""
+def _few_chosen(self: Tensor, indices: Indices, values: Tensor) -> Tensor | None:
+    """The mask that says where few elements are written, in a call that is to be repeated."""
     mask = indices[0] if len(indices) == 1 else None
-    return (
-        mask is not None
-        and mask._dtype is dtypes.bool_
-        and mask._size == self._size[: len(mask._size)] != ()
-        and values._dtype is self._dtype
-        and values._numel > 0
-        and 0 < self._numel <= _FEW
-        and recorder.is_recorded()
-    )
+    if mask is None or mask._dtype is not dtypes.bool_ or not recorder.is_recorded():
+        return None
+    is_of_rows = mask._size == self._size[: len(mask._size)] != ()
+    is_few = 0 < self._numel <= _FEW and values._numel > 0
+    return mask if is_of_rows and is_few and values._dtype is self._dtype else None
 
 
 def _over_chosen(self: Tensor, mask: Tensor, values: Tensor, accumulate: bool) -> Tensor | None:
