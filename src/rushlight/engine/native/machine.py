@@ -34,13 +34,15 @@ _compiler: _Compiler | None = None
 # explicit vectors; a few passes, for control flow on words; or all of LLVM's -O2, which takes ten
 # times as long and makes vectors of loops.
 PLAIN, TIDY, FULLY = 0, 1, 2
+# Variables become registers before functions are inlined: that is done once for each function.
 _TIDYING = (
-    "post_order_function_attributes", "always_inliner", "sroa", "simplify_cfg",
-    "instruction_combine", "new_gvn", "simplify_cfg",
+    "sroa", "simplify_cfg", "always_inliner", "instruction_combine", "new_gvn", "simplify_cfg",
 )  # fmt: skip
 # Strength reduction takes a third of the time of code generation. Kernels gain nothing by it: their
 # innermost strides are compiled in, and processors add scaled indices for nothing.
-_SWITCHED_OFF = "disable-lsr"
+_SWITCHES = ("disable-lsr",)
+# Control flow on words is as fast if instructions are chosen one by one, which takes half the time.
+_SWITCHES_TO_TIDY = (*_SWITCHES, "fast-isel")
 # Lines of /proc/cpuinfo.
 _OF_THE_PROCESSOR = (
     "vendor_id", "cpu family", "model", "stepping", "flags",
@@ -106,7 +108,7 @@ def _digest(text: str) -> str:
 @functools.cache
 def _salt() -> str:
     """What decides the code of a text, besides the text."""
-    return f"{_facts()}|{_TIDYING}|{_SWITCHED_OFF}"
+    return f"{_facts()}|{_TIDYING}|{_SWITCHES_TO_TIDY}"
 
 
 @functools.cache
@@ -173,6 +175,11 @@ class _Compiler:
         return self._target_machine(jit=False)
 
     @functools.cached_property
+    def quick_emitter(self) -> Any:
+        """The same for text that is tidied: a machine keeps how it chooses instructions."""
+        return self._target_machine(jit=False)
+
+    @functools.cached_property
     def engine(self) -> Any:
         """LLVM's own linker, for objects that ours does not understand."""
         llvm = self.llvm
@@ -199,20 +206,26 @@ class _Compiler:
         return passes
 
     @contextmanager
-    def _own_options(self) -> Iterator[None]:
-        """LLVM's options belong to the process: others who use it, as numba does, keep theirs."""
-        self.llvm.set_option("", f"--{_SWITCHED_OFF}=true")
+    def _emitter_for(self, optimise: int) -> Iterator[Any]:
+        """The machine to write code with, while LLVM's options are as it needs them.
+
+        They belong to the process: others who use LLVM, as numba does, keep theirs.
+        """
+        switches = _SWITCHES_TO_TIDY if optimise == TIDY else _SWITCHES
         try:
-            yield
+            for switch in switches:
+                self.llvm.set_option("", f"--{switch}=true")
+            yield self.quick_emitter if optimise == TIDY else self.emitter
         finally:
-            self.llvm.set_option("", f"--{_SWITCHED_OFF}=false")
+            for switch in switches:
+                self.llvm.set_option("", f"--{switch}=false")
 
     def compile(self, digest: str, ir: str, names: tuple[str, ...], optimise: int) -> bytes:
         """The object of a text; what it exports has the digest in its name."""
         exported = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
         module = self.parse(re.sub(rf"@({exported})\b", rf"@\1_{digest}", ir), optimise)
-        with self._own_options():
-            return bytes(self.emitter.emit_object(module))
+        with self._emitter_for(optimise) as emitter:
+            return bytes(emitter.emit_object(module))
 
     def link(self, code: bytes, symbols: list[str]) -> dict[str, int]:
         self.engine.add_object_file(self.llvm.ObjectFileRef.from_data(code))
@@ -225,8 +238,8 @@ class _Compiler:
 
     def assembly(self, ir: str, optimise: int) -> str:
         module = self.parse(ir, optimise)
-        with self._own_options():
-            return str(self.emitter.emit_assembly(module))
+        with self._emitter_for(optimise) as emitter:
+            return str(emitter.emit_assembly(module))
 
 
 def _hold_lock_over_fork() -> None:
