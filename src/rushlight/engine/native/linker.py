@@ -9,7 +9,10 @@ from __future__ import annotations
 import ctypes
 import functools
 import mmap
+import platform
 import struct
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,17 +49,30 @@ class _NotUnderstood(Exception):
     """The object has something that only LLVM knows what to do with."""
 
 
-def link(code: bytes) -> dict[str, int] | None:
-    """Load an object for good; the addresses of what it defines, None if it is not understood."""
+def is_for_this_system() -> bool:
+    """Whether the objects that LLVM writes here are usually understood."""
+    return sys.platform == "linux" and platform.machine().lower() in ("x86_64", "amd64")
+
+
+def link(
+    code: bytes, elsewhere: Callable[[str], int | None] = lambda name: None
+) -> dict[str, int] | None:
+    """Load an object for good; the addresses of what it defines, None if it is not understood.
+
+    Args:
+        code: the object
+        elsewhere: the address of what an object before this one defined under a name, if any did
+    """
     try:
-        return _Object(code).loaded()
+        return _Object(code, elsewhere).loaded()
     except _NotUnderstood:
         return None
 
 
 class _Object:
-    def __init__(self, code: bytes) -> None:
+    def __init__(self, code: bytes, elsewhere: Callable[[str], int | None]) -> None:
         self.code = code
+        self.elsewhere = elsewhere
         magic, bits, order, kind, processor, table, _, count, _ = _HEADER.unpack_from(code)
         if (magic, bits, order, kind, processor) != (
             b"\x7fELF", _64_BITS, _LITTLE, _RELOCATABLE, _X86_64,
@@ -150,11 +166,12 @@ class _Object:
         return start
 
     def outside_addresses(self) -> Any:
-        """The addresses of what the process has, in an array for all symbols."""
+        """The addresses of what other objects and the process have, in an array for all symbols."""
         found = np.zeros(len(self.symbols), np.int64)
         for i in np.flatnonzero(self.symbols["section"] == _UNDEFINED):
             if self.symbols[i]["name"]:
-                found[i] = _address_in_process(self.name(self.symbols[i]))
+                name = self.name(self.symbols[i])
+                found[i] = self.elsewhere(name) or _address_in_process(name)
         return found
 
     def resolve(

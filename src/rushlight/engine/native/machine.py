@@ -43,6 +43,7 @@ _TIDYING = (
 _SWITCHES = ("disable-lsr",)
 # Control flow on words is as fast if instructions are chosen one by one, which takes half the time.
 _SWITCHES_TO_TIDY = (*_SWITCHES, "fast-isel")
+_DIGEST_AT_END = re.compile(r"_([0-9a-f]{32})$")
 # Lines of /proc/cpuinfo.
 _OF_THE_PROCESSOR = (
     "vendor_id", "cpu family", "model", "stepping", "flags",
@@ -71,23 +72,71 @@ def library(
     """
     if not callable(ir):
         observe.tell("ir", ir)
-    said = identity if callable(ir) else ir
-    digest = _digest(f"{optimise}|{_salt()}|{names}|{said}")
+    return _library(ir, names, optimise, identity)
+
+
+def _library(
+    ir: str | Callable[[], str], names: tuple[str, ...], optimise: int, identity: str = ""
+) -> dict[str, int]:
+    digest = _digest_of(identity if callable(ir) else ir, names, optimise)
     symbols = [f"{name}_{digest}" for name in names]
     with _lock:
         if not all(symbol in _addresses for symbol in symbols):
-            code = object_cache.load(digest)
-            if code is None:
-                code = _get_compiler().compile(
-                    digest, ir() if callable(ir) else ir, names, optimise
-                )
+            found = _kept(digest, symbols)
+            if found is None:
+                code = _compile(digest, ir() if callable(ir) else ir, names, optimise)
                 object_cache.store(digest, code)
-            found = linker.link(code) or _get_compiler().link(code, symbols)
+                found = _linked(code, symbols)
             missing = [symbol for symbol in symbols if not found.get(symbol)]
             if missing:
                 raise RuntimeError(f"compiled object lacks the symbols {', '.join(missing)}")
             _addresses.update((symbol, found[symbol]) for symbol in symbols)
         return {name: _addresses[symbol] for name, symbol in zip(names, symbols)}
+
+
+def _compile(digest: str, ir: str, names: tuple[str, ...], optimise: int) -> bytes:
+    """The object of a text; what it exports has the digest in its name.
+
+    Helper functions that other texts have, too, are objects of their own.
+    """
+    from rushlight.engine.native import common_code
+
+    cut = common_code.cut(ir) if linker.is_for_this_system() else None
+    if cut is not None:
+        _library(cut.helpers, cut.names, optimise)
+        ir = _named(cut.rest, cut.names, _digest_of(cut.helpers, cut.names, optimise))
+    return _get_compiler().compile(_named(ir, names, digest), optimise)
+
+
+def _named(ir: str, names: tuple[str, ...], digest: str) -> str:
+    """A text where some names have a digest at their end."""
+    found = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    return re.sub(rf"@({found})\b", rf"@\1_{digest}", ir)
+
+
+def _kept(digest: str, symbols: list[str]) -> dict[str, int] | None:
+    """What the object on disk defines; None if it is not there, or what it refers to is not."""
+    code = object_cache.load(digest)
+    try:
+        return None if code is None else _linked(code, symbols)
+    except LookupError:
+        return None
+
+
+def _linked(code: bytes, symbols: list[str]) -> dict[str, int]:
+    return linker.link(code, _of_other_object) or _get_compiler().link(code, symbols)
+
+
+def _of_other_object(symbol: str) -> int | None:
+    """The address of a helper function; None if a name is not one of an object's."""
+    digest = _DIGEST_AT_END.search(symbol)
+    if digest is None or symbol in _addresses:
+        return _addresses.get(symbol)
+    found = _kept(digest[1], [symbol])
+    if found is None or symbol not in found:
+        raise LookupError(f"no object defines {symbol}")
+    _addresses.update(found)
+    return found[symbol]
 
 
 def assembly(ir: str, optimise: int = PLAIN) -> str:
@@ -99,6 +148,10 @@ def host() -> tuple[str, str]:
     """The name of this machine's processor and its features, as LLVM spells them."""
     facts = _facts()
     return facts["cpu"], facts["features"]
+
+
+def _digest_of(said: str, names: tuple[str, ...], optimise: int) -> str:
+    return _digest(f"{optimise}|{_salt()}|{names}|{said}")
 
 
 def _digest(text: str) -> str:
@@ -220,14 +273,14 @@ class _Compiler:
             for switch in switches:
                 self.llvm.set_option("", f"--{switch}=false")
 
-    def compile(self, digest: str, ir: str, names: tuple[str, ...], optimise: int) -> bytes:
-        """The object of a text; what it exports has the digest in its name."""
-        exported = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-        module = self.parse(re.sub(rf"@({exported})\b", rf"@\1_{digest}", ir), optimise)
+    def compile(self, ir: str, optimise: int) -> bytes:
+        module = self.parse(ir, optimise)
         with self._emitter_for(optimise) as emitter:
             return bytes(emitter.emit_object(module))
 
     def link(self, code: bytes, symbols: list[str]) -> dict[str, int]:
+        for symbol, address in _addresses.items():
+            self.llvm.add_symbol(symbol, address)
         self.engine.add_object_file(self.llvm.ObjectFileRef.from_data(code))
         self.engine.finalize_object()
         engine = self.engine
