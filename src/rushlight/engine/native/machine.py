@@ -40,9 +40,12 @@ _TIDYING = (
 )  # fmt: skip
 # Strength reduction takes a third of the time of code generation. Kernels gain nothing by it: their
 # innermost strides are compiled in, and processors add scaled indices for nothing.
-_SWITCHES = ("disable-lsr",)
+_SWITCHES = {"disable-lsr": True}
 # Control flow on words is as fast if instructions are chosen one by one, which takes half the time.
-_SWITCHES_TO_TIDY = (*_SWITCHES, "fast-isel")
+_SWITCHES_TO_TIDY = _SWITCHES | {"fast-isel": True}
+# A kernel of so many characters has few values at a time: their order needs no second thought.
+_SHORT = 1 << 14
+_SWITCHES_IF_SHORT = _SWITCHES | {"enable-misched": False}
 _DIGEST_AT_END = re.compile(r"_([0-9a-f]{32})$")
 # Lines of /proc/cpuinfo.
 _OF_THE_PROCESSOR = (
@@ -101,7 +104,8 @@ def _compile(digest: str, ir: str, names: tuple[str, ...], optimise: int) -> byt
     """
     from rushlight.engine.native import common_code
 
-    cut = common_code.cut(ir) if linker.is_for_this_system() else None
+    divisible = optimise == PLAIN and linker.is_for_this_system()
+    cut = common_code.cut(ir) if divisible else None
     if cut is not None:
         _library(cut.helpers, cut.names, optimise)
         ir = _named(cut.rest, cut.names, _digest_of(cut.helpers, cut.names, optimise))
@@ -161,7 +165,7 @@ def _digest(text: str) -> str:
 @functools.cache
 def _salt() -> str:
     """What decides the code of a text, besides the text."""
-    return f"{_facts()}|{_TIDYING}|{_SWITCHES_TO_TIDY}"
+    return f"{_facts()}|{_TIDYING}|{_SWITCHES_TO_TIDY}|{_SWITCHES_IF_SHORT}|{_SHORT}"
 
 
 @functools.cache
@@ -259,23 +263,28 @@ class _Compiler:
         return passes
 
     @contextmanager
-    def _emitter_for(self, optimise: int) -> Iterator[Any]:
+    def _emitter_for(self, ir: str, optimise: int) -> Iterator[Any]:
         """The machine to write code with, while LLVM's options are as it needs them.
 
         They belong to the process: others who use LLVM, as numba does, keep theirs.
         """
-        switches = _SWITCHES_TO_TIDY if optimise == TIDY else _SWITCHES
+        is_short = optimise == PLAIN and len(ir) < _SHORT
+        switches = _SWITCHES_IF_SHORT if is_short else _SWITCHES
+        if optimise == TIDY:
+            switches = _SWITCHES_TO_TIDY
         try:
-            for switch in switches:
-                self.llvm.set_option("", f"--{switch}=true")
+            self._switch(switches)
             yield self.quick_emitter if optimise == TIDY else self.emitter
         finally:
-            for switch in switches:
-                self.llvm.set_option("", f"--{switch}=false")
+            self._switch({name: not value for name, value in switches.items()})
+
+    def _switch(self, switches: dict[str, bool]) -> None:
+        for name, value in switches.items():
+            self.llvm.set_option("", f"--{name}={str(value).lower()}")
 
     def compile(self, ir: str, optimise: int) -> bytes:
         module = self.parse(ir, optimise)
-        with self._emitter_for(optimise) as emitter:
+        with self._emitter_for(ir, optimise) as emitter:
             return bytes(emitter.emit_object(module))
 
     def link(self, code: bytes, symbols: list[str]) -> dict[str, int]:
@@ -291,7 +300,7 @@ class _Compiler:
 
     def assembly(self, ir: str, optimise: int) -> str:
         module = self.parse(ir, optimise)
-        with self._emitter_for(optimise) as emitter:
+        with self._emitter_for(ir, optimise) as emitter:
             return str(emitter.emit_assembly(module))
 
 
