@@ -4,6 +4,7 @@ import ctypes
 import platform
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -99,7 +100,7 @@ def test_helpers_that_are_lost_are_compiled_again(compiled, damage):
     call(kernel(10**9), 1)
     cut = common_code.cut(kernel(10**9))
     digest = machine._digest_of(cut.helpers, cut.names, machine.PLAIN)
-    damage(object_cache.folder() / f"{digest}.o")
+    damage(Path(object_cache.folder(), f"{digest}.o"))
     forget()
     assert call(kernel(10**9), 1) == 1 + 2 * GROWN
     assert compiled == [["first", "second"], ["KERNEL"]] * 2

@@ -110,18 +110,17 @@ class Module:
 
     def function(self, source: Callable[..., Any]) -> Function:
         """Add a function; its annotations are ``int`` (the default), ``float`` or ``None``."""
-        signature = inspect.signature(source)
+        code, annotations = source.__code__, source.__annotations__
 
-        def type_name(annotation: Any) -> str:
-            if annotation is inspect.Parameter.empty:
-                return "int"
+        def type_name(of: str) -> str:
+            annotation = annotations.get(of, "int")
             return getattr(annotation, "__name__", str(annotation))
 
         made = Function(
             source.__name__,
             source,
-            tuple((p.name, type_name(p.annotation)) for p in signature.parameters.values()),
-            type_name(signature.return_annotation),
+            tuple((name, type_name(name)) for name in code.co_varnames[: code.co_argcount]),
+            type_name("return"),
         )
         self.functions[made.name] = made
         return made

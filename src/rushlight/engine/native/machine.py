@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import hashlib
 import importlib.util
-import json
 import os
 import platform
 import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from rushlight.engine.native import linker, object_cache, observe
+from rushlight.engine.native.digest import digest as digest_of_bytes
 
 _lock = threading.RLock()
 _addresses: dict[str, int] = {}
@@ -159,7 +157,7 @@ def _digest_of(said: str, names: tuple[str, ...], optimise: int) -> str:
 
 
 def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return digest_of_bytes(text.encode()).hex()
 
 
 @functools.cache
@@ -172,13 +170,13 @@ def _salt() -> str:
 def _facts() -> dict[str, str]:
     """LLVM's version, and what it says about this machine; kept on disk for this installation."""
     place = _installation()
-    digest = _digest(f"facts|{place}")
+    digest = _digest(f"facts of lines|{place}")
     kept = object_cache.load(digest) if place else None
     if kept is not None:
-        return dict(json.loads(kept))
+        return dict(line.split("=", 1) for line in kept.decode().split("\n"))
     facts = _get_compiler().facts
     if place:
-        object_cache.store(digest, json.dumps(facts).encode())
+        object_cache.store(digest, "\n".join(map("=".join, facts.items())).encode())
     return facts
 
 
@@ -186,8 +184,8 @@ def _installation() -> str:
     """The processor and the LLVM that are here, told without asking LLVM; empty if that is unknown."""
     found = importlib.util.find_spec("llvmlite")
     try:
-        package = Path(found.origin if found and found.origin else "")
-        library = os.stat(package.parent / "binding" / "libllvmlite.so")
+        package = found.origin if found and found.origin else ""
+        library = os.stat(os.path.join(os.path.dirname(package), "binding", "libllvmlite.so"))
         with open("/proc/cpuinfo") as file:
             first = file.read(1 << 14).partition("\n\n")[0]
     except OSError:
