@@ -7,6 +7,7 @@ longer than all else that a small program does. What it says about the processor
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import importlib.util
@@ -186,13 +187,23 @@ def _installation() -> str:
     try:
         package = found.origin if found and found.origin else ""
         library = os.stat(os.path.join(os.path.dirname(package), "binding", "libllvmlite.so"))
-        with open("/proc/cpuinfo") as file:
-            first = file.read(1 << 14).partition("\n\n")[0]
+        processor = _processor()
     except OSError:
         return ""
+    return f"{package}|{library.st_mtime_ns}|{library.st_size}|{platform.machine()}|{processor}"
+
+
+def _processor() -> str:
+    """What the system says about the processor: its model and what it can do."""
+    with contextlib.suppress(OSError), open("/sys/devices/system/cpu/modalias") as file:
+        said = file.read()
+        if said.startswith("cpu:type:x86,"):
+            # Says it all, while /proc/cpuinfo waits until every core has told its frequency.
+            return said
+    with open("/proc/cpuinfo") as file:
+        first = file.read(1 << 14).partition("\n\n")[0]
     # the clock's frequency, for one, changes all the time
-    lasting = [line for line in first.splitlines() if line.startswith(_OF_THE_PROCESSOR)]
-    return f"{package}|{library.st_mtime_ns}|{library.st_size}|{platform.machine()}|{lasting}"
+    return str([line for line in first.splitlines() if line.startswith(_OF_THE_PROCESSOR)])
 
 
 def _get_compiler() -> _Compiler:
