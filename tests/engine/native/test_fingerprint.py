@@ -3,7 +3,7 @@
 import pytest
 
 from rushlight.engine.native import machine
-from rushlight.engine.native.lowlevel import Module, Words, load
+from rushlight.engine.native.lowlevel import Module, Part, Words, load
 
 STEP = 3
 
@@ -14,9 +14,7 @@ class FIELD:
 
 def identity(*functions):
     module = Module("told_apart")
-    for function in functions:
-        module.function(function)
-    return module.identity(module.meanings())
+    return Part(module, [module.function(function) for function in functions]).identity()
 
 
 def plain(a: int) -> int:

@@ -1,9 +1,11 @@
 """The language of the run-time system."""
 
 import ctypes
+import inspect
 
 import pytest
 
+from rushlight.engine.native import machine
 from rushlight.engine.native.lowlevel import (
     Module,
     Words,
@@ -166,7 +168,115 @@ def test_what_cannot_be_translated_is_refused():
     def broken(n: int) -> int:
         return [n]
 
-    with pytest.raises((SyntaxError, TypeError, ValueError)):
+    line = inspect.getsourcelines(broken.source)[1] + 2
+    with pytest.raises(SyntaxError, match=rf"^broken, line {line}: .*: \[n\]$"):
         other.address(broken)
     with pytest.raises(TypeError, match="compiled code"):
         gauss(3)
+
+
+def test_functions_are_read_from_where_they_are_written():
+    """Between others, with a margin, brackets at the margin and lines that are empty."""
+    written = Module("written")
+    after = 5
+
+    @written.function
+    def first(
+        a: int,
+        b: int,
+    ) -> int:
+        # a comment
+
+        return a + (
+            b
+        )  # fmt: skip
+
+    between = 7
+
+    @written.function
+    def second(a: int) -> int: return a + between  # fmt: skip
+
+    def call_here(function, *arguments):
+        return ctypes.CFUNCTYPE(*[ctypes.c_int64] * (len(arguments) + 1))(
+            written.address(function)
+        )(*arguments)
+
+    assert call_here(first, after, 2) == 7 and call_here(second, 3) == 10
+
+
+class Parts:
+    """A module of which two functions are entries, two are not, and two are called by others."""
+
+    def __init__(self):
+        self.module = module = Module("parts")
+
+        @module.function
+        def twice(n: int) -> int:
+            return n + n
+
+        @module.function
+        def thrice(n: int) -> int:
+            return n + twice(n)
+
+        @module.entry
+        def one(n: int) -> int:
+            return twice(n) + 1
+
+        @module.entry
+        def two(n: int) -> int:
+            return one(n) + 1
+
+        @module.function
+        def apart(n: int) -> int:
+            return thrice(n) + 100
+
+        @module.function
+        def never(n: int) -> int:
+            return [n]
+
+        self.one, self.two, self.apart, self.never = one, two, apart, never
+
+    def call(self, function, n):
+        return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(self.module.address(function))(n)
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    """The texts that are asked for, and the names in them that others can see."""
+    made = []
+    library = machine.library
+
+    def noted(ir, names, *rest, **others):
+        made.append((ir(), names))
+        return library(ir, names, *rest, **others)
+
+    monkeypatch.setattr(machine, "library", noted)
+    return made
+
+
+def test_entries_are_one_object(compiled):
+    parts = Parts()
+    assert [parts.call(parts.two, 3), parts.call(parts.one, 3)] == [8, 7]
+    ((text, names),) = compiled
+    assert names == ("parts__one", "parts__two")
+    assert "thrice" not in text and "apart" not in text
+    assert "define internal i64 @parts__twice(" in text and "define i64 @parts__one(" in text
+
+
+def test_other_functions_are_objects_of_their_own(compiled):
+    parts = Parts()
+    assert parts.call(parts.apart, 2) == 106
+    assert [parts.call(f, 2) for f in (parts.apart, parts.one)] == [106, 5]
+    assert [names for _, names in compiled] == [("parts__apart",), ("parts__one", "parts__two")]
+    assert "parts__one" not in compiled[0][0]
+
+
+def test_entries_that_come_late_are_compiled_without_those_that_are_there(compiled):
+    parts = Parts()
+    parts.call(parts.one, 1)
+
+    @parts.module.entry
+    def late(n: int) -> int:
+        return n - 1
+
+    assert parts.call(late, 9) == 8 and compiled[1][1] == ("parts__late",)

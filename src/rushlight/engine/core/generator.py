@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import secrets
+import os
 import struct
 import threading
 from typing import Any
@@ -73,7 +73,7 @@ class Generator:
 
     def seed(self) -> int:
         """Start the stream of a seed that nobody can foresee; gives the seed."""
-        chosen = secrets.randbits(64)
+        chosen = int.from_bytes(os.urandom(8), "little")
         self.manual_seed(chosen)
         return chosen
 

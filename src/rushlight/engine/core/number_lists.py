@@ -127,7 +127,7 @@ def store_list(data: int, items: int, sizes: int, dim: int, code: int, kind: int
     return data
 
 
-@module.function
+@module.entry
 def fill_from_lists(context: int, arguments: int, count: int) -> int:
     """Python: ``fill_from_lists(tensor, lists, number type)``: whether all was as it must be."""
     tensor = load(arguments)
@@ -141,7 +141,7 @@ def fill_from_lists(context: int, arguments: int, count: int) -> int:
     return bool_from_word(1 if done != 0 else 0)
 
 
-@module.function
+@module.entry
 def to_list(context: int, arguments: int, count: int) -> int:
     """Python: ``to_list(tensor)``."""
     return nested_list(load(arguments))

@@ -145,7 +145,7 @@ COMPLEX128_OPERAND, COMPLEX64_OPERAND, POINTER_OPERAND = 4, 5, 6
 CONSTANT_OPERAND = 7
 
 
-@module.function
+@module.entry
 def storage_dealloc(storage: int) -> None:
     """Release a storage: its owner, or the allocator, takes the memory back."""
     owner = load(storage + STORAGE.owner)
@@ -409,7 +409,7 @@ def run_loop(plan: int, arguments: int) -> int:
     return 0
 
 
-@module.function
+@module.entry
 def execute(context: int, arguments: int, count: int) -> int:
     """Python: ``execute(plan, *operands)``, outputs first; returns None."""
     plan = long_as_signed(load(arguments))
@@ -458,7 +458,7 @@ def produce_into(plan: int, templates: int, outputs: int, inputs: int) -> int:
     return result
 
 
-@module.function
+@module.entry
 def produce(context: int, arguments: int, count: int) -> int:
     """Python: ``produce(plan, templates, outputs, *inputs)`` returns the new tensor or tensors."""
     plan = long_as_signed(load(arguments))
@@ -501,13 +501,13 @@ def element(tensor: int) -> int:
     return element_at(data + load(tensor + TENSOR.offset) * element_size(code), code)
 
 
-@module.function
+@module.entry
 def create(context: int, arguments: int, count: int) -> int:
     """Python: ``create(template)`` returns a new tensor."""
     return new_tensor(long_as_signed(load(arguments)))
 
 
-@module.function
+@module.entry
 def view(context: int, arguments: int, count: int) -> int:
     """Python: ``view(base, size, stride, offset, numel, flags)`` returns a view."""
     return new_view(

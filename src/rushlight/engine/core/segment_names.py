@@ -14,9 +14,8 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass
-from pathlib import Path
 
-_PROGRAM = Path(__file__).with_name("name_keeper.py")
+_PROGRAM = os.path.join(os.path.dirname(__file__), "name_keeper.py")
 _LIMIT = 4096
 KNOWN = b"1"
 
@@ -34,7 +33,7 @@ def _start_keeper() -> bytes:
         listener.listen(128)
         number = listener.fileno()
         subprocess.run(
-            [sys.executable, "-I", "-S", str(_PROGRAM), str(number)],
+            [sys.executable, "-I", "-S", _PROGRAM, str(number)],
             pass_fds=[number],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

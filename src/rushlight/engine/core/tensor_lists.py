@@ -169,7 +169,7 @@ def run_share(context: int, part: int, parts: int) -> int:
     return 0
 
 
-@module.function
+@module.entry
 def run_rows(context: int, arguments: int, count: int) -> int:
     """Python: ``run_rows(plan, tensors, *numbers)``; False, with nothing done, if they do not fit.
 
@@ -213,7 +213,7 @@ def run_rows(context: int, arguments: int, count: int) -> int:
     return bool_from_word(1)
 
 
-@module.function
+@module.entry
 def elements(context: int, arguments: int, count: int) -> int:
     """Python: ``elements(tensors)``, the numbers of a list of plain one-element tensors.
 

@@ -62,8 +62,15 @@ def map_ir(
     contiguous, ``s`` zero, ``g`` any, ``t`` contiguous along dim 1 instead. ``stream`` writes
     around the caches, for outputs much larger than them.
     """
-    target = target or host_target()
-    program = Program(trace(body, outs, ins, params), target)
+    program = Program(trace(body, outs, ins, params), target or host_target())
+    return program_ir(program, outs, ins, inner, stream=stream)
+
+
+def program_ir(
+    program: Program, outs: Sequence[str], ins: Sequence[str], inner: str, *, stream: bool = False
+) -> str:
+    """`map_ir` of a scalar function that has been traced."""
+    target = program.target
     memories = [*outs, *ins]
     if "t" in inner:
         return tiled_map_ir(program, outs, ins, inner, lanes_for(program, memories, target))

@@ -189,7 +189,7 @@ class _Product(Lanes):
 
     # -- a sliver of B --
     def pack(self) -> Text:
-        """Copy up to ``%width`` columns of ``%depth`` rows of B to ``%to``, tile by tile."""
+        """Copy up to ``%width`` columns of ``%depth`` rows of B to ``%to``."""
         text = Text()
         size = self.width * self.item
 
@@ -199,9 +199,13 @@ class _Product(Lanes):
             self._pack_some(text, row, to, "%width")
             return []
 
-        if not self.turned:
-            text.loop("0", "%depth", 1, straight)
-            return text
+        text.loop("0", "%depth", 1, straight)
+        return text
+
+    def pack_turned(self) -> Text:
+        """The same for columns that are not contiguous, tile by tile."""
+        text = Text()
+        size = self.width * self.item
         side = min(self.lanes, LARGEST_TILE)
         square = f"<{side} x {self.type}>"
         dense = text.let(f"icmp eq i64 %bk, {self.item}")
@@ -402,19 +406,20 @@ class _Product(Lanes):
                 text.define_function(
                     f"tile{height}x{vectors}", parameters, self.tile(height, vectors)
                 )
-        text.define_function(
-            "pack", "ptr %b, i64 %bk, i64 %bn, i64 %depth, i64 %width, ptr %to", self.pack()
-        )
+        # Kernels of one type define the same functions, so that they share their code.
+        sliver = "ptr %b, i64 %bk, i64 %bn, i64 %depth, i64 %width, ptr %to"
+        text.define_function("pack_turned", sliver, self.pack_turned())
+        if not self.target.masks:
+            text.define_function("pack", sliver, self.pack())
         text.define_function("stack_up", "ptr %a, i64 %ak, i64 %am, i64 %depth, i64 %height, ptr %to",
             self.stack_up(),
         )  # fmt: skip
         text.define_function(
             "stack_flat", "ptr %a, i64 %ak, i64 %depth, ptr %to", self.stack_flat()
         )
-        if not self.turned:
-            text.define_function("pack_rows", "ptr %b, i64 %bk, i64 %depth, i64 %width, ptr %to",
-                self.pack_rows(),
-            )  # fmt: skip
+        text.define_function(
+            "pack_rows", "ptr %b, i64 %bk, i64 %depth, i64 %width, ptr %to", self.pack_rows()
+        )
         line = BLOCK * self.item
         columns_at_most = PACKED_BYTES // line // self.width * self.width
         stacked = text.let(f"alloca [{line * BAND} x i8], align 64")
@@ -572,7 +577,7 @@ class _Product(Lanes):
             source = self.step(text, b, text.let(f"mul i64 {n}, {bn}"))
             place = self.step(text, to, text.let(f"mul i64 {n}, {deep_bytes}"))
             text.do(
-                f"call void @pack(ptr {source}, i64 {bk}, i64 {bn}, i64 {deep}, i64 {width}, "
+                f"call void @pack_turned(ptr {source}, i64 {bk}, i64 {bn}, i64 {deep}, i64 {width}, "
                 f"ptr {place})"
             )
             return []

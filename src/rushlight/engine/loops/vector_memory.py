@@ -89,6 +89,8 @@ class Operand:
         return str(self.bytes) if self.letter == "c" else self.stride
 
     def address(self, text: Text, index: str) -> str:
+        if self.letter == "c":
+            return text.let(f"getelementptr [{self.bytes} x i8], ptr {self.pointer}, i64 {index}")
         offset = text.let(f"mul i64 {index}, {self.step()}")
         return text.let(f"getelementptr i8, ptr {self.pointer}, i64 {offset}")
 

@@ -7,14 +7,15 @@ hundred. So compiled code is found on disk under its fingerprint, and translated
 
 from __future__ import annotations
 
-import hashlib
 import types
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
+
+from rushlight.engine.native.digest import digest
 
 # Modules, classes and their like: what is meant is one of their attributes.
 _DEEPEST = 3
+_HOLDERS = (type, types.ModuleType)
 
 
 # What the names of a function mean: paths and values.
@@ -34,45 +35,52 @@ def fingerprint(
             language's own
         translator: the file whose code writes the text
     """
-    digest = hashlib.blake2b(Path(translator).read_bytes(), digest_size=16)
+    with open(translator, "rb") as file:
+        said = [file.read()]
     # Many functions mean the same things, which all live while this looks at them.
     known: dict[int, str | None] = {}
     for function, meant, rest in sources:
         code = function.__code__
-        digest.update(code.co_code)
-        said = [repr((len(code.co_code), code.co_consts, code.co_varnames, rest))]
+        own = [repr((len(code.co_code), code.co_consts, code.co_varnames, rest))]
         for path, value in meant:
             told = known.get(id(value), "")
             if told == "":
                 told = known[id(value)] = describe(value)
             if told is not None:
-                said.append(f"{path}={told};")
-        digest.update("".join(said).encode())
-    return digest.hexdigest()
+                own.append(f"{path}={told};")
+        said += [code.co_code, "".join(own).encode()]
+    return digest(b"".join(said)).hex()
 
 
 def meanings(function: Callable[..., Any]) -> Meanings:
     """What the names of a function may mean, with the attributes that it may ask for, in order."""
     code = function.__code__
-    places = _enclosed(function), function.__globals__
+    own, names = _enclosed(function), function.__globals__
     found: Meanings = []
-    for name in (*code.co_names, *code.co_freevars):
-        for place in places:
-            if name in place:
-                _reach(name, place[name], code.co_names, 0, found)
-                break
+    for name in code.co_names + code.co_freevars:
+        if name in own:
+            found.append((name, own[name]))
+        elif name in names:
+            found.append((name, names[name]))
+    for path, value in list(found):
+        if isinstance(value, _HOLDERS):
+            _reach(path, value, code.co_names, 1, found)
     return found
 
 
-def _reach(path: str, value: Any, names: tuple[str, ...], depth: int, found: Meanings) -> None:
-    found.append((path, value))
-    if depth < _DEEPEST and isinstance(value, (type, types.ModuleType)):
-        held = vars(value)
-        for name in names:
-            if name in held:
-                _reach(f"{path}.{name}", held[name], names, depth + 1, found)
+def _reach(path: str, holder: Any, names: tuple[str, ...], depth: int, found: Meanings) -> None:
+    """Add what attributes of a class or module mean, and those of classes in it."""
+    held = vars(holder)
+    for name in names:
+        if name in held:
+            value = held[name]
+            found.append((f"{path}.{name}", value))
+            if depth < _DEEPEST and isinstance(value, _HOLDERS):
+                _reach(f"{path}.{name}", value, names, depth + 1, found)
 
 
 def _enclosed(function: Callable[..., Any]) -> dict[str, Any]:
-    cells = function.__closure__ or ()
+    cells = function.__closure__
+    if cells is None:
+        return {}
     return dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in cells)))

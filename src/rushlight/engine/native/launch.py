@@ -124,7 +124,7 @@ def part_count(plan: int) -> int:
     return parts
 
 
-@module.function
+@module.entry
 def run_plan(plan: int, data: int) -> None:
     """Run a plan on operands at the given addresses; the interpreter lock is held on entry."""
     context = stack(2)
@@ -155,7 +155,7 @@ class TOGETHER:
     moves = 24
 
 
-@module.function
+@module.entry
 def run_together(data: int, sizes: int, strides: int) -> int:
     """A kernel that runs several loops for each index of its dimension; operand 0 is its table."""
     table = load(data)

@@ -9,20 +9,17 @@ from __future__ import annotations
 import ctypes
 import functools
 import mmap
+import platform
 import struct
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 _HEADER = struct.Struct("<4sBB10xHH20xQ10xHHH")
-_SECTION = np.dtype([
-    ("name", "<u4"), ("type", "<u4"), ("flags", "<u8"), ("address", "<u8"), ("offset", "<u8"),
-    ("size", "<u8"), ("link", "<u4"), ("info", "<u4"), ("align", "<u8"), ("entry", "<u8"),
-])  # fmt: skip
-_SYMBOL = np.dtype([
-    ("name", "<u4"), ("info", "u1"), ("other", "u1"), ("section", "<u2"), ("value", "<u8"),
-    ("size", "<u8"),
-])  # fmt: skip
+_SECTION = struct.Struct("<4xIQ8xQQIIQ8x")
+_SYMBOL = struct.Struct("<IBxHQ8x")
 _REFERENCE = np.dtype([("at", "<u8"), ("type", "<u4"), ("symbol", "<u4"), ("more", "<i8")])
 
 _64_BITS, _LITTLE, _RELOCATABLE, _X86_64 = 2, 1, 1, 62
@@ -31,7 +28,7 @@ _BYTES, _SYMBOLS, _REFERENCES, _ZEROS, _NOTE, _UNWINDING = 1, 2, 4, 8, 7, 0x7000
 _WRITABLE, _IN_MEMORY = 1, 2
 # Not for single threads, nor compressed, nor in groups.
 _USUAL = 0x77
-_UNDEFINED, _FIRST_SPECIAL, _GLOBAL = 0, 0xFF00, 1
+_UNDEFINED, _FIRST_SPECIAL, _ABSOLUTE, _GLOBAL = 0, 0xFF00, 0xFFF1, 1
 # Kinds of references: the distance to a place, to a function, to a word that holds an address.
 _PLACE, _FUNCTION = 2, 4
 _HELD = (9, 41, 42)
@@ -46,134 +43,177 @@ class _NotUnderstood(Exception):
     """The object has something that only LLVM knows what to do with."""
 
 
-def link(code: bytes) -> dict[str, int] | None:
-    """Load an object for good; the addresses of what it defines, None if it is not understood."""
+def is_for_this_system() -> bool:
+    """Whether the objects that LLVM writes here are usually understood."""
+    return sys.platform == "linux" and platform.machine().lower() in ("x86_64", "amd64")
+
+
+def link(
+    code: bytes, elsewhere: Callable[[str], int | None] = lambda name: None
+) -> dict[str, int] | None:
+    """Load an object for good; the addresses of what it defines, None if it is not understood.
+
+    Args:
+        code: the object
+        elsewhere: the address of what an object before this one defined under a name, if any did
+    """
     try:
-        return _Object(code).loaded()
+        return _Object(code, elsewhere).loaded()
     except _NotUnderstood:
         return None
 
 
+class _Section:
+    """A row of an object's table of sections, with the address that the section gets."""
+
+    __slots__ = ("align", "base", "flags", "info", "link", "offset", "size", "type")
+
+    def __init__(self, row: tuple[int, ...]) -> None:
+        self.type, self.flags, self.offset, self.size, self.link, self.info, self.align = row
+        self.base = 0
+
+    def __contains__(self, flag: int) -> bool:
+        return self.flags & flag != 0
+
+
 class _Object:
-    def __init__(self, code: bytes) -> None:
+    def __init__(self, code: bytes, elsewhere: Callable[[str], int | None]) -> None:
         self.code = code
+        self.elsewhere = elsewhere
         magic, bits, order, kind, processor, table, _, count, _ = _HEADER.unpack_from(code)
         if (magic, bits, order, kind, processor) != (
             b"\x7fELF", _64_BITS, _LITTLE, _RELOCATABLE, _X86_64,
         ):  # fmt: skip
             raise _NotUnderstood
-        self.sections = np.frombuffer(code, _SECTION, count, table)
-        tables = [s for s in self.sections if s["type"] == _SYMBOLS]
+        rows = _SECTION.iter_unpack(code[table : table + count * _SECTION.size])
+        self.sections = list(map(_Section, rows))
+        tables = [section for section in self.sections if section.type == _SYMBOLS]
         if len(tables) != 1:
             raise _NotUnderstood
-        self.symbols = self.entries(tables[0], _SYMBOL)
-        self.names = self.bytes_of(self.sections[tables[0]["link"]])
-        self.base = np.zeros(count, np.int64)
+        # Tuples of where the name is, what the symbol is, its section and its value.
+        self.symbols = list(_SYMBOL.iter_unpack(self.bytes_of(tables[0])))
+        self.names = self.bytes_of(self.sections[tables[0].link])
 
-    def entries(self, section: Any, kind: np.dtype[Any]) -> Any:
-        count = int(section["size"]) // kind.itemsize
-        return np.frombuffer(self.code, kind, count, int(section["offset"]))
+    def bytes_of(self, section: _Section) -> bytes:
+        return self.code[section.offset : section.offset + section.size]
 
-    def bytes_of(self, section: Any) -> bytes:
-        return self.code[section["offset"] : section["offset"] + section["size"]]
-
-    def name(self, symbol: Any) -> str:
-        start = int(symbol["name"])
+    def name(self, start: int) -> str:
         return self.names[start : self.names.index(b"\0", start)].decode()
 
     def loaded(self) -> dict[str, int]:
         placed = self.placed_sections()
-        constant = [i for i in placed if not self.sections[i]["flags"] & _WRITABLE]
-        changing = [i for i in placed if self.sections[i]["flags"] & _WRITABLE]
         references = [
-            (int(s["info"]), self.entries(s, _REFERENCE))
-            for s in self.sections
-            if s["type"] == _REFERENCES and s["info"] in placed
+            (self.sections[table.info], np.frombuffer(self.bytes_of(table), _REFERENCE))
+            for table in self.sections
+            if table.type == _REFERENCES and self.sections[table.info] in placed
         ]
-        # Symbols that are reached by a jump, or through a word that holds their address.
-        jumps = sorted({int(n) for _, table in references for n in table["symbol"][
-            np.isin(table["type"], _HELD) | (self.symbols["section"][table["symbol"]] == _UNDEFINED)
-        ]})  # fmt: skip
-        end = self.lay_out(constant, 0)
+        jumps = self.jumps(references)
+        end = self.lay_out([section for section in placed if _WRITABLE not in section], 0)
         first_jump = -(-end // _JUMP_SIZE) * _JUMP_SIZE
         closed = -(-(first_jump + len(jumps) * _JUMP_SIZE) // mmap.PAGESIZE) * mmap.PAGESIZE
-        end = self.lay_out(changing, closed)
-        addresses = self.outside_addresses()
+        end = self.lay_out([section for section in placed if _WRITABLE in section], closed)
+        # Before memory is asked for: it is not given back if a name is unknown.
+        outside = self.outside_addresses()
 
         memory = _memory(max(end, closed))
-        self.base[placed] += memory
-        room: Any = (ctypes.c_uint8 * max(end, closed)).from_address(memory)
-        image = np.frombuffer(room, np.uint8)
-        for i in placed:
-            if self.sections[i]["type"] == _BYTES:
-                start, content = self.base[i] - memory, self.bytes_of(self.sections[i])
-                image[start : start + len(content)] = np.frombuffer(content, np.uint8)
-        inside = self.symbols["section"] != _UNDEFINED
-        home = np.where(self.symbols["section"] < _FIRST_SPECIAL, self.symbols["section"], 0)
-        addresses[inside] = (self.base[home] + self.symbols["value"].astype(np.int64))[inside]
-
-        jump_of = np.zeros(len(self.symbols), np.int64)
-        for n, symbol in enumerate(jumps):
-            jump_of[symbol] = memory + first_jump + n * _JUMP_SIZE
-            text = _JUMP + struct.pack("<q", addresses[symbol])
-            start = first_jump + n * _JUMP_SIZE
-            image[start : start + _JUMP_SIZE] = np.frombuffer(text, np.uint8)
-        for section, table in references:
-            self.resolve(image, memory, section, table, addresses, jump_of)
+        for section in placed:
+            section.base += memory
+            if section.type == _BYTES:
+                ctypes.memmove(section.base, self.bytes_of(section), section.size)
+        addresses = [
+            outside[n] if n in outside else value + self.base_of(home)
+            for n, (_, _, home, value) in enumerate(self.symbols)
+        ]
+        jump_of = dict(zip(jumps, range(memory + first_jump, memory + closed, _JUMP_SIZE)))
+        for symbol, place in jump_of.items():
+            ctypes.memmove(place, _JUMP + struct.pack("<q", addresses[symbol]), _JUMP_SIZE)
+        if references:
+            self.resolve(references, memory, closed, addresses, jump_of)
         _close(memory, closed)
-        exported = inside & (self.symbols["info"] >> 4 == _GLOBAL)
-        return {self.name(self.symbols[i]): int(addresses[i]) for i in np.flatnonzero(exported)}
+        return {
+            self.name(name): addresses[n]
+            for n, (name, info, home, _) in enumerate(self.symbols)
+            if info >> 4 == _GLOBAL and home != _UNDEFINED
+        }
 
-    def placed_sections(self) -> list[int]:
+    def placed_sections(self) -> list[_Section]:
         """What belongs in memory, but for tables that only exceptions of C++ need."""
         placed = []
-        for i, section in enumerate(self.sections):
-            if section["flags"] & _IN_MEMORY and section["type"] not in (_UNWINDING, _NOTE):
+        for section in self.sections:
+            if _IN_MEMORY in section and section.type not in (_UNWINDING, _NOTE):
                 if (
-                    section["type"] not in (_BYTES, _ZEROS)
-                    or section["flags"] & ~np.uint64(_USUAL)
-                    or section["align"] > mmap.PAGESIZE
+                    section.type not in (_BYTES, _ZEROS)
+                    or section.flags & ~_USUAL
+                    or section.align > mmap.PAGESIZE
                 ):
                     raise _NotUnderstood
-                placed.append(i)
-        homes = {int(n) for n in self.symbols["section"]} - {_UNDEFINED}
-        if any(n >= _FIRST_SPECIAL and n != 0xFFF1 for n in homes):
-            raise _NotUnderstood
+                placed.append(section)
+        for _, _, home, _ in self.symbols:
+            if home >= _FIRST_SPECIAL and home != _ABSOLUTE:
+                raise _NotUnderstood
         return placed
 
-    def lay_out(self, chosen: list[int], start: int) -> int:
-        for i in chosen:
-            align = max(int(self.sections[i]["align"]), 1)
-            start = -(-start // align) * align
-            self.base[i] = start
-            start += int(self.sections[i]["size"])
+    def lay_out(self, chosen: list[_Section], start: int) -> int:
+        for section in chosen:
+            align = max(section.align, 1)
+            section.base = -(-start // align) * align
+            start = section.base + section.size
         return start
 
-    def outside_addresses(self) -> Any:
-        """The addresses of what the process has, in an array for all symbols."""
-        found = np.zeros(len(self.symbols), np.int64)
-        for i in np.flatnonzero(self.symbols["section"] == _UNDEFINED):
-            if self.symbols[i]["name"]:
-                found[i] = _address_in_process(self.name(self.symbols[i]))
+    def base_of(self, home: int) -> int:
+        return self.sections[home].base if home < _FIRST_SPECIAL else 0
+
+    def jumps(self, references: list[tuple[_Section, Any]]) -> list[int]:
+        """Symbols that are reached by a jump, or through a word that holds their address."""
+        found = set()
+        for _, table in references:
+            for kind, symbol in set(zip(table["type"].tolist(), table["symbol"].tolist())):
+                if kind in _HELD or self.symbols[symbol][2] == _UNDEFINED:
+                    found.add(symbol)
+        return sorted(found)
+
+    def outside_addresses(self) -> dict[int, int]:
+        """The addresses of what other objects and the process have, by the symbols' numbers."""
+        found = {}
+        for n, (start, _, home, _) in enumerate(self.symbols):
+            if home == _UNDEFINED:
+                name = self.name(start)
+                found[n] = (self.elsewhere(name) or _address_in_process(name)) if name else 0
         return found
 
     def resolve(
-        self, image: Any, memory: int, section: int, table: Any, addresses: Any, jump_of: Any
+        self,
+        references: list[tuple[_Section, Any]],
+        memory: int,
+        size: int,
+        addresses: list[int],
+        jump_of: dict[int, int],
     ) -> None:
-        """Write the distances that a section's instructions need."""
-        held = np.isin(table["type"], _HELD)
-        if not np.all(held | np.isin(table["type"], (_PLACE, _FUNCTION))):
-            raise _NotUnderstood
-        at = self.base[section] - memory + table["at"].astype(np.int64)
-        outside = self.symbols["section"][table["symbol"]] == _UNDEFINED
-        if np.any(outside & (table["type"] == _PLACE)):
-            raise _NotUnderstood
-        goal = np.where(outside, jump_of[table["symbol"]], addresses[table["symbol"]])
-        near = held & ~outside & (image[at - 2] == _MOV)
-        image[at[near] - 2] = _LEA
-        goal = np.where(held & ~near, jump_of[table["symbol"]] + 8, goal)
-        distance = (goal + table["more"] - memory - at).astype("<i4")
-        image[at[:, None] + np.arange(4)] = distance.view(np.uint8).reshape(-1, 4)
+        """Write the distances that the instructions need."""
+        end = max(size, *(section.base - memory + section.size for section, _ in references))
+        room: Any = (ctypes.c_uint8 * end).from_address(memory)
+        image = np.frombuffer(room, np.uint8)
+        goals = np.array(addresses, np.int64)
+        through = np.zeros(len(addresses), np.int64)
+        for symbol, place in jump_of.items():
+            through[symbol] = place
+        is_outside = np.array([home == _UNDEFINED for _, _, home, _ in self.symbols])
+        for section, table in references:
+            kind, symbol = table["type"], table["symbol"]
+            held = (kind == _HELD[0]) | (kind == _HELD[1]) | (kind == _HELD[2])
+            is_place = kind == _PLACE
+            if not np.all(held | is_place | (kind == _FUNCTION)):
+                raise _NotUnderstood
+            at = section.base - memory + table["at"].astype(np.int64)
+            outside = is_outside[symbol]
+            if np.any(outside & is_place):
+                raise _NotUnderstood
+            goal = np.where(outside, through[symbol], goals[symbol])
+            near = held & ~outside & (image[at - 2] == _MOV)
+            image[at[near] - 2] = _LEA
+            goal = np.where(held & ~near, through[symbol] + 8, goal)
+            distance = (goal + table["more"] - memory - at).astype("<i4")
+            image[at[:, None] + np.arange(4)] = distance.view(np.uint8).reshape(-1, 4)
 
 
 @functools.cache

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import ast
 import ctypes
-import functools
 import inspect
 import linecache
 import struct
@@ -81,7 +80,7 @@ class Words:
         self._buffer[self._index[name]] = value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Function:
     """A function of a module: its Python source and its types."""
 
@@ -96,63 +95,93 @@ class Function:
 
 @dataclass
 class Module:
-    """Functions that are translated, compiled and linked together.
+    """Functions that are translated, compiled and linked when Python asks for one.
 
+    All entries are one object, made when the first of them is needed. Any other function becomes an
+    object of its own, together with what it calls: who needs one of many waits for that one only.
     Those whose loops over numbers should become vectors are optimised fully.
     """
 
     name: str
     functions: dict[str, Function] = field(default_factory=dict)
-    externs: dict[str, Extern] = field(default_factory=dict)
-    words: list[Words] = field(default_factory=list)
+    entries: list[Function] = field(default_factory=list)
     optimise: int = machine.FULLY
-    _addresses: dict[str, int] | None = None
+    _addresses: dict[str, int] = field(default_factory=dict)
 
     def function(self, source: Callable[..., Any]) -> Function:
         """Add a function; its annotations are ``int`` (the default), ``float`` or ``None``."""
-        signature = inspect.signature(source)
+        code, annotations = source.__code__, source.__annotations__
 
-        def type_name(annotation: Any) -> str:
-            if annotation is inspect.Parameter.empty:
-                return "int"
+        def type_name(of: str) -> str:
+            annotation = annotations.get(of, "int")
             return getattr(annotation, "__name__", str(annotation))
 
         made = Function(
             source.__name__,
             source,
-            tuple((p.name, type_name(p.annotation)) for p in signature.parameters.values()),
-            type_name(signature.return_annotation),
+            tuple((name, type_name(name)) for name in code.co_varnames[: code.co_argcount]),
+            type_name("return"),
         )
         self.functions[made.name] = made
         return made
 
+    def entry(self, source: Callable[..., Any]) -> Function:
+        """Add a function that nearly every program asks for."""
+        made = self.function(source)
+        self.entries.append(made)
+        return made
+
     def address(self, function: Function) -> int:
-        """Where the compiled function is; compiles the module on first use."""
-        if self._addresses is None:
-            exported = tuple(f"{self.name}__{name}" for name in self.functions)
-            meant = self.meanings()
-            words = _word_groups(meant)
-            names = (*exported, *(f"{self.name}__words{i}" for i in range(len(words))))
-            found = machine.library(
-                lambda: self.ir(words), names, self.optimise, identity=self.identity(meant)
-            )
-            for i, group in enumerate(words):
-                slot = ctypes.c_int64.from_address(found[f"{self.name}__words{i}"])
-                slot.value = ctypes.addressof(group._buffer)
-            self._addresses = {name: found[f"{self.name}__{name}"] for name in self.functions}
+        """Where the compiled function is; compiles it on first use."""
+        if function.name not in self._addresses:
+            self._load(self.part(function))
         return self._addresses[function.name]
 
-    def meanings(self) -> list[Meanings]:
-        """What the names in each function mean."""
-        return [meanings(function.source) for function in self.functions.values()]
+    def part(self, function: Function) -> Part:
+        """The object that has a function: that of the entries which are not loaded yet, or its own."""
+        if function not in self.entries:
+            return Part(self, [function])
+        return Part(self, [entry for entry in self.entries if entry.name not in self._addresses])
 
-    def identity(self, meant: list[Meanings]) -> str:
+    def _load(self, part: Part) -> None:
+        exported = tuple(self.symbol(function) for function in part.roots)
+        groups = tuple(self.symbol(i) for i in range(len(part.words)))
+        found = machine.library(part.ir, exported + groups, self.optimise, identity=part.identity())
+        for symbol, group in zip(groups, part.words):
+            ctypes.c_int64.from_address(found[symbol]).value = ctypes.addressof(group._buffer)
+        self._addresses.update(zip((f.name for f in part.roots), map(found.__getitem__, exported)))
+
+    def symbol(self, thing: Function | int) -> str:
+        """What a function, or the pointer to a group of words, is called in texts."""
+        return f"{self.name}__{thing.name if isinstance(thing, Function) else f'words{thing}'}"
+
+
+class Part:
+    """Some functions of a module that Python asks for, with all that they call."""
+
+    def __init__(self, module: Module, roots: list[Function]) -> None:
+        self.module = module
+        self.roots = roots
+        self.meant: dict[Function, Meanings] = {}
+        waiting = list(roots)
+        while waiting:
+            function = waiting.pop()
+            if function not in self.meant:
+                self.meant[function] = meanings(function.source)
+                waiting += [v for _, v in self.meant[function] if isinstance(v, Function)]
+        # Groups of words that the functions may use, which they reach through pointers.
+        found = {
+            id(v): v for means in self.meant.values() for _, v in means if isinstance(v, Words)
+        }
+        self.words = list(found.values())
+
+    def identity(self) -> str:
         """What the text follows from: see `fingerprint`."""
         sources = [
-            (f.source, means, (f.name, f.parameters, f.result))
-            for f, means in zip(self.functions.values(), meant)
+            (f.source, means, (f.name, f.parameters, f.result, f in self.roots))
+            for f, means in self.meant.items()
         ]
-        groups = [id(group) for group in _word_groups(meant)]
+        groups = [id(group) for group in self.words]
 
         def describe(value: Any) -> str | None:
             if isinstance(value, (int, float)):
@@ -163,23 +192,25 @@ class Module:
                 return f"{value.name}{value.parameters}{value.result}"
             return repr(value) if isinstance(value, Extern) else None
 
-        return f"{self.name}|{_is_x86()}|{fingerprint(sources, describe, __file__)}"
+        return f"{self.module.name}|{_is_x86()}|{fingerprint(sources, describe, __file__)}"
 
-    def ir(self, words: list[Words]) -> str:
-        """The module as LLVM text, for these groups of words."""
+    def ir(self) -> str:
+        """The LLVM text. Only what Python asks for has a name outside."""
         externs: dict[str, Extern] = {}
-        bodies = [_Translator(self, f, words, externs).translate() for f in self.functions.values()]
+        bodies: dict[Function, str] = {}
+        waiting = list(self.roots)
+        while waiting:
+            function = waiting.pop()
+            if function not in bodies:
+                translator = _Translator(self.module, function, self.words, externs)
+                bodies[function] = translator.translate(function in self.roots)
+                waiting += translator.functions
         header = [e.declaration() for e in externs.values()]
         header.append("declare void @llvm.x86.sse2.pause()" if _is_x86() else "")
         header.append("declare i64 @llvm.ctlz.i64(i64, i1)")
-        header += [f"@{self.name}__words{i} = global ptr null" for i in range(len(words))]
-        return "\n".join(header + bodies)
-
-
-def _word_groups(meant: list[Meanings]) -> list[Words]:
-    """The groups of words that functions may use, which they reach through pointers."""
-    found = {id(v): v for means in meant for _, v in means if isinstance(v, Words)}
-    return list(found.values())
+        groups = range(len(self.words))
+        header += [f"@{self.module.symbol(i)} = global ptr null" for i in groups]
+        return "\n".join([*header, *bodies.values()])
 
 
 def _is_x86() -> bool:
@@ -233,8 +264,10 @@ class _Translator:
         self.counter = 0
         self.loops: list[tuple[str, str]] = []
         self.open = True
+        # What it calls, or whose address it takes.
+        self.functions: list[Function] = []
 
-    def translate(self) -> str:
+    def translate(self, is_root: bool) -> str:
         definition = _definition_of(self.function.source)
         parameters = []
         for name, kind in self.function.parameters:
@@ -246,16 +279,21 @@ class _Translator:
             self.leave(None, definition)
         inlined = " alwaysinline" if len(self.lines) < _INLINED else ""
         head = (
-            f"define {LLVM_TYPE[self.function.result]} "
-            f"@{self.module.name}__{self.function.name}({', '.join(parameters)}){inlined} {{"
+            f"define {'' if is_root else 'internal '}{LLVM_TYPE[self.function.result]} "
+            f"{self.name_of(self.function)}({', '.join(parameters)}){inlined} {{"
         )
         return "\n".join(
             [head, "entry:", *self.entry, "br label %start", "start:", *self.lines, "}"]
         )
 
     # -- small verbs --
+    def name_of(self, function: Function) -> str:
+        self.functions.append(function)
+        return f"@{self.module.symbol(function)}"
+
     def fail(self, node: ast.AST, why: str) -> NoReturn:
-        line = getattr(node, "lineno", 0)
+        first = inspect.unwrap(self.function.source).__code__.co_firstlineno
+        line = first + getattr(node, "lineno", 1) - 1
         raise SyntaxError(f"{self.function.name}, line {line}: {why}: {ast.unparse(node)}")
 
     def fresh(self) -> str:
@@ -310,8 +348,7 @@ class _Translator:
             case ast.Assign(targets=[target]):
                 self.store(target, *self.value(node.value))
             case ast.AugAssign():
-                load = ast.copy_location(_as_load(node.target), node)
-                combined = ast.copy_location(ast.BinOp(load, node.op, node.value), node)
+                combined = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)
                 self.store(node.target, *self.value(combined))
             case ast.If():
                 self.branch(node)
@@ -497,7 +534,7 @@ class _Translator:
             return "int", self.assign(f"load i64, ptr {self.word(node)}")
         found = self.lookup(node)
         if isinstance(found, Function):
-            return "int", f"ptrtoint (ptr @{self.module.name}__{found.name} to i64)"
+            return "int", f"ptrtoint (ptr {self.name_of(found)} to i64)"
         if isinstance(found, Extern):
             self.externs[found.name] = found
             return "int", f"ptrtoint (ptr @{found.name} to i64)"
@@ -521,7 +558,7 @@ class _Translator:
         if not isinstance(group, Words):
             self.fail(node, "not a shared word")
         index = next(i for i, known in enumerate(self.words) if known is group)
-        base = self.assign(f"load ptr, ptr @{self.module.name}__words{index}")
+        base = self.assign(f"load ptr, ptr @{self.module.symbol(index)}")
         return self.assign(f"getelementptr i64, ptr {base}, i64 {group._index[node.attr]}")
 
     # -- calls --
@@ -539,7 +576,7 @@ class _Translator:
         arguments = [self.value(a) for a in node.args]
         if isinstance(target, Function):
             types = [kind for _, kind in target.parameters]
-            symbol, result = f"@{self.module.name}__{target.name}", target.result
+            symbol, result = self.name_of(target), target.result
         elif isinstance(target, Extern):
             self.externs[target.name] = target
             types = list(target.parameters)
@@ -660,22 +697,27 @@ class _Translator:
         return self.lookup(node)
 
 
-@functools.lru_cache(maxsize=1)
-def _definitions_in(filename: str) -> dict[int, ast.FunctionDef]:
-    """The functions of a file by the lines that they begin at; they are asked for file by file."""
-    tree = ast.parse("".join(linecache.getlines(filename)))
-    found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    return {min([node.lineno, *(d.lineno for d in node.decorator_list)]): node for node in found}
-
-
 def _definition_of(source: Callable[..., Any]) -> ast.FunctionDef:
-    """What was written for a function."""
+    """What was written for a function. Its lines are parsed alone, for files say much else."""
     code = inspect.unwrap(source).__code__
-    return _definitions_in(code.co_filename)[code.co_firstlineno]
-
-
-def _as_load(target: ast.expr) -> ast.expr:
-    return ast.parse(ast.unparse(target), mode="eval").body
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    margin = len(lines[0]) - len(lines[0].lstrip())
+    head = next(i for i, line in enumerate(lines) if line[margin:].startswith("def "))
+    # The next line that is no deeper begins something else; brackets close what is still open.
+    end = next(
+        (
+            i
+            for i in range(head + 1, len(lines))
+            if lines[i].strip()
+            and not lines[i][: margin + 1].isspace()
+            and lines[i][margin] not in ")]}"
+        ),
+        len(lines),
+    )
+    tree = ast.parse("".join(line[margin:] for line in lines[:end]))
+    (definition,) = tree.body
+    assert isinstance(definition, ast.FunctionDef)
+    return definition
 
 
 def _float_text(value: float) -> str:

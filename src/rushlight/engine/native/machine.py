@@ -7,21 +7,20 @@ longer than all else that a small program does. What it says about the processor
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
-import hashlib
 import importlib.util
-import json
 import os
 import platform
 import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from rushlight.engine.native import linker, object_cache, observe
+from rushlight.engine.native.digest import digest as digest_of_bytes
 
 _lock = threading.RLock()
 _addresses: dict[str, int] = {}
@@ -34,13 +33,19 @@ _compiler: _Compiler | None = None
 # explicit vectors; a few passes, for control flow on words; or all of LLVM's -O2, which takes ten
 # times as long and makes vectors of loops.
 PLAIN, TIDY, FULLY = 0, 1, 2
+# Variables become registers before functions are inlined: that is done once for each function.
 _TIDYING = (
-    "post_order_function_attributes", "always_inliner", "sroa", "simplify_cfg",
-    "instruction_combine", "new_gvn", "simplify_cfg",
+    "sroa", "simplify_cfg", "always_inliner", "instruction_combine", "new_gvn", "simplify_cfg",
 )  # fmt: skip
 # Strength reduction takes a third of the time of code generation. Kernels gain nothing by it: their
 # innermost strides are compiled in, and processors add scaled indices for nothing.
-_SWITCHED_OFF = "disable-lsr"
+_SWITCHES = {"disable-lsr": True}
+# Control flow on words is as fast if instructions are chosen one by one, which takes half the time.
+_SWITCHES_TO_TIDY = _SWITCHES | {"fast-isel": True}
+# A kernel of so many characters has few values at a time: their order needs no second thought.
+_SHORT = 1 << 14
+_SWITCHES_IF_SHORT = _SWITCHES | {"enable-misched": False}
+_DIGEST_AT_END = re.compile(r"_([0-9a-f]{32})$")
 # Lines of /proc/cpuinfo.
 _OF_THE_PROCESSOR = (
     "vendor_id", "cpu family", "model", "stepping", "flags",
@@ -69,23 +74,72 @@ def library(
     """
     if not callable(ir):
         observe.tell("ir", (ir, optimise))
-    said = identity if callable(ir) else ir
-    digest = _digest(f"{optimise}|{_salt()}|{names}|{said}")
+    return _library(ir, names, optimise, identity)
+
+
+def _library(
+    ir: str | Callable[[], str], names: tuple[str, ...], optimise: int, identity: str = ""
+) -> dict[str, int]:
+    digest = _digest_of(identity if callable(ir) else ir, names, optimise)
     symbols = [f"{name}_{digest}" for name in names]
     with _lock:
         if not all(symbol in _addresses for symbol in symbols):
-            code = object_cache.load(digest)
-            if code is None:
-                code = _get_compiler().compile(
-                    digest, ir() if callable(ir) else ir, names, optimise
-                )
+            found = _kept(digest, symbols)
+            if found is None:
+                code = _compile(digest, ir() if callable(ir) else ir, names, optimise)
                 object_cache.store(digest, code)
-            found = linker.link(code) or _get_compiler().link(code, symbols)
+                found = _linked(code, symbols)
             missing = [symbol for symbol in symbols if not found.get(symbol)]
             if missing:
                 raise RuntimeError(f"compiled object lacks the symbols {', '.join(missing)}")
             _addresses.update((symbol, found[symbol]) for symbol in symbols)
         return {name: _addresses[symbol] for name, symbol in zip(names, symbols)}
+
+
+def _compile(digest: str, ir: str, names: tuple[str, ...], optimise: int) -> bytes:
+    """The object of a text; what it exports has the digest in its name.
+
+    Helper functions that other texts have, too, are objects of their own.
+    """
+    from rushlight.engine.native import common_code
+
+    divisible = optimise == PLAIN and linker.is_for_this_system()
+    cut = common_code.cut(ir) if divisible else None
+    if cut is not None:
+        _library(cut.helpers, cut.names, optimise)
+        ir = _named(cut.rest, cut.names, _digest_of(cut.helpers, cut.names, optimise))
+    return _get_compiler().compile(_named(ir, names, digest), optimise)
+
+
+def _named(ir: str, names: tuple[str, ...], digest: str) -> str:
+    """A text where some names have a digest at their end."""
+    found = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    return re.sub(rf"@({found})\b", rf"@\1_{digest}", ir)
+
+
+def _kept(digest: str, symbols: list[str]) -> dict[str, int] | None:
+    """What the object on disk defines; None if it is not there, or what it refers to is not."""
+    code = object_cache.load(digest)
+    try:
+        return None if code is None else _linked(code, symbols)
+    except LookupError:
+        return None
+
+
+def _linked(code: bytes, symbols: list[str]) -> dict[str, int]:
+    return linker.link(code, _of_other_object) or _get_compiler().link(code, symbols)
+
+
+def _of_other_object(symbol: str) -> int | None:
+    """The address of a helper function; None if a name is not one of an object's."""
+    digest = _DIGEST_AT_END.search(symbol)
+    if digest is None or symbol in _addresses:
+        return _addresses.get(symbol)
+    found = _kept(digest[1], [symbol])
+    if found is None or symbol not in found:
+        raise LookupError(f"no object defines {symbol}")
+    _addresses.update(found)
+    return found[symbol]
 
 
 def assembly(ir: str, optimise: int = PLAIN) -> str:
@@ -99,27 +153,31 @@ def host() -> tuple[str, str]:
     return facts["cpu"], facts["features"]
 
 
+def _digest_of(said: str, names: tuple[str, ...], optimise: int) -> str:
+    return _digest(f"{optimise}|{_salt()}|{names}|{said}")
+
+
 def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return digest_of_bytes(text.encode()).hex()
 
 
 @functools.cache
 def _salt() -> str:
     """What decides the code of a text, besides the text."""
-    return f"{_facts()}|{_TIDYING}|{_SWITCHED_OFF}"
+    return f"{_facts()}|{_TIDYING}|{_SWITCHES_TO_TIDY}|{_SWITCHES_IF_SHORT}|{_SHORT}"
 
 
 @functools.cache
 def _facts() -> dict[str, str]:
     """LLVM's version, and what it says about this machine; kept on disk for this installation."""
     place = _installation()
-    digest = _digest(f"facts|{place}")
+    digest = _digest(f"facts of lines|{place}")
     kept = object_cache.load(digest) if place else None
     if kept is not None:
-        return dict(json.loads(kept))
+        return dict(line.split("=", 1) for line in kept.decode().split("\n"))
     facts = _get_compiler().facts
     if place:
-        object_cache.store(digest, json.dumps(facts).encode())
+        object_cache.store(digest, "\n".join(map("=".join, facts.items())).encode())
     return facts
 
 
@@ -127,15 +185,25 @@ def _installation() -> str:
     """The processor and the LLVM that are here, told without asking LLVM; empty if that is unknown."""
     found = importlib.util.find_spec("llvmlite")
     try:
-        package = Path(found.origin if found and found.origin else "")
-        library = os.stat(package.parent / "binding" / "libllvmlite.so")
-        with open("/proc/cpuinfo") as file:
-            first = file.read(1 << 14).partition("\n\n")[0]
+        package = found.origin if found and found.origin else ""
+        library = os.stat(os.path.join(os.path.dirname(package), "binding", "libllvmlite.so"))
+        processor = _processor()
     except OSError:
         return ""
+    return f"{package}|{library.st_mtime_ns}|{library.st_size}|{platform.machine()}|{processor}"
+
+
+def _processor() -> str:
+    """What the system says about the processor: its model and what it can do."""
+    with contextlib.suppress(OSError), open("/sys/devices/system/cpu/modalias") as file:
+        said = file.read()
+        if said.startswith("cpu:type:x86,"):
+            # Says it all, while /proc/cpuinfo waits until every core has told its frequency.
+            return said
+    with open("/proc/cpuinfo") as file:
+        first = file.read(1 << 14).partition("\n\n")[0]
     # the clock's frequency, for one, changes all the time
-    lasting = [line for line in first.splitlines() if line.startswith(_OF_THE_PROCESSOR)]
-    return f"{package}|{library.st_mtime_ns}|{library.st_size}|{platform.machine()}|{lasting}"
+    return str([line for line in first.splitlines() if line.startswith(_OF_THE_PROCESSOR)])
 
 
 def _get_compiler() -> _Compiler:
@@ -173,6 +241,11 @@ class _Compiler:
         return self._target_machine(jit=False)
 
     @functools.cached_property
+    def quick_emitter(self) -> Any:
+        """The same for text that is tidied: a machine keeps how it chooses instructions."""
+        return self._target_machine(jit=False)
+
+    @functools.cached_property
     def engine(self) -> Any:
         """LLVM's own linker, for objects that ours does not understand."""
         llvm = self.llvm
@@ -199,22 +272,33 @@ class _Compiler:
         return passes
 
     @contextmanager
-    def _own_options(self) -> Iterator[None]:
-        """LLVM's options belong to the process: others who use it, as numba does, keep theirs."""
-        self.llvm.set_option("", f"--{_SWITCHED_OFF}=true")
-        try:
-            yield
-        finally:
-            self.llvm.set_option("", f"--{_SWITCHED_OFF}=false")
+    def _emitter_for(self, ir: str, optimise: int) -> Iterator[Any]:
+        """The machine to write code with, while LLVM's options are as it needs them.
 
-    def compile(self, digest: str, ir: str, names: tuple[str, ...], optimise: int) -> bytes:
-        """The object of a text; what it exports has the digest in its name."""
-        exported = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-        module = self.parse(re.sub(rf"@({exported})\b", rf"@\1_{digest}", ir), optimise)
-        with self._own_options():
-            return bytes(self.emitter.emit_object(module))
+        They belong to the process: others who use LLVM, as numba does, keep theirs.
+        """
+        is_short = optimise == PLAIN and len(ir) < _SHORT
+        switches = _SWITCHES_IF_SHORT if is_short else _SWITCHES
+        if optimise == TIDY:
+            switches = _SWITCHES_TO_TIDY
+        try:
+            self._switch(switches)
+            yield self.quick_emitter if optimise == TIDY else self.emitter
+        finally:
+            self._switch({name: not value for name, value in switches.items()})
+
+    def _switch(self, switches: dict[str, bool]) -> None:
+        for name, value in switches.items():
+            self.llvm.set_option("", f"--{name}={str(value).lower()}")
+
+    def compile(self, ir: str, optimise: int) -> bytes:
+        module = self.parse(ir, optimise)
+        with self._emitter_for(ir, optimise) as emitter:
+            return bytes(emitter.emit_object(module))
 
     def link(self, code: bytes, symbols: list[str]) -> dict[str, int]:
+        for symbol, address in _addresses.items():
+            self.llvm.add_symbol(symbol, address)
         self.engine.add_object_file(self.llvm.ObjectFileRef.from_data(code))
         self.engine.finalize_object()
         engine = self.engine
@@ -225,8 +309,8 @@ class _Compiler:
 
     def assembly(self, ir: str, optimise: int) -> str:
         module = self.parse(ir, optimise)
-        with self._own_options():
-            return str(self.emitter.emit_assembly(module))
+        with self._emitter_for(ir, optimise) as emitter:
+            return str(emitter.emit_assembly(module))
 
 
 def _hold_lock_over_fork() -> None:

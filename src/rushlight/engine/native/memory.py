@@ -67,7 +67,7 @@ def take_fresh(size: int) -> int:
     return block
 
 
-@module.function
+@module.entry
 def release_cached() -> None:
     """Give every waiting block back to the system."""
     for index in range(CLASSES):
@@ -81,7 +81,7 @@ def release_cached() -> None:
     words.cached = 0
 
 
-@module.function
+@module.entry
 def is_refused(size: int) -> int:
     """Whether a block of this size would exceed the cap, or its request is the one that is to fail."""
     if words.until_failure > 0:
@@ -91,7 +91,7 @@ def is_refused(size: int) -> int:
     return 1 if words.current + size > words.cap else 0
 
 
-@module.function
+@module.entry
 def allocate(nbytes: int) -> int:
     """The address of at least ``nbytes`` bytes; 0 for none asked, -1 when they are not to be had."""
     if nbytes == 0:
@@ -133,7 +133,7 @@ def allocate(nbytes: int) -> int:
     return block + HEADER
 
 
-@module.function
+@module.entry
 def free_block(data: int) -> None:
     """Take back a block that `allocate` gave."""
     if data == 0:
@@ -167,13 +167,13 @@ def has_failed() -> bool:
     return words.until_failure == 0
 
 
-@module.function
+@module.entry
 def block_size(data: int) -> int:
     """How many bytes the block that starts there has."""
     return load(data - HEADER + 8) if data != 0 else 0
 
 
-@module.function
+@module.entry
 def whole_pages(data: int, used: int) -> int:
     """How many bytes of whole pages a block has behind its first ``used`` bytes, if it is worth it."""
     first = (data + used + _PAGE - 1) & -_PAGE
@@ -183,7 +183,7 @@ def whole_pages(data: int, used: int) -> int:
     return last - first
 
 
-@module.function
+@module.entry
 def give_back(data: int, used: int) -> None:
     """Let the system have those pages; they stay where they are and read as zeros from now on."""
     first = (data + used + _PAGE - 1) & -_PAGE

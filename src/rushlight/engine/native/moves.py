@@ -29,7 +29,7 @@ def copy_row(target: int, source: int, nbytes: int) -> None:
         memcpy(target, source, nbytes)
 
 
-@module.function
+@module.entry
 def gather_rows(
     target: int,
     source: int,

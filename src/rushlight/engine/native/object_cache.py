@@ -11,35 +11,35 @@ the system's administrator, can write to. That is asked of descriptors which are
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
+import re
 import stat
 import sys
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 
 from rushlight.engine.native import unfinished
+from rushlight.engine.native.digest import SIZE, digest
 
 FORMAT = "v2"
+_FORMATS = re.compile(r"v[0-9]")
 _MAGIC = b"rushlight-object\n"
-_DIGEST_SIZE = 16
 _LARGEST = 1 << 28
 _UNFINISHED = ".new-"
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
-_refused: set[Path] = set()
+_refused: set[str] = set()
 
 
-def folder() -> Path:
+def folder() -> str:
     """Where objects are kept: ``RUSHLIGHT_CACHE_DIR``, else the user's cache folder."""
     chosen = os.environ.get("RUSHLIGHT_CACHE_DIR")
     if chosen:
-        return Path(chosen) / FORMAT
+        return os.path.join(chosen, FORMAT)
     if sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
+        base = os.path.expanduser("~/Library/Caches")
     else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "rushlight" / FORMAT
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(base, "rushlight", FORMAT)
 
 
 def load(digest: str) -> bytes | None:
@@ -49,7 +49,7 @@ def load(digest: str) -> bytes | None:
         data = _content(name, place) if place is not None else None
         if data is None:
             return None
-        header = len(_MAGIC) + _DIGEST_SIZE
+        header = len(_MAGIC) + SIZE
         code = data[header:]
         if data[:header] == _MAGIC + _checksum(digest, code) and code:
             return code
@@ -59,30 +59,34 @@ def load(digest: str) -> bytes | None:
 
 def store(digest: str, code: bytes) -> None:
     """Keep an object under ``digest``, if the disk takes it."""
-    with contextlib.suppress(OSError):
-        folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-        with _opened_folder() as place:
-            claimed = None
-            if place is not None:
-                claimed = unfinished.claim(_UNFINISHED + digest, place, 0o600)
-            if place is None or claimed is None:
-                # Nobody may be believed here, or another process writes the same object.
-                return
-            handle, temporary = claimed
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(_MAGIC + _checksum(digest, code) + code)
-                    file.flush()
-                    os.replace(temporary, f"{digest}.o", src_dir_fd=place, dst_dir_fd=place)
-            except OSError:
-                os.unlink(temporary, dir_fd=place)
+    with contextlib.suppress(OSError), _opened_folder(make=True) as place:
+        claimed = None
+        if place is not None:
+            claimed = unfinished.claim(_UNFINISHED + digest, place, 0o600)
+        if place is None or claimed is None:
+            # Nobody may be believed here, or another process writes the same object.
+            return
+        handle, temporary = claimed
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(_MAGIC + _checksum(digest, code) + code)
+                file.flush()
+                os.replace(temporary, f"{digest}.o", src_dir_fd=place, dst_dir_fd=place)
+        except OSError:
+            os.unlink(temporary, dir_fd=place)
 
 
 @contextlib.contextmanager
-def _opened_folder() -> Iterator[int | None]:
+def _opened_folder(make: bool = False) -> Iterator[int | None]:
     """A descriptor of the folder; None, after a warning, if others could have written to it."""
     place = folder()
-    descriptor = os.open(place, _READ | os.O_DIRECTORY)
+    try:
+        descriptor = os.open(place, _READ | os.O_DIRECTORY)
+    except FileNotFoundError:
+        if not make:
+            raise
+        os.makedirs(place, mode=0o700, exist_ok=True)
+        descriptor = os.open(place, _READ | os.O_DIRECTORY)
     try:
         why = _distrust(os.fstat(descriptor))
         if why and place not in _refused:
@@ -119,7 +123,7 @@ def _content(name: str, place: int) -> bytes | None:
         return file.read()
 
 
-def info() -> tuple[Path, int, int]:
+def info() -> tuple[str, int, int]:
     """The folder, how many objects it holds, and their bytes."""
     sizes = [size for _, size in _files(folder())]
     return folder(), len(sizes), sum(sizes)
@@ -128,24 +132,31 @@ def info() -> tuple[Path, int, int]:
 def clear() -> int:
     """Delete every stored object, those of earlier formats too; the number of files that went."""
     gone = 0
-    for place in folder().parent.glob("v[0-9]*"):
-        for path, _ in [] if place.is_symlink() else _files(place):
+    for place in _formats(os.path.dirname(folder())):
+        for path, _ in _files(place):
             with contextlib.suppress(OSError):
-                path.unlink()
+                os.unlink(path)
                 gone += 1
     return gone
 
 
-def _files(place: Path) -> list[tuple[Path, int]]:
-    try:
+def _formats(base: str) -> list[str]:
+    """The folders of all formats."""
+    with contextlib.suppress(OSError), os.scandir(base) as found:
+        return [e.path for e in found if _FORMATS.match(e.name) and e.is_dir(follow_symlinks=False)]
+    return []
+
+
+def _files(place: str) -> list[tuple[str, int]]:
+    """The objects in a folder, and what writers left there, with their sizes."""
+    with contextlib.suppress(OSError), os.scandir(place) as found:
         return [
-            (path, path.lstat().st_size)
-            for path in place.iterdir()
-            if path.suffix == ".o" or path.name.startswith(_UNFINISHED)
+            (e.path, e.stat(follow_symlinks=False).st_size)
+            for e in found
+            if e.name.endswith(".o") or e.name.startswith(_UNFINISHED)
         ]
-    except OSError:
-        return []
+    return []
 
 
-def _checksum(digest: str, code: bytes) -> bytes:
-    return hashlib.blake2b(digest.encode() + b"\n" + code, digest_size=_DIGEST_SIZE).digest()
+def _checksum(name: str, code: bytes) -> bytes:
+    return digest(name.encode() + b"\n" + code)

@@ -21,7 +21,7 @@ _known = Words("int", "otherwise")
 _known.int = id(int)
 
 
-@module.function
+@module.entry
 def item_of(whole: int, arguments: int, count: int) -> int:
     """``whole[index]``, for an index that is a plain integer within the tuple."""
     index = load(arguments)

@@ -125,7 +125,7 @@ def draw_parts() -> int:
     return 0
 
 
-@module.function
+@module.entry
 def worker(me: int) -> int:
     """A worker's life: draw parts if it is one of those that are wanted, wait for a new region."""
     while True:
@@ -136,7 +136,7 @@ def worker(me: int) -> int:
     return 0
 
 
-@module.function
+@module.entry
 def run_region(job: int, context: int, parts: int) -> None:
     """Call ``job(context, part, parts)`` for every part, in parallel where that is possible."""
     alone = parts <= 1 or words.size <= 1 or parts > MOST_PARTS
@@ -157,7 +157,7 @@ def run_region(job: int, context: int, parts: int) -> None:
     atomic_store(shared.busy, 0)
 
 
-@module.function
+@module.entry
 def acquire() -> int:
     """Keep regions from starting."""
     while swap_if(shared.busy, 0, 1) == 0:
@@ -165,7 +165,7 @@ def acquire() -> int:
     return 0
 
 
-@module.function
+@module.entry
 def release() -> None:
     atomic_store(shared.busy, 0)
 

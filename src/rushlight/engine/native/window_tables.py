@@ -6,9 +6,10 @@ all sizes.
 
 from __future__ import annotations
 
+from rushlight.engine.native import machine
 from rushlight.engine.native.lowlevel import Module, load, store
 
-module = Module("window_tables")
+module = Module("window_tables", optimise=machine.TIDY)
 
 
 class DIM:

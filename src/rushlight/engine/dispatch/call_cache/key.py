@@ -511,7 +511,7 @@ def make_key(
     return length
 
 
-@module.function
+@module.entry
 def hash_key(buffer: int, length: int) -> int:
     mixed = 1469598103934665603
     for k in range(length):
@@ -520,7 +520,7 @@ def hash_key(buffer: int, length: int) -> int:
     return mixed | 1
 
 
-@module.function
+@module.entry
 def write_key(
     binding: int, arguments: int, count: int, names: int, buffer: int, moves: int, inputs: int
 ) -> int:

@@ -204,7 +204,7 @@ def recall(binding: int, arguments: int, count: int, names: int, leaves: int) ->
     return _MISSED if result == -1 else result
 
 
-@module.function
+@module.entry
 def call_binding(binding: int, arguments: int, count: int, names: int) -> int:
     """Entry of every public function: repeat a call from memory, or make it in Python."""
     leaves = stack(MOST_LEAVES + 1)

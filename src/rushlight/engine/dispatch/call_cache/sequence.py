@@ -98,7 +98,7 @@ class TUPLE:
     places, count, wrapper = positions("places", "count", "wrapper")
 
 
-@module.function
+@module.entry
 def repeat_tuple(step: int, slots: int) -> int:
     return tuple_of(
         slots, load(step + TUPLE.places), load(step + TUPLE.count), load(step + TUPLE.wrapper)
@@ -138,7 +138,7 @@ def result_of_slots(slots: int, sequence: int) -> int:
     )
 
 
-@module.function
+@module.entry
 def repeat_sequence(whole: int, leaves: int) -> int:
     """Do several steps, each over the call's leaves and what the earlier ones made.
 

@@ -15,7 +15,7 @@ from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.loops.identity import Written, identity_of
 from rushlight.engine.loops.llvm_text import Program
-from rushlight.engine.loops.map_kernel import lanes_for, map_ir, trace
+from rushlight.engine.loops.map_kernel import lanes_for, program_ir, trace
 from rushlight.engine.loops.plan import Loop, number_kind
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.native import machine
@@ -48,7 +48,7 @@ def _written(
     """The text of a kernel, and what an element costs in bytes moved."""
     program = Program(trace(body, outs, ins, params), host_target())
     lanes = lanes_for(program, (*outs, *ins), host_target())
-    text = map_ir(body, outs, ins, params, letters, stream=stream)
+    text = program_ir(program, outs, ins, letters, stream=stream)
     return text, OPERATION_BYTES * program.cost // lanes
 
 

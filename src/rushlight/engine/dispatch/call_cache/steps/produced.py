@@ -58,7 +58,7 @@ class PRODUCED:
     )
 
 
-@module.function
+@module.entry
 def repeat_plan(step: int, leaves: int) -> int:
     status = load(step + PRODUCED.status)
     if may_begin(status) == 0:
@@ -145,7 +145,7 @@ class ROWS:
     source, words, index = positions("source", "words", "index")
 
 
-@module.function
+@module.entry
 def repeat_rows(step: int, leaves: int) -> int:
     words = load(step + ROWS.words)
     source = load(leaves + load(step + ROWS.source) * 8)

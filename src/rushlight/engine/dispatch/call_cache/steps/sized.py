@@ -39,7 +39,7 @@ def make_sized(words: int, counting: int, inputs: int) -> int:
     return objects.produce_into(load(words + SIZED.filling), templates, outputs, inputs)
 
 
-@module.function
+@module.entry
 def repeat_sized(step: int, leaves: int) -> int:
     """Find a result's length, then make the result; -1 if its templates are in use or do not fit."""
     words = load(step + FOUND.sized)

@@ -17,7 +17,7 @@ class VALUE:
     (what,) = positions("what")  # which leaf it is about, or the object itself
 
 
-@module.function
+@module.entry
 def repeat_leaf(step: int, leaves: int) -> int:
     leaf = load(leaves + load(step + VALUE.what) * 8)
     incref(leaf)
@@ -47,7 +47,7 @@ class Same(Step):
         return Encoded(Same, [place], None) if self.made is result and place >= 0 else None
 
 
-@module.function
+@module.entry
 def repeat_known(step: int, leaves: int) -> int:
     known = load(step + VALUE.what)
     incref(known)
@@ -70,7 +70,7 @@ class Known(Step):
         return Encoded(Known, [symbolic.address(self.made)], self.made)
 
 
-@module.function
+@module.entry
 def repeat_element(step: int, leaves: int) -> int:
     return objects.element(load(leaves + load(step + VALUE.what) * 8))
 
@@ -119,7 +119,7 @@ class Index(Element):
         return (self.made + size if self.made < 0 else int(self.made)) * stride
 
 
-@module.function
+@module.entry
 def repeat_list(step: int, leaves: int) -> int:
     return number_lists.nested_list(load(leaves + load(step + VALUE.what) * 8))
 

@@ -31,7 +31,7 @@ class VIEW:
 _A_VIEW, _NO_VIEW, _COUNTS_APART = 0, 1, 2
 
 
-@module.function
+@module.entry
 def repeat_view(step: int, leaves: int) -> int:
     shift = shift_of(load(step + VIEW.places), leaves)
     if shift == OUTSIDE:
@@ -134,7 +134,7 @@ class FACTS:
     base_offset = 96  # where the base must begin, or -1
 
 
-@module.function
+@module.entry
 def repeat_other_view(step: int, leaves: int) -> int:
     base = load(leaves + load(step + OTHER_VIEW.base) * 8)
     facts = load(step + OTHER_VIEW.facts)
@@ -221,7 +221,7 @@ class ONE_OF_VIEWS:
     size, stride, offset, numel, flags, bytes = 0, 8, 16, 24, 32, 40
 
 
-@module.function
+@module.entry
 def repeat_views(step: int, leaves: int) -> int:
     base = load(leaves + load(step + VIEWS.base) * 8)
     count = load(step + VIEWS.count)

@@ -76,7 +76,7 @@ def moved(tensor: int, shift: int) -> int:
     )
 
 
-@module.function
+@module.entry
 def repeat_loop(step: int, leaves: int) -> int:
     shift = shift_of(load(step + WRITTEN.places), leaves)
     if shift == OUTSIDE:
