@@ -682,7 +682,7 @@ def make(name: str, kind: str = "float64") -> Sample:
 def ruled() -> list[str]:
     """The functional overloads that have a rule of their own and something to differentiate."""
     found = []
-    for name, (_, _, kind, _) in OPERATORS.items():
+    for name, (_, _, kind, *_) in OPERATORS.items():
         op = operators.operator(name)
         writes = any(argument.is_write for argument in op.schema.arguments)
         if writes or kind == "composite" or is_without_gradient(name):

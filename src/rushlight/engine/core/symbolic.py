@@ -183,6 +183,10 @@ class Trace:
         """What arithmetic makes of two integers: a node that is there, a new one, or a plain number."""
         form = simplification.form_of(self, operation, self.form(a), self.form(b))
         if form is not None:
+            for x in (a, b):
+                # an argument that nothing is done to is the same object
+                if type(x) is SymInt and self.form(x) == form:
+                    return x
             there = self._there(form)
             if there is not None:
                 return there
