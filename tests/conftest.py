@@ -3,6 +3,11 @@
 import gc
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No test depends on timing, also on a busy machine.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 @pytest.fixture
