@@ -42,7 +42,7 @@ def lines_of(ir: str, optimise: int) -> list[Line]:
     """The assembly of a kernel, line by line."""
     lines: list[Line] = []
     source: int | None = None
-    for text in machine.assembly(_with_places(ir), optimise).splitlines():
+    for text in machine.assembly(_with_places(ir), optimise, ir).splitlines():
         place = _PLACE.match(text)
         if place:
             source = int(place[1]) - 1

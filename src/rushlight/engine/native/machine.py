@@ -142,9 +142,13 @@ def _of_other_object(symbol: str) -> int | None:
     return found[symbol]
 
 
-def assembly(ir: str, optimise: int = PLAIN) -> str:
-    """The host's assembly for ``ir``, for people to read."""
-    return _get_compiler().assembly(ir, optimise)
+def assembly(ir: str, optimise: int = PLAIN, chosen_for: str = "") -> str:
+    """The host's assembly for ``ir``, for people to read.
+
+    ``chosen_for`` is the text by whose length LLVM's options are chosen, where ``ir`` is that text with
+    more in it.
+    """
+    return _get_compiler().assembly(ir, optimise, chosen_for or ir)
 
 
 def host() -> tuple[str, str]:
@@ -307,9 +311,9 @@ class _Compiler:
             for symbol in symbols
         }
 
-    def assembly(self, ir: str, optimise: int) -> str:
+    def assembly(self, ir: str, optimise: int, chosen_for: str) -> str:
         module = self.parse(ir, optimise)
-        with self._emitter_for(ir, optimise) as emitter:
+        with self._emitter_for(chosen_for, optimise) as emitter:
             return str(emitter.emit_assembly(module))
 
 
