@@ -122,4 +122,6 @@ def test_a_process_that_finds_its_kernels_loads_no_llvm(tmp_path) -> None:  # ty
 
 def test_what_is_kept_about_the_machine_is_what_llvm_says() -> None:
     assert machine._facts() == machine._get_compiler().facts
-    assert object_cache.load(machine._digest(f"facts of lines|{machine._installation()}")) is not None
+    assert (
+        object_cache.load(machine._digest(f"facts of lines|{machine._installation()}")) is not None
+    )
