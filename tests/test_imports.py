@@ -1,6 +1,7 @@
 """Imports point down: a room may use the rooms below it, never those above."""
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -138,3 +139,27 @@ def test_no_modules_import_each_other() -> None:
         assert leaves, "a circle among " + ", ".join(sorted(graph))
         for module in leaves:
             del graph[module]
+
+
+def test_a_process_that_finds_its_kernels_loads_nothing_that_only_compiling_needs(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    program = (
+        "import sys, numpy\n"
+        "before = set(sys.modules)\n"
+        "import rushlight as torch\n"
+        "a = torch.ones(3)\n"
+        "assert (a + a).tolist() == [2, 2, 2]\n"
+        "print(*sorted(set(sys.modules) - before))\n"
+    )
+    surroundings = {**os.environ, "RUSHLIGHT_CACHE_DIR": str(tmp_path)}
+    compiling, finding = (
+        set(
+            subprocess.run(
+                [sys.executable, "-c", program], env=surroundings, check=True, capture_output=True,
+                text=True,
+            ).stdout.split()
+        )
+        for _ in range(2)
+    )  # fmt: skip
+    needed = {"llvmlite", "pathlib", "rushlight.engine.native.common_code"}
+    assert needed <= compiling
+    assert not finding & {*needed, "json", "hashlib", "secrets", "random", "hmac"}

@@ -204,6 +204,42 @@ def test_functions_are_read_from_where_they_are_written():
     assert call_here(first, after, 2) == 7 and call_here(second, 3) == 10
 
 
+FILE = """
+class Holder:
+    def first(
+        a: int,
+    ) -> int:
+        a += 1
+# a comment at the margin
+
+        return a + (
+            between
+        )
+    between = 7
+
+    def second(a: int) -> int: return a + 1
+    def third(a: int) -> int:
+        return [a]
+both = (
+)
+"""
+
+
+def test_lines_of_other_things_are_no_part_of_a_function(tmp_path):
+    path = tmp_path / "functions.py"
+    path.write_text(FILE)
+    names = {"between": 5}
+    exec(compile(FILE, str(path), "exec"), names)
+    written = Module("from_file")
+    held = vars(names["Holder"])
+    first, second, third = (written.function(held[n]) for n in ("first", "second", "third"))
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+    assert prototype(written.address(first))(2) == 8
+    assert prototype(written.address(second))(2) == 3
+    with pytest.raises(SyntaxError, match=r"third, line 16: "):
+        written.address(third)
+
+
 class Parts:
     """A module of which two functions are entries, two are not, and two are called by others."""
 

@@ -701,23 +701,27 @@ def _definition_of(source: Callable[..., Any]) -> ast.FunctionDef:
     """What was written for a function. Its lines are parsed alone, for files say much else."""
     code = inspect.unwrap(source).__code__
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
-    margin = len(lines[0]) - len(lines[0].lstrip())
+    margin = _margin(lines[0])
     head = next(i for i, line in enumerate(lines) if line[margin:].startswith("def "))
-    # The next line that is no deeper begins something else; brackets close what is still open.
-    end = next(
-        (
-            i
-            for i in range(head + 1, len(lines))
-            if lines[i].strip()
-            and not lines[i][: margin + 1].isspace()
-            and lines[i][margin] not in ")]}"
-        ),
-        len(lines),
-    )
-    tree = ast.parse("".join(line[margin:] for line in lines[:end]))
-    (definition,) = tree.body
+    behind = (i for i in range(head + 1, len(lines)) if _begins_anew(lines[i], margin))
+    own = lines[: next(behind, len(lines))]
+    # Comments may stand further to the left.
+    text = "".join(line[margin:] if _margin(line) >= margin else "\n" for line in own)
+    (definition,) = ast.parse(text).body
     assert isinstance(definition, ast.FunctionDef)
     return definition
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _begins_anew(line: str, margin: int) -> bool:
+    """Whether a line is behind a function with this margin: it is no deeper, and closes no bracket."""
+    first = line.lstrip()[:1]
+    if not first or first == "#":
+        return False
+    return _margin(line) < margin or (_margin(line) == margin and first not in ")]}")
 
 
 def _float_text(value: float) -> str:

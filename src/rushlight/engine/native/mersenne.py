@@ -39,7 +39,7 @@ _PI = 3.141592653589793
 _TO_UNIT = 2.0**-53
 
 
-@module.function
+@module.entry
 def start(generator: int, seed: int) -> None:
     """Fill the state from a seed, of which the low 32 bits count."""
     word = seed & _LOW
@@ -178,7 +178,7 @@ def normal_block(target: int, mean: float, deviation: float) -> None:
 # -- kernels: operand 0 is the target, operand 1 the generator, then come numbers; the size counts --
 
 
-@module.function
+@module.entry
 def draw_kernel(pointers: int, sizes: int, strides: int) -> int:
     """The next 32-bit words."""
     draw(load(pointers + 8), load(pointers), load(sizes))
