@@ -5,9 +5,9 @@ Who wrote an operation of a kernel is found from the frames that are active when
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ _MAKERS = ("/engine/loops/expr.py", "/engine/loops/dual.py", "/engine/loops/cast
 # Functions that make values in place of the one that they call `value`.
 _REWRITERS = (expr.schedule.__code__, casts.lower.__code__)
 _MADE = Value.__init__.__code__
-_PACKAGE = Path(__file__).parent.parent.as_posix()
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 class Place(NamedTuple):
