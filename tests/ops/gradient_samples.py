@@ -717,6 +717,18 @@ simple(
 )  # fmt: skip
 
 
+simple(
+    "_weighted_neighbours",
+    lambda x: aten("_weighted_neighbours")(
+        x,
+        1,
+        torch.tensor([[0, 1, 1, 2], [1, 1, 2, 2]]),
+        torch.tensor([[0.5, 1.0, 0.25, 2.0], [0.5, 3.0, 0.75, -1.0]], dtype=x.dtype)[..., None],
+    ),
+    (2, 3, 2),
+)
+
+
 for _name, _size, _to in (
     ("_adaptive_means", (2, 5, 7), (2, 3)),
     ("_adaptive_means_backward", (2, 2, 3), (5, 7)),
