@@ -9,7 +9,6 @@ from rushlight._construct import (
     from_numpy,
     frombuffer,
 )
-from rushlight._explain import explain
 from rushlight._ops import ops
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import (

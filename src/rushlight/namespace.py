@@ -185,6 +185,7 @@ _ELSEWHERE = {
         for name in ("sparse_compressed_tensor", "sparse_csc_tensor", "sparse_csr_tensor")
     },
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
+    "explain": ("rushlight._explain", "explain"),
     **{
         name: ("rushlight.nn._recurrent", name)
         for kind in ("gru", "lstm", "rnn_relu", "rnn_tanh")
