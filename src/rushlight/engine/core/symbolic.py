@@ -94,6 +94,9 @@ class Trace:
         self._follows: list[bool] = []
         self._numbered: dict[tuple[Any, ...], int] = {}
         self._with_form: dict[Form, int] = {}
+        # What arithmetic gave, by operation and operands, and comparisons that are guards or need none.
+        self._results: dict[tuple[Any, ...], Any] = {}
+        self._settled: set[tuple[int, int, int]] = set()
         self.bounds = Bounds(self._definition, lambda n: self.nodes[n][0] == INPUT)
         self.guards: dict[tuple[int, int, int], None] = {}
         self.tables: list[Table] = []
@@ -139,11 +142,13 @@ class Trace:
             number = self._numbered[node] = len(self.nodes)
             self.nodes.append(node)
             self.node_values.append(value)
-            if form is None:
-                form = polynomials.plain(value) if node[0] == CONSTANT else polynomials.atom(number)
+            if node[0] == CONSTANT:
+                form = polynomials.plain(value)
+            elif form is None:
+                form = polynomials.atom(number)
+                self.bounds.ranges[number] = self._range_of(node)
             self.forms.append(form)
             self._with_form.setdefault(form, number)
-            self.bounds.ranges[number] = self._range_of(node)
             own = node[0] == FOUND
             self._follows.append(
                 own or (node[0] in PLAIN and any(self._follows[n] for n in node[1:]))
@@ -153,8 +158,6 @@ class Trace:
     def _range_of(self, node: tuple[Any, ...]) -> expressions.Range:
         if node[0] in PLAIN:
             return expressions.range_of(node[0], *(self.bounds.of(self.forms[n]) for n in node[1:]))
-        if node[0] == CONSTANT:
-            return node[1], node[1]
         return expressions.NOT_NEGATIVE if node[0] == FOUND else expressions.A_WORD
 
     def _definition(self, number: int) -> tuple[int, Form, Form] | None:
@@ -174,19 +177,26 @@ class Trace:
         return polynomials.plain(int(x))
 
     def bound(self, x: Any, least: float = -math.inf, most: float = math.inf) -> None:
-        """Note between which numbers an integer lies in any case: without a guard."""
-        if type(x) is SymInt:
+        """Note between which numbers an input lies in any case: without a guard."""
+        if type(x) is SymInt and x.node in self.bounds.ranges:
             low, high = self.bounds.ranges[x.node]
             self.bounds.ranges[x.node] = max(low, least), min(high, most)
 
     def combined(self, operation: int, a: Any, b: Any, value: int) -> Any:
         """What arithmetic makes of two integers: a node that is there, a new one, or a plain number."""
+        one = a.node if type(a) is SymInt and a.trace is self else (int(a),)
+        other = b.node if type(b) is SymInt and b.trace is self else (int(b),)
+        found = self._results.get((operation, one, other))
+        if found is None:
+            found = self._results[operation, one, other] = self._computed(operation, a, b, value)
+        if type(found) is SymInt:
+            # An argument that nothing is done to is the same object.
+            return a if found.node == one else b if found.node == other else found
+        return found
+
+    def _computed(self, operation: int, a: Any, b: Any, value: int) -> Any:
         form = simplification.form_of(self, operation, self.form(a), self.form(b))
         if form is not None:
-            for x in (a, b):
-                # an argument that nothing is done to is the same object
-                if type(x) is SymInt and self.form(x) == form:
-                    return x
             there = self._there(form)
             if there is not None:
                 return there
@@ -247,6 +257,9 @@ class Trace:
     def guard(self, operation: int, a: Any, b: Any) -> None:
         """Note that the program is right only where this holds."""
         a, b = self.node(a), self.node(b)
+        if (operation, a, b) in self._settled:
+            return
+        self._settled.add((operation, a, b))
         if operation in (EQUAL, DIFFERENT) and self.nodes[a][0] == CONSTANT:
             a, b = b, a
         is_limit = self.nodes[b][0] == CONSTANT and self.node_values[b] >= expressions.LARGEST_WORD

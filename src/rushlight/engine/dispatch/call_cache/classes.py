@@ -34,8 +34,9 @@ _MOST_FAILURES = 4
 _MOST_SEEN = 16
 # What a stand-in's memory is longer by where it has the sizes of another call: nothing may depend on it.
 _OTHER_BYTES = 64
-# Lists of so many items are worth learning as soon as they come with other sizes.
-_FEW_ITEMS = 5
+# Lists of fewer items are worth learning as soon as they come with other sizes; of others, so many
+# calls for each item should come before.
+_FEW_ITEMS, _CALLS_OF_AN_ITEM = 5, 3
 # So many classes a binding knows at most.
 _MOST_CLASSES = 256
 # Fields of the tensor class are symbolic while somebody traces.
@@ -64,7 +65,7 @@ def _patience(args: tuple[Any, ...]) -> int:
     classes of their own.
     """
     longest = max((len(a) for a in args if type(a) in (list, tuple)), default=0)
-    return (longest // _FEW_ITEMS) ** 2
+    return _CALLS_OF_AN_ITEM * longest if longest >= _FEW_ITEMS else 0
 
 
 class Traced:
