@@ -92,6 +92,20 @@ def test_gradients_follow_numbers_with_names() -> None:
         assert w.grad.tolist() == [1 + k] * 3
 
 
+def test_numbers_that_decide_a_length_are_no_mere_operands() -> None:
+    for end in (1.0, 2.0, 3.0, 4.0):
+        torch.arange(0.0, end, 0.5)
+    for step in (0.125, 0.25, 0.5, 0.125, 0.25, 0.0625):
+        for start in (0.0, 0.5, 0.25):
+            length = math.ceil((1 - start) / step)
+            expected = [start + k * step for k in range(length)]
+            assert torch.arange(start, 1.0, step).tolist() == expected
+    for count in (3, 4, 5, 3):
+        for end in (3.0, 4.0, 5.0, float(count)):
+            assert torch.linspace(end, end + 1, count)[-1].item() == end + 1
+            assert torch.linspace(count, 9, count).shape == (count,)
+
+
 def test_infinities_and_nan_count_by_value() -> None:
     for k in (1.5, 2.5, 3.5, math.inf, -math.inf, 4.5, math.inf):
         assert torch.empty(1, dtype=torch.half).fill_(k).item() == k

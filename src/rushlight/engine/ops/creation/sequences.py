@@ -110,6 +110,8 @@ def _arange(start: Any, end: Any, step: Any, dtype: Any, layout: Any, device: An
         plan = _arange_plans.get(key)
         if plan is None:
             plan = _arange_plans[key] = _arange_of_numbers(length, start, step, dtype)
+        # The numbers are operands, and decide the length besides.
+        steps.ByValue.note()
         return steps.Produced.note(plan, (start, step), plan.produce(start, step))
     key = (start, end, step, dtype, type(start), type(end), type(step))
     plan = _arange_plans.get(key)
