@@ -7,6 +7,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 import rushlight
 from rushlight.engine.calls import networks
 from rushlight.engine.core.tensor import check_room
@@ -68,11 +70,27 @@ def _factors(rows: Sequence[Sequence[float]], image: Any, dim: int) -> Any:
 
 
 def _nearest(image: Any, dim: int, new: int, factor: Any, exact: bool) -> Any:
-    old = image.size(dim)
-    step = _step(old, new, factor)
-    middle = 0.5 if exact else 0.0
-    places = [min(math.floor((i + middle) * step), old - 1) for i in range(new)]
+    has_shortcuts = not exact and image.dim() == 4
+    places = _nearest_places(image.size(dim), new, factor, exact, has_shortcuts)
     return image.index_select(dim, _places(places, image))
+
+
+@functools.lru_cache(maxsize=512)
+def _nearest_places(
+    old: int, new: int, factor: Any, exact: bool, has_shortcuts: bool
+) -> tuple[int, ...]:
+    """The old element for each new one, in single precision, as in PyTorch.
+
+    Images of two dimensions that keep their size, or become twice as large, do so whatever the factor
+    was: ``has_shortcuts``.
+    """
+    if has_shortcuts and new in (old, 2 * old):
+        return tuple(i * old // new for i in range(new))
+    single = np.float32
+    step = single(1.0 / factor) if factor else single(old) / single(new)
+    index = np.arange(new)
+    at = ((index + 0.5) * float(step)).astype(single) if exact else index.astype(single) * step
+    return tuple(np.minimum(np.floor(at).astype(np.int64), old - 1).tolist())
 
 
 def _sources(old: int, new: int, factor: Any, align_corners: bool) -> list[float]:
