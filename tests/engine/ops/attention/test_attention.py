@@ -123,3 +123,26 @@ def test_half_precision(kind):
     wanted.sum().backward()
     for a, b in zip(given, wide):
         assert torch.allclose(a.grad.double(), b.grad, rtol=2**-5, atol=2**-5)
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ((0, 1, 2, 3), (384, 128, 8, 1)),
+        ((0, 2, 1, 3), (384, 8, 24, 1)),
+        ((1, 0, 2, 3), (128, 256, 8, 1)),
+        ((0, 1, 3, 2), (384, 128, 8, 1)),
+    ],
+)
+def test_the_result_lies_as_the_queries_do(order, expected):
+    shape = (2, 3, 16, 8)
+    back = [order.index(d) for d in range(4)]
+    x = torch.randn([shape[d] for d in order]).permute(back)
+    for _ in range(4):
+        result = attend(x, x, x)
+        assert result.stride() == expected
+    leaf = torch.randn(shape, requires_grad=True)
+    result = attend(leaf, leaf, leaf)
+    assert result.view(2, 3, 128).shape == (2, 3, 128)
+    (gradient,) = torch.autograd.grad(result.sum(), leaf)
+    assert gradient.stride() == (384, 8, 24, 1)

@@ -22,7 +22,6 @@ from rushlight.engine.ops.kinds.planned import (
     Request,
     Spec,
     Target,
-    contiguous_spec,
     planned,
 )
 from rushlight.engine.ops.kinds.products import dot_of
@@ -105,10 +104,8 @@ def attention_gradients(
     specs: list[Spec] = []
     for x in (query, key, value):
         _, heads, count, width = x._size
-        # Heads next to each other stay so.
-        apart = x._stride[1] < x._stride[2]
-        stride = (count * heads * width, width, heads * width, 1)
-        specs.append((x._size, stride, x._dtype) if apart else contiguous_spec(x._size, x._dtype))
+        # Heads are next to each other, as whatever gave them wants it.
+        specs.append((x._size, (count * heads * width, width, heads * width, 1), x._dtype))
     given = (grad_out, query, key, value, out, logsumexp)
     masks = () if attn_mask is None else (attn_mask,)
     return Gradients((*given, *masks), is_causal, scale, specs)

@@ -9,10 +9,12 @@ from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import dtype
+from rushlight.engine.core.size import contiguous_strides, is_dense
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, maths
 from rushlight.engine.loops.expr import select
 from rushlight.engine.loops.reductions import max_of, sum_of
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.attention.heads import Heads, bands
 from rushlight.engine.ops.attention.sizes import fits
 from rushlight.engine.ops.kinds.elementwise import copy_loop, shaped
@@ -108,6 +110,13 @@ def _share(total: Any) -> Any:
     return select(total == 0.0, 0.0, 1.0 / total)
 
 
+def _strides_like(query: Tensor) -> tuple[int, ...]:
+    """The query's own strides, also those over one element, if nothing lies between its elements."""
+    if is_dense(query._size, query._stride):
+        return query._stride
+    return formats.strides_like(query, None)
+
+
 @planned("_scaled_dot_product_flash_attention_for_cpu")
 def attention(
     query: Tensor, key: Tensor, value: Tensor, dropout_p: float, is_causal: bool,
@@ -124,11 +133,13 @@ def attention(
         )
     batch, heads, count, width = query._size
     deep = value._size[3]
-    # Heads are next to each other, as whatever joins them wants it.
-    stride = (count * heads * deep, deep, heads * deep, 1)
+    shape = (batch, heads, count, deep)
+    # Queries with heads next to each other give such results.
+    is_alike = deep == width and query._stride[3] == 1
+    stride = _strides_like(query) if is_alike else contiguous_strides(shape)
     kind = query._dtype
     specs: list[Spec] = [
-        ((batch, heads, count, deep), stride, kind),
+        (shape, stride, kind),
         contiguous_spec((batch, heads, count), computed_in(kind)),
     ]
     given = (query, key, value) if attn_mask is None else (query, key, value, attn_mask)
