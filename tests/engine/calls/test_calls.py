@@ -1,0 +1,31 @@
+"""Every overload has a call function in the module of its family."""
+
+from __future__ import annotations
+
+import pytest
+
+import rushlight as torch
+from rushlight.engine import calls
+from rushlight.engine.calls import pointwise
+from rushlight.engine.dispatch import operator
+from rushlight.engine.dispatch.source import identifier
+
+
+def test_every_overload_is_found_by_its_name() -> None:
+    for full_name, (_, family, *_) in operator.index().items():
+        name = identifier(full_name.removeprefix("aten::"))
+        assert calls._overload(name, family) == full_name.removeprefix("aten::"), full_name
+
+
+def test_functions_are_made_once_and_listed() -> None:
+    assert pointwise.add_Tensor is pointwise.add_Tensor
+    assert pointwise.add_Tensor(torch.ones(2), torch.ones(2), 3).tolist() == [4, 4]
+    assert {"add_Tensor", "abs_", "abs_out"} <= set(dir(pointwise))
+    assert "cat" not in dir(pointwise)
+
+
+def test_names_that_are_none() -> None:
+    with pytest.raises(AttributeError, match=r"calls.pointwise' has no attribute 'cat'"):
+        pointwise.cat  # noqa: B018
+    with pytest.raises(AttributeError, match="has no attribute 'dentistry'"):
+        calls.dentistry  # noqa: B018
