@@ -132,6 +132,12 @@ class Trace:
         current.trace = None
         self.is_open = False
 
+    def forget_facts(self) -> None:
+        """Let go of what only further planning would need: forms, and what is known of them."""
+        self.forms, self._numbered, self._with_form = [], {}, {}
+        self._results, self._settled = {}, set()
+        self.bounds = Bounds(self._definition, lambda n: False)
+
     def made(self, node: tuple[Any, ...], value: int, form: Form | None = None) -> SymInt:
         """The symbolic integer of a node; equal nodes are one.
 

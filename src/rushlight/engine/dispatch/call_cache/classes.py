@@ -234,6 +234,7 @@ class CallClass:
             return
         program = geometry_program.Program(traced.trace, traced.step)
         program.keep = traced.keep
+        traced.trace.forget_facts()
         self.programs.append(program)
         binding.install_class(self)
 
