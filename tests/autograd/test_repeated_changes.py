@@ -315,3 +315,16 @@ def test_writes_through_data_count_on_their_own() -> None:
         part[1] *= 2
         assert (part._version, made._version) == (4, 0)
         made.sum().backward()
+
+
+def test_detached_views_count_on_the_counter_of_what_they_were_detached_from() -> None:
+    kept, plain = torch.ones(3, requires_grad=True), torch.ones(3)
+    apart = kept.data
+    for x in (apart, plain, apart, plain):
+        for _ in range(4):
+            before = x._version
+            x.detach().fill_(1)
+            assert x._version == before + 1
+            x.data.fill_(2)
+            assert x._version == before + 1
+    assert kept._version == 0

@@ -62,3 +62,9 @@ def test_sizes_that_programs_put_together_are_unique_too():
         (torch.Size(iter((4, 3, 2))), x.shape),
     ):
         assert size is same
+
+
+def test_channels_last_without_elements() -> None:
+    for size, stride in (((2, 0, 4, 5), (0, 1, 0, 0)), ((2, 3, 0, 5), (0, 1, 15, 3))):
+        assert sizes.channels_last_strides(size) == stride
+        assert sizes.is_channels_last(size, stride)

@@ -178,7 +178,8 @@ def channels_last_strides(sizes: tuple[int, ...]) -> tuple[int, ...]:
     step = 1
     for dim in order:
         strides[dim] = step
-        step *= max(sizes[dim], 1)
+        # Unlike in the usual order, what lies over no elements has stride 0.
+        step *= sizes[dim]
     return tuple(strides)
 
 

@@ -77,14 +77,14 @@ class View(Step):
         table = None if moves is None else moves.table()
         offset = made._offset - base._offset - (0 if moves is None else moves.shift)
         own = [place, symbolic.address(made._size), symbolic.address(made._stride), offset]
-        own += [made._numel, made._flags, _independence(made), address_of(table)]
+        own += [made._numel, made._flags, _independence(base, made), address_of(table)]
         return Encoded(View, own, (made._size, made._stride, table))
 
 
-def _independence(view: Tensor) -> int:
+def _independence(base: Tensor, view: Tensor) -> int:
     if view._base is not None:
         return _A_VIEW
-    return _NO_VIEW if view._counter is None else _COUNTS_APART
+    return _NO_VIEW if view._counter is base._counter else _COUNTS_APART
 
 
 class Place(View):
@@ -205,7 +205,7 @@ class OtherView(Step):
         facts += [n.bit_length() - 1 for n in sizes_of_elements]
         facts += [start, int(self.place == self.ABSOLUTE)]
         facts.append(sizes.storage_bytes(made._size, made._stride, 0, sizes_of_elements[1]))
-        facts += [_independence(made), base._offset if self.place == self.EXACT else -1]
+        facts += [_independence(base, made), base._offset if self.place == self.EXACT else -1]
         table = symbolic.words(facts)
         keep = (table, made._size, made._stride, made._dtype)
         return Encoded(OtherView, [leaf, ctypes.addressof(table)], keep)
