@@ -113,6 +113,18 @@ def test_a_guard_on_a_found_length_says_nothing_of_inputs() -> None:
     assert trace.guard_texts == ["u0 < s0", "0 < s0"]
 
 
+def test_what_a_found_length_has_in_common_with_both_sides_says_nothing_of_inputs() -> None:
+    with Trace([4, 6], [True, True]) as trace:
+        n, m = trace.inputs
+        length = trace.found(3)
+        assert length > 0
+        assert length * n < length * m
+        assert length * n != length * (m + 1)
+        assert n < m
+        assert n != m + 1
+    assert "s0 < s1" in trace.guard_texts
+
+
 def test_a_trace_that_defers_asks_when_somebody_wants_to_know() -> None:
     with Trace([6, 4], [True, True], defers=True) as trace:
         n, m = trace.inputs

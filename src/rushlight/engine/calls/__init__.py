@@ -7,6 +7,7 @@ when somebody first asks (`dispatch.operator.make_call`).
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -41,6 +42,11 @@ def _family_of(name: str) -> str:
     return facts[1] if facts is not None else ""
 
 
+@functools.cache
+def _families() -> frozenset[str]:
+    return frozenset(facts[1] for facts in operator.index().values())
+
+
 def _overload(name: str, family: str) -> str | None:
     """The overload that a function's name stands for: one of its underscores may have been a dot."""
     places = [k for k, letter in enumerate(name) if letter == "_"]
@@ -52,7 +58,7 @@ def _overload(name: str, family: str) -> str | None:
 
 def __getattr__(family: str) -> Any:
     """The module of a family."""
-    if all(facts[1] != family for facts in operator.index().values()):
+    if family not in _families():
         raise AttributeError(f"module {__name__!r} has no attribute {family!r}")
     module = Family(family)
     sys.modules[module.__name__] = globals()[family] = module

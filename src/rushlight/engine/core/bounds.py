@@ -153,17 +153,20 @@ class Bounds:
         return polynomials.divided(form, positive, polynomials.content(form))
 
     def learn(self, operation: int, form: Form, may_narrow: Callable[[int], bool]) -> None:
-        """Note that 0 compares so with a form; atoms are narrowed only if they may be."""
+        """Note that 0 compares so with a form; atoms are narrowed only if they may be.
+
+        Nothing is noted of a form without any such atom: common factors that are left out may have
+        been all that the comparison was about.
+        """
         form = self._reduced(form)
+        if not any(map(may_narrow, polynomials.atoms(form))):
+            return
         if operation == DIFFERENT:
             low, high = self.of(form)
-            if low == 0:
-                operation, form = LESS, form
-            elif high == 0:
-                operation, form = LESS, polynomials.scale(form, -1)
-            else:
+            if low != 0 and high != 0:
                 self._different.add(_normal(form))
                 return
+            operation, form = LESS, form if low == 0 else polynomials.scale(form, -1)
         low = 1 if operation == LESS else 0
         self._narrow(form, low, 0 if operation == EQUAL else math.inf, may_narrow)
         if operation == EQUAL:

@@ -7,7 +7,7 @@ expressions with one form are equal, whatever arithmetic led to them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 Monomial = tuple[int, ...]
 # Monomials in order, each with its coefficient, none of them 0; the plain number's monomial is ().
@@ -135,8 +135,3 @@ def is_never_zero(form: Form) -> bool:
     """Whether the plain number is no multiple of what all other terms are multiples of."""
     rest, number = split(form)
     return bool(rest) and number % content(rest) != 0
-
-
-def value(form: Form, of: Callable[[int], int]) -> int:
-    """What a form is for given values of its atoms."""
-    return sum(c * math.prod(map(of, monomial)) for monomial, c in form)

@@ -121,9 +121,10 @@ kinds.float, kinds.int, kinds.tuple, kinds.list, kinds.slice, kinds.size = map(
 # calls are never steps that can be repeated; arrays among the arguments are only looked at from outside.
 HAS_SUBSCRIPT, READS_LISTS, TAKES_ARRAYS = 1, 2, 4
 
-# Whether an integer or float is free: only its type, sign and size class are in the key. Of arguments
-# there is a bit for each of the two, and one that says that they are checked against an element type.
-FREE_INT, FREE_FLOAT, OF_ANY_SIZE = 1, 2, 4
+# Whether a number is free: only its type, sign and size class are in the key. A binding has a bit for
+# the integers of each argument and, so many further, for its floats; the last says that they are checked
+# against an element type.
+FREE, OF_ANY_SIZE = 1, 2
 FLOATS = 31
 CHECKED = 1 << 62
 # Where a key word has a number's sign and size class, above the address of its type.
@@ -395,15 +396,13 @@ def add_leaf(leaves: int, item: int) -> None:
 @module.function
 def add_argument(buffer: int, count: int, item: int, free: int, leaves: int, inputs: int) -> int:
     """Append an argument to the key, and it or what it contains to the leaves."""
+    if is_tensor(item) != 0:
+        add_leaf(leaves, item)
+        return add_tensor(buffer, count, item, leaves, inputs)
     kind = load(item + heap_types.TYPE_OFFSET)
     if kind != kinds.tuple and kind != kinds.list:
         add_leaf(leaves, item)
-    is_free = 0
-    if kind == kinds.int:
-        is_free = free & FREE_INT
-    elif kind == kinds.float:
-        is_free = free & FREE_FLOAT
-    if is_free != 0:
+    if free & FREE != 0:
         word = number_word(item, kind, free & OF_ANY_SIZE)
         if word != -1:
             return add_word(buffer, count, word)
@@ -441,24 +440,23 @@ def share_storage(a: int, b: int) -> int:
 
 
 @module.function
-def free_kinds(numbers: int, position: int) -> int:
-    """Which kinds of numbers are free at a position."""
+def freedom_of(numbers: int, position: int, kind: int) -> int:
+    """Whether integers or floats, as ``kind`` says, are free at a position, and of any size."""
     if position >= FLOATS:
         return 0
-    free = (numbers >> position) & FREE_INT
-    free = free | ((numbers >> (position + FLOATS)) & 1) * FREE_FLOAT
-    return free | (OF_ANY_SIZE if numbers & CHECKED == 0 else 0)
+    place = position if kind == kinds.int else position + FLOATS
+    return ((numbers >> place) & FREE) | (OF_ANY_SIZE if numbers & CHECKED == 0 else 0)
 
 
 @module.function
-def free_kinds_of_name(binding: int, name: int) -> int:
-    """Which kinds of numbers are free as an argument with a name."""
+def freedom_of_name(binding: int, name: int, kind: int) -> int:
+    """The same of an argument with a name."""
     names = load(binding + BINDING.names)
     if names == 0:
         return 0
     for k in range(tuple_size(names)):
         if tuple_item(names, k) == name:
-            return free_kinds(load(binding + BINDING.named_numbers), k)
+            return freedom_of(load(binding + BINDING.named_numbers), k, kind)
     return 0
 
 
@@ -495,9 +493,13 @@ def make_key(
         if moving != 0 and k == 1:
             length = add_subscripts(buffer, length, item, leaves, moving)
         else:
-            free = free_kinds(numbers, k)
-            if k >= count:
-                free = free_kinds_of_name(binding, tuple_item(names, k - count))
+            free = 0
+            kind = load(item + heap_types.TYPE_OFFSET)
+            if kind == kinds.int or kind == kinds.float:
+                if k < count:
+                    free = freedom_of(numbers, k, kind)
+                else:
+                    free = freedom_of_name(binding, tuple_item(names, k - count), kind)
             if inputs != 0:
                 taken = (load(binding + BINDING.sizes) >> k) & 1 if k < count and k < 63 else 0
                 store(inputs + INPUTS.ints, taken)
