@@ -37,19 +37,19 @@ def _set_requires_grad(self: Any, requires_grad: bool) -> None:
         raise RuntimeError(
             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
         )
-    leads_nowhere = meta is not None and nodes.leads_nowhere(meta.edge)
-    if requires_grad == metas.requires_grad(self) and not (requires_grad and leads_nowhere):
+    leads_to_null_node = meta is not None and nodes.leads_to_null_node(meta.edge)
+    if requires_grad == metas.requires_grad(self) and not (requires_grad and leads_to_null_node):
         return
     # A call that ends so must not be repeated as the step that made the tensor.
     steps.Unrepeatable.note()
     base = self._base
     if requires_grad:
         nodes.make_leaf(self)
-    elif meta is not None and not leads_nowhere:
+    elif meta is not None and not leads_to_null_node:
         meta.made = None
         nodes.end_leaf(meta)
         if base is not None and metas.requires_grad(base):
-            meta.edge = (nodes.Nowhere(self), 0)
+            meta.edge = (nodes.NullNode(self), 0)
         else:
             meta.edge = None
             if meta.tangent is None:

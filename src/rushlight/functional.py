@@ -14,6 +14,7 @@ from rushlight._grad_mode import (
 )
 from rushlight._norm import norm
 from rushlight._tensor_str import get_printoptions, set_printoptions
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.size import Size
@@ -89,7 +90,7 @@ def get_default_dtype() -> dtypes.dtype:
 
 def set_default_dtype(d: dtypes.dtype) -> None:
     """Choose the element type of new floating-point tensors."""
-    state.set_default_dtype(d)
+    dtypes.set_default(d)
     _defaults_changed()
 
 
@@ -107,7 +108,7 @@ def get_default_device() -> Any:
 
 def set_default_device(device: Any) -> None:
     """Choose the device of new tensors."""
-    state.set_default_device(device)
+    state.set_default_device(devices.cpu if device is None else devices.device(device))
     _defaults_changed()
 
 

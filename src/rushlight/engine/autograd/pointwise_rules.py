@@ -12,14 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.autograd.rules import Entry, Rule, functional_name, namespace
+from rushlight.engine.autograd.derivative_table import Entry, functional_name, namespace
+from rushlight.engine.autograd.rules import Rule
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import define, identifier
-from rushlight.engine.loops import dual, expr
+from rushlight.engine.loops import differentiation, expr
+from rushlight.engine.loops.dual import NoDerivative
 from rushlight.engine.loops.expr import Complex, Value
 from rushlight.engine.ops.gradients import zeros
 from rushlight.engine.ops.kinds import losses, pointwise
@@ -106,7 +108,7 @@ class Gradient:
             self._call = self.make()
         try:
             return self._call(grad, *given)
-        except dual.NoDerivative as error:
+        except NoDerivative as error:
             raise RuntimeError(
                 f"derivative for {self.op.full_name} is not implemented: {error}"
             ) from None
@@ -163,7 +165,7 @@ class Gradient:
                 found = rule.body(common, *values) if rule.typed else rule.body(*values)
                 return found
 
-            return shaped(dual.pullback(forward, place, grad, args), grad)
+            return shaped(differentiation.pullback(forward, place, grad, args), grad)
 
         return gradient
 
