@@ -33,6 +33,16 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
             return False
         return not rule.only_floating or target._dtype.category >= dtypes.FLOATING
 
+    def before(args: Any, records: bool, has_duals: bool) -> Any:
+        """The target as it is before it is changed, where the gradient needs it."""
+        target = args[place]
+        wanted = records and any(map(metas.requires_grad, tensors_in([args[k] for k in users])))
+        if wanted or (users and has_duals):
+            return inplace.original_of(target)
+        if changes_geometry and (records or has_duals):
+            return saved.with_edge(target, metas.edge_of(target))
+        return target
+
     def run(*args: Any) -> Any:
         target: Any = args[place]
         recording = state.thread.grad_enabled
@@ -45,14 +55,7 @@ def inplace_function(op: Operator, lower: Callable[..., Any]) -> Callable[..., A
         for tensor in tensors_in([target]) if rule is not None else ():
             inplace.check_inplace(tensor, records)
         has_duals = state.duals > 0 and forward.has_tangent(args)
-        given = args
-        wanted = records and any(map(metas.requires_grad, tensors_in([args[k] for k in users])))
-        if wanted or (users and has_duals):
-            original = inplace.original_of(target)
-            given = (*args[:place], original, *args[place + 1 :])
-        elif changes_geometry and (records or has_duals):
-            before = saved.with_edge(target, metas.edge_of(target))
-            given = (*args[:place], before, *args[place + 1 :])
+        given = (*args[:place], before(args, records, has_duals), *args[place + 1 :])
         others = [t for t in tensors_in(given) if t is not given[place]]
         is_plain = records and not (has_duals or changes_geometry) and isinstance(rule, rules.Rule)
         is_plain = is_plain and all(t._storage is not target._storage for t in others)
