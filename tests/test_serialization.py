@@ -392,9 +392,9 @@ def test_functions_are_kept_by_name(function: Any) -> None:
 def test_functions_are_found_under_the_names_of_compiled_ones(
     content: bytes, function: Any
 ) -> None:
-    from rushlight import _pickled
+    from rushlight._files import pickles
 
-    unpickler = _pickled.make_unpickler(io.BytesIO(content), lambda key: key, pickle)
+    unpickler = pickles.make_unpickler(io.BytesIO(content), lambda key: key, pickle)
     assert unpickler.load() is function
 
 

@@ -1,4 +1,4 @@
-"""`torch.ops.namespace.name.overload`: every operator by its name."""
+"""`torch.ops.namespace.name.overload`, which libraries import from here: operators by their names."""
 
 from __future__ import annotations
 

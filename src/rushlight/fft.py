@@ -1,7 +1,7 @@
 """Discrete Fourier transforms."""
 
+from rushlight._names.namespace import fill_namespace
 from rushlight.engine.generated import fft_functions
-from rushlight.namespace import fill_namespace
 
 _PREFIX = "fft_"
 _found: dict[str, object] = {}

@@ -14,7 +14,8 @@ from types import ModuleType
 from typing import Any, Self
 
 import rushlight
-from rushlight import _metadata_overrides, namespace
+from rushlight._names import namespace
+from rushlight._tensor_members import metadata_overrides as _metadata_overrides
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook
 from rushlight.engine.dispatch.operator import Operator, OperatorPacket

@@ -1,7 +1,7 @@
 """Special functions."""
 
+from rushlight._names.namespace import fill_namespace
 from rushlight.engine.generated import special_functions
-from rushlight.namespace import fill_namespace
 
 _PREFIX = "special_"
 _found: dict[str, object] = {}

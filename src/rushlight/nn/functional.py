@@ -4,27 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight import namespace
+from rushlight._names import namespace
 from rushlight.engine.calls import matrix, pointwise, rows
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions, nn_functions
-from rushlight.nn._reductions import meant_number, meant_reduction, reduction_number
-from rushlight.nn._sampling import *  # noqa: F403
+from rushlight.nn._functional.dropout import *  # noqa: F403
+from rushlight.nn._functional.loss_reductions import meant_number, meant_reduction, reduction_number
 
 namespace.fill_namespace(globals(), nn_functions)
 
-from rushlight.nn._attention import *  # noqa: E402, F403
-from rushlight.nn._lookups import *  # noqa: E402, F403
-from rushlight.nn._losses import *  # noqa: E402, F403
-from rushlight.nn._margins import *  # noqa: E402, F403
-from rushlight.nn._places import *  # noqa: E402, F403
-from rushlight.nn._resampling import *  # noqa: E402, F403
-from rushlight.nn._scaled import *  # noqa: E402, F403
-from rushlight.nn._sequences import *  # noqa: E402, F403
-from rushlight.nn._windows import *  # noqa: E402, F403
+from rushlight.nn._functional.attention import *  # noqa: E402, F403
+from rushlight.nn._functional.classification_losses import *  # noqa: E402, F403
+from rushlight.nn._functional.convolution import *  # noqa: E402, F403
+from rushlight.nn._functional.embedding import *  # noqa: E402, F403
+from rushlight.nn._functional.fold import *  # noqa: E402, F403
+from rushlight.nn._functional.fractional_pooling import *  # noqa: E402, F403
+from rushlight.nn._functional.grid_sample import *  # noqa: E402, F403
+from rushlight.nn._functional.interpolate import *  # noqa: E402, F403
+from rushlight.nn._functional.margin_losses import *  # noqa: E402, F403
+from rushlight.nn._functional.pooling import *  # noqa: E402, F403
+from rushlight.nn._functional.scaled_mm import *  # noqa: E402, F403
+from rushlight.nn._functional.sequence_losses import *  # noqa: E402, F403
 
 # -- activations: a function, its in-place form behind `inplace` --
 
@@ -242,6 +245,7 @@ def normalize(
 
 cosine_similarity = call_cache.public_function("cosine_similarity", functions.cosine_similarity)
 pairwise_distance = call_cache.public_function("pairwise_distance", functions.pairwise_distance)
+pdist = functions.pdist
 
 
 # -- losses --
