@@ -412,15 +412,15 @@ def test_only_plain_tensors_warn_of_hooks_that_stay_behind():
 KILLED = """
 import os, signal, sys
 import rushlight as torch
-from rushlight import _archive
+from rushlight._files import archive
 
-def write(self, record, content, write=_archive.ArchiveWriter.write):
+def write(self, record, content, write=archive.ArchiveWriter.write):
     write(self, record, content)
     if record == "data/0":
         self.zip.fp.flush()
         os.kill(os.getpid(), signal.SIGKILL)
 
-_archive.ArchiveWriter.write = write
+archive.ArchiveWriter.write = write
 torch.save([torch.ones(100_000), torch.ones(10)], sys.argv[1])
 """
 
