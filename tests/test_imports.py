@@ -21,7 +21,6 @@ ORDER = [
     "ops",
     "autograd",
     "keys",
-    "graph",
     "codegen",
 ]
 

@@ -597,7 +597,7 @@ UNREACHED = {
     "special_zeta.self_scalar": "as special_zeta",
     "special_zeta.other_scalar": "has no derivative by its first argument",
     "nextafter": "a step as small as rounding",
-    "_ctc_loss": "gives the gradient of scores before a softmax; tests/engine/ops/networks checks it",
+    "_ctc_loss": "gives the gradient of scores before a softmax; tests/engine/ops/losses/test_ctc.py checks it",
     **dict.fromkeys(
         [
             "_sparse_coo_tensor_with_dims_and_tensors",

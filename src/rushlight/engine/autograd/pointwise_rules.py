@@ -24,7 +24,8 @@ from rushlight.engine.loops import differentiation, expr
 from rushlight.engine.loops.dual import NoDerivative
 from rushlight.engine.loops.expr import Complex, Value
 from rushlight.engine.ops.gradients import zeros
-from rushlight.engine.ops.kinds import losses, pointwise
+from rushlight.engine.ops.kinds import pointwise
+from rushlight.engine.ops.losses import reduced
 
 
 def rule_for(op: Operator, entry: Entry | None) -> Rule | None:
@@ -36,7 +37,7 @@ def rule_for(op: Operator, entry: Entry | None) -> Rule | None:
     entry = entry or {}
     gradients: dict[str, str] = dict(entry.get("gradients", {}))
     names: dict[str, Any] = dict(namespace(entry["family"])) if gradients else {}
-    names["for_each"] = losses.for_each
+    names["for_each"] = reduced.for_each
     grad = gradient_of_elements(functional)
     for argument in functional.schema.arguments:
         if argument.type.required.plain != "Tensor":
@@ -63,12 +64,12 @@ def pointwise_kernel(op: Operator) -> pointwise.Kernel | None:
     """The kernel object of a pointwise operator."""
     registry.load_family(op.family)
     op.settle()
-    return pointwise.kernels.get(op.full_name) or losses.kernels.get(op.full_name)
+    return pointwise.kernels.get(op.full_name) or reduced.kernels.get(op.full_name)
 
 
 def gradient_of_elements(op: Operator) -> str:
     """The source of what arrives at every element: losses may have been reduced."""
-    if op.full_name not in losses.kernels:
+    if op.full_name not in reduced.kernels:
         return "grad"
     sizes = [f"{identifier(a.name)}.shape" for a in op.schema.arguments if a.is_tensor_like]
     return f"for_each(grad, reduction, {', '.join(sizes)})"

@@ -9,18 +9,21 @@ from rushlight.engine.dispatch.bindings import (
 from rushlight.engine.calls import comparison as c_comparison
 from rushlight.engine.calls import copy as c_copy
 from rushlight.engine.calls import creation as c_creation
+from rushlight.engine.calls import distances as c_distances
 from rushlight.engine.calls import fourier as c_fourier
 from rushlight.engine.calls import indexing as c_indexing
 from rushlight.engine.calls import joining as c_joining
 from rushlight.engine.calls import linalg as c_linalg
+from rushlight.engine.calls import losses as c_losses
 from rushlight.engine.calls import matrix as c_matrix
-from rushlight.engine.calls import networks as c_networks
 from rushlight.engine.calls import pointwise as c_pointwise
 from rushlight.engine.calls import recurrent as c_recurrent
 from rushlight.engine.calls import reduction as c_reduction
+from rushlight.engine.calls import resampling as c_resampling
 from rushlight.engine.calls import rows as c_rows
 from rushlight.engine.calls import sampling as c_sampling
 from rushlight.engine.calls import searching as c_searching
+from rushlight.engine.calls import sorting as c_sorting
 from rushlight.engine.calls import sparse as c_sparse
 from rushlight.engine.calls import view as c_view
 from rushlight.engine.calls import windows as c_windows
@@ -783,6 +786,94 @@ def zeros_like(input=MISSING, *extra, dtype=None, layout=None, device=None, pin_
     ), others)
 
 r_zeros_like.public = zeros_like
+
+
+r_tril_indices = Resolver('tril_indices', ('tril_indices',), False)
+
+
+def tril_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if plain and type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_creation.tril_indices(row, col, offset, dtype, layout, device, pin_memory)
+    return resolve(r_tril_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
+        ('dtype', dtype, constants.long),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_tril_indices.public = tril_indices
+
+
+r_triu_indices = Resolver('triu_indices', ('triu_indices',), False)
+
+
+def triu_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
+    if not extra and not others and requires_grad is False:
+        if plain and type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
+            return c_creation.triu_indices(row, col, offset, dtype, layout, device, pin_memory)
+    return resolve(r_triu_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
+        ('dtype', dtype, constants.long),
+        ('layout', layout, None),
+        ('device', device, None),
+        ('pin_memory', pin_memory, None),
+        ('requires_grad', requires_grad, False),
+    ), others)
+
+r_triu_indices.public = triu_indices
+
+
+r_cdist = Resolver('cdist', ('cdist',), False)
+
+
+def cdist(x1=MISSING, x2=MISSING, p=2.0, compute_mode=None, *extra, **others):
+    if not extra and not others:
+        if type(x1) in plain and type(x2) in plain and type(p) is float and (compute_mode is None or type(compute_mode) is int):
+            return c_distances.cdist(x1, x2, p, compute_mode)
+    return resolve(r_cdist, (('x1', x1, MISSING), ('x2', x2, MISSING), ('p', p, 2.0), ('compute_mode', compute_mode, None),), extra, (
+    ), others)
+
+r_cdist.public = cdist
+
+
+r_pdist = Resolver('pdist', ('pdist',), False)
+
+
+def pdist(input=MISSING, p=2.0, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(p) is float:
+            return c_distances.pdist(input, p)
+    return resolve(r_pdist, (('input', input, MISSING), ('p', p, 2.0),), extra, (
+    ), others)
+
+r_pdist.public = pdist
+
+
+r_pairwise_distance = Resolver('pairwise_distance', ('pairwise_distance',), False)
+
+
+def pairwise_distance(x1=MISSING, x2=MISSING, p=2.0, eps=1e-06, keepdim=False, *extra, **others):
+    if not extra and not others:
+        if type(x1) in plain and type(x2) in plain and type(p) is float and type(eps) is float and type(keepdim) is bool:
+            return c_distances.pairwise_distance(x1, x2, p, eps, keepdim)
+    return resolve(r_pairwise_distance, (('x1', x1, MISSING), ('x2', x2, MISSING), ('p', p, 2.0), ('eps', eps, 1e-06), ('keepdim', keepdim, False),), extra, (
+    ), others)
+
+r_pairwise_distance.public = pairwise_distance
+
+
+r_cosine_similarity = Resolver('cosine_similarity', ('cosine_similarity',), False)
+
+
+def cosine_similarity(x1=MISSING, x2=MISSING, dim=1, eps=1e-08, *extra, **others):
+    if not extra and not others:
+        if type(x1) in plain and type(x2) in plain and type(dim) is int and type(eps) is float:
+            return c_distances.cosine_similarity(x1, x2, dim, eps)
+    return resolve(r_cosine_similarity, (('x1', x1, MISSING), ('x2', x2, MISSING), ('dim', dim, 1), ('eps', eps, 1e-08),), extra, (
+    ), others)
+
+r_cosine_similarity.public = cosine_similarity
 
 
 r__fft_c2c = Resolver('_fft_c2c', ('_fft_c2c|_fft_c2c.out',), False)
@@ -1986,6 +2077,128 @@ def _linalg_check_errors(info=MISSING, api_name=MISSING, *extra, is_matrix=MISSI
 r__linalg_check_errors.public = _linalg_check_errors
 
 
+r_binary_cross_entropy_with_logits = Resolver('binary_cross_entropy_with_logits', ('binary_cross_entropy_with_logits',), False)
+
+
+def binary_cross_entropy_with_logits(input=MISSING, target=MISSING, weight=None, pos_weight=None, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and (pos_weight is None or type(pos_weight) in plain) and type(reduction) is int:
+            return c_losses.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+    return resolve(r_binary_cross_entropy_with_logits, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, None), ('pos_weight', pos_weight, None), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_binary_cross_entropy_with_logits.public = binary_cross_entropy_with_logits
+
+
+r_cosine_embedding_loss = Resolver('cosine_embedding_loss', ('cosine_embedding_loss',), False)
+
+
+def cosine_embedding_loss(input1=MISSING, input2=MISSING, target=MISSING, margin=0.0, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input1) in plain and type(input2) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
+            return c_losses.cosine_embedding_loss(input1, input2, target, margin, reduction)
+    return resolve(r_cosine_embedding_loss, (('input1', input1, MISSING), ('input2', input2, MISSING), ('target', target, MISSING), ('margin', margin, 0.0), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_cosine_embedding_loss.public = cosine_embedding_loss
+
+
+r_hinge_embedding_loss = Resolver('hinge_embedding_loss', ('hinge_embedding_loss',), False)
+
+
+def hinge_embedding_loss(input=MISSING, target=MISSING, margin=1.0, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
+            return c_losses.hinge_embedding_loss(input, target, margin, reduction)
+    return resolve(r_hinge_embedding_loss, (('input', input, MISSING), ('target', target, MISSING), ('margin', margin, 1.0), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_hinge_embedding_loss.public = hinge_embedding_loss
+
+
+r_kl_div = Resolver('kl_div', ('kl_div',), False)
+
+
+def kl_div(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, log_target=False, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and type(reduction) is int and type(log_target) is bool:
+            return c_losses.kl_div(input, target, reduction, log_target)
+    return resolve(r_kl_div, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
+        ('log_target', log_target, False),
+    ), others)
+
+r_kl_div.public = kl_div
+
+
+r_margin_ranking_loss = Resolver('margin_ranking_loss', ('margin_ranking_loss',), False)
+
+
+def margin_ranking_loss(input1=MISSING, input2=MISSING, target=MISSING, margin=0.0, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input1) in plain and type(input2) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
+            return c_losses.margin_ranking_loss(input1, input2, target, margin, reduction)
+    return resolve(r_margin_ranking_loss, (('input1', input1, MISSING), ('input2', input2, MISSING), ('target', target, MISSING), ('margin', margin, 0.0), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_margin_ranking_loss.public = margin_ranking_loss
+
+
+r_poisson_nll_loss = Resolver('poisson_nll_loss', ('poisson_nll_loss',), False)
+
+
+def poisson_nll_loss(input=MISSING, target=MISSING, log_input=MISSING, full=MISSING, eps=MISSING, reduction=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and type(log_input) is bool and type(full) is bool and type(eps) is float and type(reduction) is int:
+            return c_losses.poisson_nll_loss(input, target, log_input, full, eps, reduction)
+    return resolve(r_poisson_nll_loss, (('input', input, MISSING), ('target', target, MISSING), ('log_input', log_input, MISSING), ('full', full, MISSING), ('eps', eps, MISSING), ('reduction', reduction, MISSING),), extra, (
+    ), others)
+
+r_poisson_nll_loss.public = poisson_nll_loss
+
+
+r_triplet_margin_loss = Resolver('triplet_margin_loss', ('triplet_margin_loss',), False)
+
+
+def triplet_margin_loss(anchor=MISSING, positive=MISSING, negative=MISSING, margin=1.0, p=2.0, eps=1e-06, swap=False, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(anchor) in plain and type(positive) in plain and type(negative) in plain and type(margin) is float and type(p) is float and type(eps) is float and type(swap) is bool and type(reduction) is int:
+            return c_losses.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction)
+    return resolve(r_triplet_margin_loss, (('anchor', anchor, MISSING), ('positive', positive, MISSING), ('negative', negative, MISSING), ('margin', margin, 1.0), ('p', p, 2.0), ('eps', eps, 1e-06), ('swap', swap, False), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_triplet_margin_loss.public = triplet_margin_loss
+
+
+r_ctc_loss = Resolver('ctc_loss', ('ctc_loss.IntList', 'ctc_loss.Tensor',), False)
+
+
+def ctc_loss(log_probs=MISSING, targets=MISSING, input_lengths=MISSING, target_lengths=MISSING, blank=0, reduction=constants.Mean, zero_infinity=False, *extra, **others):
+    if not extra and not others:
+        if type(log_probs) in plain and type(targets) in plain and (input_lengths_ := int_list(input_lengths)) is not None and (target_lengths_ := int_list(target_lengths)) is not None and type(blank) is int and type(reduction) is int and type(zero_infinity) is bool:
+            return c_losses.ctc_loss_IntList(log_probs, targets, input_lengths_, target_lengths_, blank, reduction, zero_infinity)
+        if type(log_probs) in plain and type(targets) in plain and type(input_lengths) in plain and type(target_lengths) in plain and type(blank) is int and type(reduction) is int and type(zero_infinity) is bool:
+            return c_losses.ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+    return resolve(r_ctc_loss, (('log_probs', log_probs, MISSING), ('targets', targets, MISSING), ('input_lengths', input_lengths, MISSING), ('target_lengths', target_lengths, MISSING), ('blank', blank, 0), ('reduction', reduction, constants.Mean), ('zero_infinity', zero_infinity, False),), extra, (
+    ), others)
+
+r_ctc_loss.public = ctc_loss
+
+
+r__ctc_loss = Resolver('_ctc_loss', ('_ctc_loss', '_ctc_loss.Tensor',), False)
+
+
+def _ctc_loss(log_probs=MISSING, targets=MISSING, input_lengths=MISSING, target_lengths=MISSING, blank=0, zero_infinity=False, *extra, **others):
+    if not extra and not others:
+        if type(log_probs) in plain and type(targets) in plain and (input_lengths_ := int_list(input_lengths)) is not None and (target_lengths_ := int_list(target_lengths)) is not None and type(blank) is int and type(zero_infinity) is bool:
+            return c_losses._ctc_loss(log_probs, targets, input_lengths_, target_lengths_, blank, zero_infinity)
+        if type(log_probs) in plain and type(targets) in plain and type(input_lengths) in plain and type(target_lengths) in plain and type(blank) is int and type(zero_infinity) is bool:
+            return c_losses._ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+    return resolve(r__ctc_loss, (('log_probs', log_probs, MISSING), ('targets', targets, MISSING), ('input_lengths', input_lengths, MISSING), ('target_lengths', target_lengths, MISSING), ('blank', blank, 0), ('zero_infinity', zero_infinity, False),), extra, (
+    ), others)
+
+r__ctc_loss.public = _ctc_loss
+
+
 r_mm = Resolver('mm', ('mm|mm.out', 'mm.dtype|mm.dtype_out',), False)
 
 
@@ -2283,19 +2496,6 @@ def matrix_power(input=MISSING, n=MISSING, *extra, out=None, **others):
 r_matrix_power.public = matrix_power
 
 
-r_cdist = Resolver('cdist', ('cdist',), False)
-
-
-def cdist(x1=MISSING, x2=MISSING, p=2.0, compute_mode=None, *extra, **others):
-    if not extra and not others:
-        if type(x1) in plain and type(x2) in plain and type(p) is float and (compute_mode is None or type(compute_mode) is int):
-            return c_matrix.cdist(x1, x2, p, compute_mode)
-    return resolve(r_cdist, (('x1', x1, MISSING), ('x2', x2, MISSING), ('p', p, 2.0), ('compute_mode', compute_mode, None),), extra, (
-    ), others)
-
-r_cdist.public = cdist
-
-
 r__matmul_batched = Resolver('_matmul_batched', ('_matmul_batched',), False)
 
 
@@ -2362,114 +2562,6 @@ def _scaled_mm_v2(input=MISSING, mat2=MISSING, scale_a=MISSING, recipe_a=MISSING
     ), others)
 
 r__scaled_mm_v2.public = _scaled_mm_v2
-
-
-r_affine_grid_generator = Resolver('affine_grid_generator', ('affine_grid_generator',), False)
-
-
-def affine_grid_generator(theta=MISSING, size=MISSING, align_corners=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(theta) in plain and (size_ := int_list(size)) is not None and type(align_corners) is bool:
-            return c_networks.affine_grid_generator(theta, size_, align_corners)
-    return resolve(r_affine_grid_generator, (('theta', theta, MISSING), ('size', size, MISSING), ('align_corners', align_corners, MISSING),), extra, (
-    ), others)
-
-r_affine_grid_generator.public = affine_grid_generator
-
-
-r_grid_sampler = Resolver('grid_sampler', ('grid_sampler',), False)
-
-
-def grid_sampler(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
-            return c_networks.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
-    return resolve(r_grid_sampler, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
-    ), others)
-
-r_grid_sampler.public = grid_sampler
-
-
-r_grid_sampler_2d = Resolver('grid_sampler_2d', ('grid_sampler_2d',), False)
-
-
-def grid_sampler_2d(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
-            return c_networks.grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners)
-    return resolve(r_grid_sampler_2d, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
-    ), others)
-
-r_grid_sampler_2d.public = grid_sampler_2d
-
-
-r_grid_sampler_3d = Resolver('grid_sampler_3d', ('grid_sampler_3d',), False)
-
-
-def grid_sampler_3d(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
-            return c_networks.grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners)
-    return resolve(r_grid_sampler_3d, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
-    ), others)
-
-r_grid_sampler_3d.public = grid_sampler_3d
-
-
-r_pdist = Resolver('pdist', ('pdist',), False)
-
-
-def pdist(input=MISSING, p=2.0, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(p) is float:
-            return c_networks.pdist(input, p)
-    return resolve(r_pdist, (('input', input, MISSING), ('p', p, 2.0),), extra, (
-    ), others)
-
-r_pdist.public = pdist
-
-
-r_ctc_loss = Resolver('ctc_loss', ('ctc_loss.IntList', 'ctc_loss.Tensor',), False)
-
-
-def ctc_loss(log_probs=MISSING, targets=MISSING, input_lengths=MISSING, target_lengths=MISSING, blank=0, reduction=constants.Mean, zero_infinity=False, *extra, **others):
-    if not extra and not others:
-        if type(log_probs) in plain and type(targets) in plain and (input_lengths_ := int_list(input_lengths)) is not None and (target_lengths_ := int_list(target_lengths)) is not None and type(blank) is int and type(reduction) is int and type(zero_infinity) is bool:
-            return c_networks.ctc_loss_IntList(log_probs, targets, input_lengths_, target_lengths_, blank, reduction, zero_infinity)
-        if type(log_probs) in plain and type(targets) in plain and type(input_lengths) in plain and type(target_lengths) in plain and type(blank) is int and type(reduction) is int and type(zero_infinity) is bool:
-            return c_networks.ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
-    return resolve(r_ctc_loss, (('log_probs', log_probs, MISSING), ('targets', targets, MISSING), ('input_lengths', input_lengths, MISSING), ('target_lengths', target_lengths, MISSING), ('blank', blank, 0), ('reduction', reduction, constants.Mean), ('zero_infinity', zero_infinity, False),), extra, (
-    ), others)
-
-r_ctc_loss.public = ctc_loss
-
-
-r__ctc_loss = Resolver('_ctc_loss', ('_ctc_loss', '_ctc_loss.Tensor',), False)
-
-
-def _ctc_loss(log_probs=MISSING, targets=MISSING, input_lengths=MISSING, target_lengths=MISSING, blank=0, zero_infinity=False, *extra, **others):
-    if not extra and not others:
-        if type(log_probs) in plain and type(targets) in plain and (input_lengths_ := int_list(input_lengths)) is not None and (target_lengths_ := int_list(target_lengths)) is not None and type(blank) is int and type(zero_infinity) is bool:
-            return c_networks._ctc_loss(log_probs, targets, input_lengths_, target_lengths_, blank, zero_infinity)
-        if type(log_probs) in plain and type(targets) in plain and type(input_lengths) in plain and type(target_lengths) in plain and type(blank) is int and type(zero_infinity) is bool:
-            return c_networks._ctc_loss_Tensor(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
-    return resolve(r__ctc_loss, (('log_probs', log_probs, MISSING), ('targets', targets, MISSING), ('input_lengths', input_lengths, MISSING), ('target_lengths', target_lengths, MISSING), ('blank', blank, 0), ('zero_infinity', zero_infinity, False),), extra, (
-    ), others)
-
-r__ctc_loss.public = _ctc_loss
-
-
-r__weighted_neighbours = Resolver('_weighted_neighbours', ('_weighted_neighbours',), False)
-
-
-def _weighted_neighbours(input=MISSING, dim=MISSING, places=MISSING, factors=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(dim) is int and type(places) in plain and type(factors) in plain:
-            return c_networks._weighted_neighbours(input, dim, places, factors)
-    return resolve(r__weighted_neighbours, (('input', input, MISSING), ('dim', dim, MISSING), ('places', places, MISSING), ('factors', factors, MISSING),), extra, (
-    ), others)
-
-r__weighted_neighbours.public = _weighted_neighbours
 
 
 r_abs = Resolver('abs', ('abs|abs.out',), False)
@@ -2882,19 +2974,6 @@ def arctan_(input=MISSING, *extra, **others):
 r_arctan_.public = arctan_
 
 
-r_binary_cross_entropy_with_logits = Resolver('binary_cross_entropy_with_logits', ('binary_cross_entropy_with_logits',), False)
-
-
-def binary_cross_entropy_with_logits(input=MISSING, target=MISSING, weight=None, pos_weight=None, reduction=constants.Mean, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and (pos_weight is None or type(pos_weight) in plain) and type(reduction) is int:
-            return c_pointwise.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
-    return resolve(r_binary_cross_entropy_with_logits, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, None), ('pos_weight', pos_weight, None), ('reduction', reduction, constants.Mean),), extra, (
-    ), others)
-
-r_binary_cross_entropy_with_logits.public = binary_cross_entropy_with_logits
-
-
 r_bitwise_not = Resolver('bitwise_not', ('bitwise_not|bitwise_not.out',), False)
 
 
@@ -3184,19 +3263,6 @@ def cosh_(input=MISSING, *extra, **others):
     ), others)
 
 r_cosh_.public = cosh_
-
-
-r_cosine_embedding_loss = Resolver('cosine_embedding_loss', ('cosine_embedding_loss',), False)
-
-
-def cosine_embedding_loss(input1=MISSING, input2=MISSING, target=MISSING, margin=0.0, reduction=constants.Mean, *extra, **others):
-    if not extra and not others:
-        if type(input1) in plain and type(input2) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
-            return c_pointwise.cosine_embedding_loss(input1, input2, target, margin, reduction)
-    return resolve(r_cosine_embedding_loss, (('input1', input1, MISSING), ('input2', input2, MISSING), ('target', target, MISSING), ('margin', margin, 0.0), ('reduction', reduction, constants.Mean),), extra, (
-    ), others)
-
-r_cosine_embedding_loss.public = cosine_embedding_loss
 
 
 r_div = Resolver('div', ('div.Tensor|div.out', 'div.Tensor_mode|div.out_mode', 'div.Scalar_mode', '-div.Scalar',), False, True)
@@ -3516,19 +3582,6 @@ def lcm_(input=MISSING, other=MISSING, *extra, **others):
 r_lcm_.public = lcm_
 
 
-r_hinge_embedding_loss = Resolver('hinge_embedding_loss', ('hinge_embedding_loss',), False)
-
-
-def hinge_embedding_loss(input=MISSING, target=MISSING, margin=1.0, reduction=constants.Mean, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
-            return c_pointwise.hinge_embedding_loss(input, target, margin, reduction)
-    return resolve(r_hinge_embedding_loss, (('input', input, MISSING), ('target', target, MISSING), ('margin', margin, 1.0), ('reduction', reduction, constants.Mean),), extra, (
-    ), others)
-
-r_hinge_embedding_loss.public = hinge_embedding_loss
-
-
 r_isin = Resolver('isin', ('isin.Tensor_Tensor|isin.Tensor_Tensor_out', 'isin.Scalar_Tensor|isin.Scalar_Tensor_out', 'isin.Tensor_Scalar|isin.Tensor_Scalar_out',), False)
 
 
@@ -3570,20 +3623,6 @@ def isreal(input=MISSING, *extra, **others):
     ), others)
 
 r_isreal.public = isreal
-
-
-r_kl_div = Resolver('kl_div', ('kl_div',), False)
-
-
-def kl_div(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, log_target=False, **others):
-    if not extra and not others:
-        if type(input) in plain and type(target) in plain and type(reduction) is int and type(log_target) is bool:
-            return c_pointwise.kl_div(input, target, reduction, log_target)
-    return resolve(r_kl_div, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
-        ('log_target', log_target, False),
-    ), others)
-
-r_kl_div.public = kl_div
 
 
 r_nan_to_num = Resolver('nan_to_num', ('nan_to_num|nan_to_num.out',), False)
@@ -3809,19 +3848,6 @@ def xlogy_(input=MISSING, other=MISSING, *extra, **others):
 r_xlogy_.public = xlogy_
 
 
-r_margin_ranking_loss = Resolver('margin_ranking_loss', ('margin_ranking_loss',), False)
-
-
-def margin_ranking_loss(input1=MISSING, input2=MISSING, target=MISSING, margin=0.0, reduction=constants.Mean, *extra, **others):
-    if not extra and not others:
-        if type(input1) in plain and type(input2) in plain and type(target) in plain and type(margin) is float and type(reduction) is int:
-            return c_pointwise.margin_ranking_loss(input1, input2, target, margin, reduction)
-    return resolve(r_margin_ranking_loss, (('input1', input1, MISSING), ('input2', input2, MISSING), ('target', target, MISSING), ('margin', margin, 0.0), ('reduction', reduction, constants.Mean),), extra, (
-    ), others)
-
-r_margin_ranking_loss.public = margin_ranking_loss
-
-
 r_mul = Resolver('mul', ('mul.Tensor|mul.out', '-mul.Scalar',), False, True)
 
 
@@ -3866,19 +3892,6 @@ def mvlgamma(input=MISSING, p=MISSING, *extra, out=None, **others):
     ), others)
 
 r_mvlgamma.public = mvlgamma
-
-
-r_poisson_nll_loss = Resolver('poisson_nll_loss', ('poisson_nll_loss',), False)
-
-
-def poisson_nll_loss(input=MISSING, target=MISSING, log_input=MISSING, full=MISSING, eps=MISSING, reduction=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(target) in plain and type(log_input) is bool and type(full) is bool and type(eps) is float and type(reduction) is int:
-            return c_pointwise.poisson_nll_loss(input, target, log_input, full, eps, reduction)
-    return resolve(r_poisson_nll_loss, (('input', input, MISSING), ('target', target, MISSING), ('log_input', log_input, MISSING), ('full', full, MISSING), ('eps', eps, MISSING), ('reduction', reduction, MISSING),), extra, (
-    ), others)
-
-r_poisson_nll_loss.public = poisson_nll_loss
 
 
 r_rad2deg = Resolver('rad2deg', ('rad2deg|rad2deg.out',), False)
@@ -4462,19 +4475,6 @@ def threshold_(input=MISSING, threshold=MISSING, value=MISSING, *extra, **others
     ), others)
 
 r_threshold_.public = threshold_
-
-
-r_triplet_margin_loss = Resolver('triplet_margin_loss', ('triplet_margin_loss',), False)
-
-
-def triplet_margin_loss(anchor=MISSING, positive=MISSING, negative=MISSING, margin=1.0, p=2.0, eps=1e-06, swap=False, reduction=constants.Mean, *extra, **others):
-    if not extra and not others:
-        if type(anchor) in plain and type(positive) in plain and type(negative) in plain and type(margin) is float and type(p) is float and type(eps) is float and type(swap) is bool and type(reduction) is int:
-            return c_pointwise.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction)
-    return resolve(r_triplet_margin_loss, (('anchor', anchor, MISSING), ('positive', positive, MISSING), ('negative', negative, MISSING), ('margin', margin, 1.0), ('p', p, 2.0), ('eps', eps, 1e-06), ('swap', swap, False), ('reduction', reduction, constants.Mean),), extra, (
-    ), others)
-
-r_triplet_margin_loss.public = triplet_margin_loss
 
 
 r_trunc = Resolver('trunc', ('trunc|trunc.out',), False)
@@ -5721,20 +5721,6 @@ def diff(input=MISSING, n=1, dim=-1, prepend=None, append=None, *extra, out=None
 r_diff.public = diff
 
 
-r_kthvalue = Resolver('kthvalue', ('kthvalue|kthvalue.values',), False)
-
-
-def kthvalue(input=MISSING, k=MISSING, dim=-1, keepdim=False, *extra, out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and type(k) is int and type(dim) is int and type(keepdim) is bool:
-            return named_result('kthvalue', ('values', 'indices'))(c_reduction.kthvalue(input, k, dim, keepdim))
-    return resolve(r_kthvalue, (('input', input, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
-        ('out', out, None),
-    ), others)
-
-r_kthvalue.public = kthvalue
-
-
 r__logcumsumexp = Resolver('_logcumsumexp', ('_logcumsumexp|_logcumsumexp.out',), False)
 
 
@@ -5871,38 +5857,6 @@ def nanmean(input=MISSING, dim=None, keepdim=False, *extra, dtype=None, out=None
 r_nanmean.public = nanmean
 
 
-r_median = Resolver('median', ('median', 'median.dim|median.dim_values',), False)
-
-
-def median(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
-    if not extra and not others and out is None:
-        if dim is MISSING and keepdim is MISSING and type(input) in plain:
-            return c_reduction.median(input)
-        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return named_result('median', ('values', 'indices'))(c_reduction.median_dim(input, dim, (False if keepdim is MISSING else keepdim)))
-    return resolve(r_median, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
-        ('out', out, None),
-    ), others)
-
-r_median.public = median
-
-
-r_nanmedian = Resolver('nanmedian', ('nanmedian', 'nanmedian.dim|nanmedian.dim_values',), False)
-
-
-def nanmedian(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
-    if not extra and not others and out is None:
-        if dim is MISSING and keepdim is MISSING and type(input) in plain:
-            return c_reduction.nanmedian(input)
-        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return named_result('nanmedian', ('values', 'indices'))(c_reduction.nanmedian_dim(input, dim, (False if keepdim is MISSING else keepdim)))
-    return resolve(r_nanmedian, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
-        ('out', out, None),
-    ), others)
-
-r_nanmedian.public = nanmedian
-
-
 r_min = Resolver('min', ('min|min.unary_out', 'min.other|min.out', 'min.dim|min.dim_min',), False)
 
 
@@ -5934,20 +5888,6 @@ def amin(input=MISSING, dim=(), keepdim=False, *extra, out=None, **others):
     ), others)
 
 r_amin.public = amin
-
-
-r_mode = Resolver('mode', ('mode|mode.values',), False)
-
-
-def mode(input=MISSING, dim=-1, keepdim=False, *extra, out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and type(dim) is int and type(keepdim) is bool:
-            return named_result('mode', ('values', 'indices'))(c_reduction.mode(input, dim, keepdim))
-    return resolve(r_mode, (('input', input, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
-        ('out', out, None),
-    ), others)
-
-r_mode.public = mode
 
 
 r_sum = Resolver('sum', ('sum', 'sum.dim_IntList|sum.IntList_out',), False)
@@ -6215,106 +6155,6 @@ def dist(input=MISSING, other=MISSING, p=2, *extra, **others):
 r_dist.public = dist
 
 
-r_quantile = Resolver('quantile', ('quantile|quantile.out', 'quantile.scalar|quantile.scalar_out',), False)
-
-
-def quantile(input=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_reduction.quantile(input, q, dim, keepdim, interpolation)
-        if type(input) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_reduction.quantile_scalar(input, q, dim, keepdim, interpolation)
-    return resolve(r_quantile, (('input', input, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
-        ('interpolation', interpolation, 'linear'),
-        ('out', out, None),
-    ), others)
-
-r_quantile.public = quantile
-
-
-r_nanquantile = Resolver('nanquantile', ('nanquantile|nanquantile.out', 'nanquantile.scalar|nanquantile.scalar_out',), False)
-
-
-def nanquantile(input=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_reduction.nanquantile(input, q, dim, keepdim, interpolation)
-        if type(input) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_reduction.nanquantile_scalar(input, q, dim, keepdim, interpolation)
-    return resolve(r_nanquantile, (('input', input, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
-        ('interpolation', interpolation, 'linear'),
-        ('out', out, None),
-    ), others)
-
-r_nanquantile.public = nanquantile
-
-
-r_sort = Resolver('sort', ('sort.stable|sort.values_stable', 'sort|sort.values',), False)
-
-
-def sort(input=MISSING, *extra, stable=MISSING, dim=-1, descending=False, out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and (stable is None or type(stable) is bool) and type(dim) is int and type(descending) is bool:
-            return named_result('sort', ('values', 'indices'))(c_reduction.sort_stable(input, stable, dim, descending))
-        if stable is MISSING and type(input) in plain and type(dim) is int and type(descending) is bool:
-            return named_result('sort', ('values', 'indices'))(c_reduction.sort(input, dim, descending))
-    return resolve(r_sort, (('input', input, MISSING),), extra, (
-        ('stable', stable, MISSING),
-        ('dim', dim, -1),
-        ('descending', descending, False),
-        ('out', out, None),
-    ), others)
-
-r_sort.public = sort
-
-
-r_msort = Resolver('msort', ('msort|msort.out',), False)
-
-
-def msort(input=MISSING, *extra, out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain:
-            return c_reduction.msort(input)
-    return resolve(r_msort, (('input', input, MISSING),), extra, (
-        ('out', out, None),
-    ), others)
-
-r_msort.public = msort
-
-
-r_argsort = Resolver('argsort', ('argsort.stable|argsort.stable_out', 'argsort',), False)
-
-
-def argsort(input=MISSING, *extra, stable=MISSING, dim=-1, descending=False, out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and type(stable) is bool and type(dim) is int and type(descending) is bool:
-            return c_reduction.argsort_stable(input, stable, dim, descending)
-        if stable is MISSING and type(input) in plain and type(dim) is int and type(descending) is bool:
-            return c_reduction.argsort(input, dim, descending)
-    return resolve(r_argsort, (('input', input, MISSING),), extra, (
-        ('stable', stable, MISSING),
-        ('dim', dim, -1),
-        ('descending', descending, False),
-        ('out', out, None),
-    ), others)
-
-r_argsort.public = argsort
-
-
-r_topk = Resolver('topk', ('topk|topk.values',), False)
-
-
-def topk(input=MISSING, k=MISSING, dim=-1, largest=True, sorted=True, *extra, out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and type(k) is int and type(dim) is int and type(largest) is bool and type(sorted) is bool:
-            return named_result('topk', ('values', 'indices'))(c_reduction.topk(input, k, dim, largest, sorted))
-    return resolve(r_topk, (('input', input, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('largest', largest, True), ('sorted', sorted, True),), extra, (
-        ('out', out, None),
-    ), others)
-
-r_topk.public = topk
-
-
 r_renorm = Resolver('renorm', ('renorm|renorm.out',), False)
 
 
@@ -6343,6 +6183,124 @@ def hash_tensor(input=MISSING, dim=(), *extra, keepdim=False, mode=0, out=None, 
     ), others)
 
 r_hash_tensor.public = hash_tensor
+
+
+r_cov = Resolver('cov', ('cov',), False)
+
+
+def cov(input=MISSING, *extra, correction=1, fweights=None, aweights=None, **others):
+    if not extra and not others:
+        if type(input) in plain and type(correction) is int and (fweights is None or type(fweights) in plain) and (aweights is None or type(aweights) in plain):
+            return c_reduction.cov(input, correction, fweights, aweights)
+    return resolve(r_cov, (('input', input, MISSING),), extra, (
+        ('correction', correction, 1),
+        ('fweights', fweights, None),
+        ('aweights', aweights, None),
+    ), others)
+
+r_cov.public = cov
+
+
+r_corrcoef = Resolver('corrcoef', ('corrcoef',), False)
+
+
+def corrcoef(input=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain:
+            return c_reduction.corrcoef(input)
+    return resolve(r_corrcoef, (('input', input, MISSING),), extra, (
+    ), others)
+
+r_corrcoef.public = corrcoef
+
+
+r_gradient = Resolver('gradient', ('gradient.array', 'gradient.scalararray', 'gradient.scalarint', 'gradient.scalarrayint', 'gradient.scalarrayarray', 'gradient.tensorarrayint', 'gradient.tensorarray',), False)
+
+
+def gradient(input=MISSING, *extra, dim=MISSING, edge_order=1, spacing=MISSING, **others):
+    if not extra and not others:
+        if spacing is MISSING and type(input) in plain and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
+            return c_reduction.gradient_array(input, dim_, edge_order)
+        if type(input) in plain and type(spacing) in number_types and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
+            return c_reduction.gradient_scalararray(input, spacing, dim_, edge_order)
+        if type(input) in plain and (spacing is MISSING or (spacing is None or type(spacing) in number_types)) and (dim is MISSING or (dim is None or type(dim) is int)) and type(edge_order) is int:
+            return c_reduction.gradient_scalarint(input, (None if spacing is MISSING else spacing), (None if dim is MISSING else dim), edge_order)
+        if type(input) in plain and (type(spacing) in sequence_types and plain.issuperset(map(type, spacing))) and (dim is MISSING or (dim is None or type(dim) is int)) and type(edge_order) is int:
+            return c_reduction.gradient_tensorarrayint(input, spacing, (None if dim is MISSING else dim), edge_order)
+        if type(input) in plain and (type(spacing) in sequence_types and plain.issuperset(map(type, spacing))) and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
+            return c_reduction.gradient_tensorarray(input, spacing, dim_, edge_order)
+    return resolve(r_gradient, (('input', input, MISSING),), extra, (
+        ('dim', dim, MISSING),
+        ('edge_order', edge_order, 1),
+        ('spacing', spacing, MISSING),
+    ), others)
+
+r_gradient.public = gradient
+
+
+r_affine_grid_generator = Resolver('affine_grid_generator', ('affine_grid_generator',), False)
+
+
+def affine_grid_generator(theta=MISSING, size=MISSING, align_corners=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(theta) in plain and (size_ := int_list(size)) is not None and type(align_corners) is bool:
+            return c_resampling.affine_grid_generator(theta, size_, align_corners)
+    return resolve(r_affine_grid_generator, (('theta', theta, MISSING), ('size', size, MISSING), ('align_corners', align_corners, MISSING),), extra, (
+    ), others)
+
+r_affine_grid_generator.public = affine_grid_generator
+
+
+r_grid_sampler = Resolver('grid_sampler', ('grid_sampler',), False)
+
+
+def grid_sampler(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
+            return c_resampling.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+    return resolve(r_grid_sampler, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
+    ), others)
+
+r_grid_sampler.public = grid_sampler
+
+
+r_grid_sampler_2d = Resolver('grid_sampler_2d', ('grid_sampler_2d',), False)
+
+
+def grid_sampler_2d(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
+            return c_resampling.grid_sampler_2d(input, grid, interpolation_mode, padding_mode, align_corners)
+    return resolve(r_grid_sampler_2d, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
+    ), others)
+
+r_grid_sampler_2d.public = grid_sampler_2d
+
+
+r_grid_sampler_3d = Resolver('grid_sampler_3d', ('grid_sampler_3d',), False)
+
+
+def grid_sampler_3d(input=MISSING, grid=MISSING, interpolation_mode=MISSING, padding_mode=MISSING, align_corners=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(grid) in plain and type(interpolation_mode) is int and type(padding_mode) is int and type(align_corners) is bool:
+            return c_resampling.grid_sampler_3d(input, grid, interpolation_mode, padding_mode, align_corners)
+    return resolve(r_grid_sampler_3d, (('input', input, MISSING), ('grid', grid, MISSING), ('interpolation_mode', interpolation_mode, MISSING), ('padding_mode', padding_mode, MISSING), ('align_corners', align_corners, MISSING),), extra, (
+    ), others)
+
+r_grid_sampler_3d.public = grid_sampler_3d
+
+
+r__weighted_neighbours = Resolver('_weighted_neighbours', ('_weighted_neighbours',), False)
+
+
+def _weighted_neighbours(input=MISSING, dim=MISSING, places=MISSING, factors=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(dim) is int and type(places) in plain and type(factors) in plain:
+            return c_resampling._weighted_neighbours(input, dim, places, factors)
+    return resolve(r__weighted_neighbours, (('input', input, MISSING), ('dim', dim, MISSING), ('places', places, MISSING), ('factors', factors, MISSING),), extra, (
+    ), others)
+
+r__weighted_neighbours.public = _weighted_neighbours
 
 
 r_batch_norm = Resolver('batch_norm', ('batch_norm',), False)
@@ -6556,32 +6514,6 @@ def _native_batch_norm_legit_no_training(input=MISSING, weight=MISSING, bias=MIS
     ), others)
 
 r__native_batch_norm_legit_no_training.public = _native_batch_norm_legit_no_training
-
-
-r_pairwise_distance = Resolver('pairwise_distance', ('pairwise_distance',), False)
-
-
-def pairwise_distance(x1=MISSING, x2=MISSING, p=2.0, eps=1e-06, keepdim=False, *extra, **others):
-    if not extra and not others:
-        if type(x1) in plain and type(x2) in plain and type(p) is float and type(eps) is float and type(keepdim) is bool:
-            return c_rows.pairwise_distance(x1, x2, p, eps, keepdim)
-    return resolve(r_pairwise_distance, (('x1', x1, MISSING), ('x2', x2, MISSING), ('p', p, 2.0), ('eps', eps, 1e-06), ('keepdim', keepdim, False),), extra, (
-    ), others)
-
-r_pairwise_distance.public = pairwise_distance
-
-
-r_cosine_similarity = Resolver('cosine_similarity', ('cosine_similarity',), False)
-
-
-def cosine_similarity(x1=MISSING, x2=MISSING, dim=1, eps=1e-08, *extra, **others):
-    if not extra and not others:
-        if type(x1) in plain and type(x2) in plain and type(dim) is int and type(eps) is float:
-            return c_rows.cosine_similarity(x1, x2, dim, eps)
-    return resolve(r_cosine_similarity, (('x1', x1, MISSING), ('x2', x2, MISSING), ('dim', dim, 1), ('eps', eps, 1e-08),), extra, (
-    ), others)
-
-r_cosine_similarity.public = cosine_similarity
 
 
 r_softmax = Resolver('softmax', ('softmax.int|softmax.int_out',), False)
@@ -7297,93 +7229,164 @@ def histogramdd(*args, **kwargs):
 r_histogramdd.public = histogramdd
 
 
-r_cov = Resolver('cov', ('cov',), False)
+r_kthvalue = Resolver('kthvalue', ('kthvalue|kthvalue.values',), False)
 
 
-def cov(input=MISSING, *extra, correction=1, fweights=None, aweights=None, **others):
-    if not extra and not others:
-        if type(input) in plain and type(correction) is int and (fweights is None or type(fweights) in plain) and (aweights is None or type(aweights) in plain):
-            return c_searching.cov(input, correction, fweights, aweights)
-    return resolve(r_cov, (('input', input, MISSING),), extra, (
-        ('correction', correction, 1),
-        ('fweights', fweights, None),
-        ('aweights', aweights, None),
+def kthvalue(input=MISSING, k=MISSING, dim=-1, keepdim=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(k) is int and type(dim) is int and type(keepdim) is bool:
+            return named_result('kthvalue', ('values', 'indices'))(c_sorting.kthvalue(input, k, dim, keepdim))
+    return resolve(r_kthvalue, (('input', input, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
+        ('out', out, None),
     ), others)
 
-r_cov.public = cov
+r_kthvalue.public = kthvalue
 
 
-r_corrcoef = Resolver('corrcoef', ('corrcoef',), False)
+r_median = Resolver('median', ('median', 'median.dim|median.dim_values',), False)
 
 
-def corrcoef(input=MISSING, *extra, **others):
-    if not extra and not others:
+def median(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if dim is MISSING and keepdim is MISSING and type(input) in plain:
+            return c_sorting.median(input)
+        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return named_result('median', ('values', 'indices'))(c_sorting.median_dim(input, dim, (False if keepdim is MISSING else keepdim)))
+    return resolve(r_median, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_median.public = median
+
+
+r_nanmedian = Resolver('nanmedian', ('nanmedian', 'nanmedian.dim|nanmedian.dim_values',), False)
+
+
+def nanmedian(input=MISSING, dim=MISSING, keepdim=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if dim is MISSING and keepdim is MISSING and type(input) in plain:
+            return c_sorting.nanmedian(input)
+        if type(input) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return named_result('nanmedian', ('values', 'indices'))(c_sorting.nanmedian_dim(input, dim, (False if keepdim is MISSING else keepdim)))
+    return resolve(r_nanmedian, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_nanmedian.public = nanmedian
+
+
+r_mode = Resolver('mode', ('mode|mode.values',), False)
+
+
+def mode(input=MISSING, dim=-1, keepdim=False, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(dim) is int and type(keepdim) is bool:
+            return named_result('mode', ('values', 'indices'))(c_sorting.mode(input, dim, keepdim))
+    return resolve(r_mode, (('input', input, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_mode.public = mode
+
+
+r_quantile = Resolver('quantile', ('quantile|quantile.out', 'quantile.scalar|quantile.scalar_out',), False)
+
+
+def quantile(input=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_sorting.quantile(input, q, dim, keepdim, interpolation)
+        if type(input) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_sorting.quantile_scalar(input, q, dim, keepdim, interpolation)
+    return resolve(r_quantile, (('input', input, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('interpolation', interpolation, 'linear'),
+        ('out', out, None),
+    ), others)
+
+r_quantile.public = quantile
+
+
+r_nanquantile = Resolver('nanquantile', ('nanquantile|nanquantile.out', 'nanquantile.scalar|nanquantile.scalar_out',), False)
+
+
+def nanquantile(input=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_sorting.nanquantile(input, q, dim, keepdim, interpolation)
+        if type(input) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_sorting.nanquantile_scalar(input, q, dim, keepdim, interpolation)
+    return resolve(r_nanquantile, (('input', input, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('interpolation', interpolation, 'linear'),
+        ('out', out, None),
+    ), others)
+
+r_nanquantile.public = nanquantile
+
+
+r_sort = Resolver('sort', ('sort.stable|sort.values_stable', 'sort|sort.values',), False)
+
+
+def sort(input=MISSING, *extra, stable=MISSING, dim=-1, descending=False, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and (stable is None or type(stable) is bool) and type(dim) is int and type(descending) is bool:
+            return named_result('sort', ('values', 'indices'))(c_sorting.sort_stable(input, stable, dim, descending))
+        if stable is MISSING and type(input) in plain and type(dim) is int and type(descending) is bool:
+            return named_result('sort', ('values', 'indices'))(c_sorting.sort(input, dim, descending))
+    return resolve(r_sort, (('input', input, MISSING),), extra, (
+        ('stable', stable, MISSING),
+        ('dim', dim, -1),
+        ('descending', descending, False),
+        ('out', out, None),
+    ), others)
+
+r_sort.public = sort
+
+
+r_msort = Resolver('msort', ('msort|msort.out',), False)
+
+
+def msort(input=MISSING, *extra, out=None, **others):
+    if not extra and not others and out is None:
         if type(input) in plain:
-            return c_searching.corrcoef(input)
-    return resolve(r_corrcoef, (('input', input, MISSING),), extra, (
+            return c_sorting.msort(input)
+    return resolve(r_msort, (('input', input, MISSING),), extra, (
+        ('out', out, None),
     ), others)
 
-r_corrcoef.public = corrcoef
+r_msort.public = msort
 
 
-r_gradient = Resolver('gradient', ('gradient.array', 'gradient.scalararray', 'gradient.scalarint', 'gradient.scalarrayint', 'gradient.scalarrayarray', 'gradient.tensorarrayint', 'gradient.tensorarray',), False)
+r_argsort = Resolver('argsort', ('argsort.stable|argsort.stable_out', 'argsort',), False)
 
 
-def gradient(input=MISSING, *extra, dim=MISSING, edge_order=1, spacing=MISSING, **others):
-    if not extra and not others:
-        if spacing is MISSING and type(input) in plain and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
-            return c_searching.gradient_array(input, dim_, edge_order)
-        if type(input) in plain and type(spacing) in number_types and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
-            return c_searching.gradient_scalararray(input, spacing, dim_, edge_order)
-        if type(input) in plain and (spacing is MISSING or (spacing is None or type(spacing) in number_types)) and (dim is MISSING or (dim is None or type(dim) is int)) and type(edge_order) is int:
-            return c_searching.gradient_scalarint(input, (None if spacing is MISSING else spacing), (None if dim is MISSING else dim), edge_order)
-        if type(input) in plain and (type(spacing) in sequence_types and plain.issuperset(map(type, spacing))) and (dim is MISSING or (dim is None or type(dim) is int)) and type(edge_order) is int:
-            return c_searching.gradient_tensorarrayint(input, spacing, (None if dim is MISSING else dim), edge_order)
-        if type(input) in plain and (type(spacing) in sequence_types and plain.issuperset(map(type, spacing))) and (dim_ := int_list(dim)) is not None and type(edge_order) is int:
-            return c_searching.gradient_tensorarray(input, spacing, dim_, edge_order)
-    return resolve(r_gradient, (('input', input, MISSING),), extra, (
-        ('dim', dim, MISSING),
-        ('edge_order', edge_order, 1),
-        ('spacing', spacing, MISSING),
+def argsort(input=MISSING, *extra, stable=MISSING, dim=-1, descending=False, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(stable) is bool and type(dim) is int and type(descending) is bool:
+            return c_sorting.argsort_stable(input, stable, dim, descending)
+        if stable is MISSING and type(input) in plain and type(dim) is int and type(descending) is bool:
+            return c_sorting.argsort(input, dim, descending)
+    return resolve(r_argsort, (('input', input, MISSING),), extra, (
+        ('stable', stable, MISSING),
+        ('dim', dim, -1),
+        ('descending', descending, False),
+        ('out', out, None),
     ), others)
 
-r_gradient.public = gradient
+r_argsort.public = argsort
 
 
-r_tril_indices = Resolver('tril_indices', ('tril_indices',), False)
+r_topk = Resolver('topk', ('topk|topk.values',), False)
 
 
-def tril_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
-    if not extra and not others and requires_grad is False:
-        if plain and type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_searching.tril_indices(row, col, offset, dtype, layout, device, pin_memory)
-    return resolve(r_tril_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
-        ('dtype', dtype, constants.long),
-        ('layout', layout, None),
-        ('device', device, None),
-        ('pin_memory', pin_memory, None),
-        ('requires_grad', requires_grad, False),
+def topk(input=MISSING, k=MISSING, dim=-1, largest=True, sorted=True, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(k) is int and type(dim) is int and type(largest) is bool and type(sorted) is bool:
+            return named_result('topk', ('values', 'indices'))(c_sorting.topk(input, k, dim, largest, sorted))
+    return resolve(r_topk, (('input', input, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('largest', largest, True), ('sorted', sorted, True),), extra, (
+        ('out', out, None),
     ), others)
 
-r_tril_indices.public = tril_indices
-
-
-r_triu_indices = Resolver('triu_indices', ('triu_indices',), False)
-
-
-def triu_indices(row=MISSING, col=MISSING, offset=0, *extra, dtype=constants.long, layout=None, device=None, pin_memory=None, requires_grad=False, **others):
-    if not extra and not others and requires_grad is False:
-        if plain and type(row) is int and type(col) is int and type(offset) is int and (dtype is None or type(dtype) is Dtype) and (layout is None or type(layout) is Layout) and (device is None or type(device) is Device) and (pin_memory is None or type(pin_memory) is bool):
-            return c_searching.triu_indices(row, col, offset, dtype, layout, device, pin_memory)
-    return resolve(r_triu_indices, (('row', row, MISSING), ('col', col, MISSING), ('offset', offset, 0),), extra, (
-        ('dtype', dtype, constants.long),
-        ('layout', layout, None),
-        ('device', device, None),
-        ('pin_memory', pin_memory, None),
-        ('requires_grad', requires_grad, False),
-    ), others)
-
-r_triu_indices.public = triu_indices
+r_topk.public = topk
 
 
 r__sparse_coo_tensor_unsafe = Resolver('_sparse_coo_tensor_unsafe', ('_sparse_coo_tensor_unsafe',), False)
@@ -8908,6 +8911,58 @@ def unfold_copy(input=MISSING, dimension=MISSING, size=MISSING, step=MISSING, *e
 r_unfold_copy.public = unfold_copy
 
 
+r_channel_shuffle = Resolver('channel_shuffle', ('channel_shuffle',), False)
+
+
+def channel_shuffle(input=MISSING, groups=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(groups) is int:
+            return c_view.channel_shuffle(input, groups)
+    return resolve(r_channel_shuffle, (('input', input, MISSING), ('groups', groups, MISSING),), extra, (
+    ), others)
+
+r_channel_shuffle.public = channel_shuffle
+
+
+r_native_channel_shuffle = Resolver('native_channel_shuffle', ('native_channel_shuffle',), False)
+
+
+def native_channel_shuffle(input=MISSING, groups=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(groups) is int:
+            return c_view.native_channel_shuffle(input, groups)
+    return resolve(r_native_channel_shuffle, (('input', input, MISSING), ('groups', groups, MISSING),), extra, (
+    ), others)
+
+r_native_channel_shuffle.public = native_channel_shuffle
+
+
+r_pixel_shuffle = Resolver('pixel_shuffle', ('pixel_shuffle',), False)
+
+
+def pixel_shuffle(input=MISSING, upscale_factor=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(upscale_factor) is int:
+            return c_view.pixel_shuffle(input, upscale_factor)
+    return resolve(r_pixel_shuffle, (('input', input, MISSING), ('upscale_factor', upscale_factor, MISSING),), extra, (
+    ), others)
+
+r_pixel_shuffle.public = pixel_shuffle
+
+
+r_pixel_unshuffle = Resolver('pixel_unshuffle', ('pixel_unshuffle',), False)
+
+
+def pixel_unshuffle(input=MISSING, downscale_factor=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(downscale_factor) is int:
+            return c_view.pixel_unshuffle(input, downscale_factor)
+    return resolve(r_pixel_unshuffle, (('input', input, MISSING), ('downscale_factor', downscale_factor, MISSING),), extra, (
+    ), others)
+
+r_pixel_unshuffle.public = pixel_unshuffle
+
+
 r_conv1d = Resolver('conv1d', ('conv1d', 'conv1d.padding',), False)
 
 
@@ -9109,57 +9164,5 @@ def adaptive_max_pool1d(input=MISSING, output_size=MISSING, *extra, **others):
 r_adaptive_max_pool1d.public = adaptive_max_pool1d
 
 
-r_channel_shuffle = Resolver('channel_shuffle', ('channel_shuffle',), False)
 
-
-def channel_shuffle(input=MISSING, groups=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(groups) is int:
-            return c_windows.channel_shuffle(input, groups)
-    return resolve(r_channel_shuffle, (('input', input, MISSING), ('groups', groups, MISSING),), extra, (
-    ), others)
-
-r_channel_shuffle.public = channel_shuffle
-
-
-r_native_channel_shuffle = Resolver('native_channel_shuffle', ('native_channel_shuffle',), False)
-
-
-def native_channel_shuffle(input=MISSING, groups=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(groups) is int:
-            return c_windows.native_channel_shuffle(input, groups)
-    return resolve(r_native_channel_shuffle, (('input', input, MISSING), ('groups', groups, MISSING),), extra, (
-    ), others)
-
-r_native_channel_shuffle.public = native_channel_shuffle
-
-
-r_pixel_shuffle = Resolver('pixel_shuffle', ('pixel_shuffle',), False)
-
-
-def pixel_shuffle(input=MISSING, upscale_factor=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(upscale_factor) is int:
-            return c_windows.pixel_shuffle(input, upscale_factor)
-    return resolve(r_pixel_shuffle, (('input', input, MISSING), ('upscale_factor', upscale_factor, MISSING),), extra, (
-    ), others)
-
-r_pixel_shuffle.public = pixel_shuffle
-
-
-r_pixel_unshuffle = Resolver('pixel_unshuffle', ('pixel_unshuffle',), False)
-
-
-def pixel_unshuffle(input=MISSING, downscale_factor=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(downscale_factor) is int:
-            return c_windows.pixel_unshuffle(input, downscale_factor)
-    return resolve(r_pixel_unshuffle, (('input', input, MISSING), ('downscale_factor', downscale_factor, MISSING),), extra, (
-    ), others)
-
-r_pixel_unshuffle.public = pixel_unshuffle
-
-
-
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', '_fft_c2c', '_fft_r2c', '_fft_c2r', 'stft', 'istft', 'bartlett_window', 'blackman_window', 'hann_window', 'hamming_window', 'kaiser_window', 'index', '_unsafe_index', 'index_copy', 'index_put', 'index_put_', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', '_unsafe_masked_index', '_unsafe_masked_index_put_accumulate', 'embedding', 'embedding_renorm_', 'segment_reduce', 'embedding_bag', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', '_chunk_cat', 'constant_pad_nd', 'cholesky_inverse', '_cholesky_solve_helper', 'lu_unpack', 'geqrf', 'ormqr', '_linalg_solve_ex', 'triangular_solve', '_linalg_svd', '_linalg_eigh', '_linalg_eigvals', '_linalg_det', '_linalg_slogdet', 'cholesky', 'cholesky_solve', '_lu_with_info', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'vander', 'matrix_exp', 'cross', '_linalg_check_errors', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', 'cdist', '_matmul_batched', '_linear_planned', 'trace', '_scaled_mm', '_scaled_mm_v2', 'affine_grid_generator', 'grid_sampler', 'grid_sampler_2d', 'grid_sampler_3d', 'pdist', 'ctc_loss', '_ctc_loss', '_weighted_neighbours', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'binary_cross_entropy_with_logits', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'cosine_embedding_loss', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'hinge_embedding_loss', 'isin', 'isnan', 'isreal', 'kl_div', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'margin_ranking_loss', 'mul', 'multiply', 'mvlgamma', 'poisson_nll_loss', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'triplet_margin_loss', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'elu_backward', 'leaky_relu_backward', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_pixel_place', '_pixel_index', '_pixel_share', '_joined_index', '_seen_share', '_recurrent_steps', '_recurrent_steps_backward', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', 'kthvalue', '_logcumsumexp', '_linear_recurrence', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'hash_tensor', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', '_batch_norm_of_batch', '_move_statistics_', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'pairwise_distance', 'cosine_similarity', 'softmax', '_softmax', '_softmax_backward_data', '_log_softmax_backward_data', '_layer_norm_input_gradient', '_safe_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_standard_gamma_grad', '_dirichlet_grad', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', '_unique', '_unique2', 'unique_dim', 'unique_consecutive', 'unique_dim_consecutive', 'searchsorted', 'bucketize', 'histc', 'bincount', 'histogram', '_histogramdd_bin_edges', '_histogramdd_from_bin_cts', '_histogramdd_from_bin_tensors', 'histogramdd', 'cov', 'corrcoef', 'gradient', 'tril_indices', 'triu_indices', '_sparse_coo_tensor_unsafe', '_sparse_coo_tensor_with_dims', '_sparse_coo_tensor_with_dims_and_tensors', '_validate_sparse_coo_tensor_args', '_coalesce', '_sparse_sum', 'embedding_sparse_backward', '_gather_sparse_backward', '_sparse_mm', '_sparse_addmm', '_sparse_sparse_matmul', 'hspmm', '_sparse_softmax', '_sparse_softmax_backward_data', '_sparse_log_softmax', '_sparse_log_softmax_backward_data', '_sparse_compressed_tensor_unsafe', '_validate_sparse_compressed_tensor_args', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'convolution', 'conv_tbc', 'max_pool1d', 'max_pool1d_with_indices', 'max_pool2d', 'max_pool3d', 'avg_pool1d', 'adaptive_avg_pool1d', 'adaptive_max_pool1d', 'channel_shuffle', 'native_channel_shuffle', 'pixel_shuffle', 'pixel_unshuffle']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'tril_indices', 'triu_indices', 'cdist', 'pdist', 'pairwise_distance', 'cosine_similarity', '_fft_c2c', '_fft_r2c', '_fft_c2r', 'stft', 'istft', 'bartlett_window', 'blackman_window', 'hann_window', 'hamming_window', 'kaiser_window', 'index', '_unsafe_index', 'index_copy', 'index_put', 'index_put_', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', '_unsafe_masked_index', '_unsafe_masked_index_put_accumulate', 'embedding', 'embedding_renorm_', 'segment_reduce', 'embedding_bag', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', '_chunk_cat', 'constant_pad_nd', 'cholesky_inverse', '_cholesky_solve_helper', 'lu_unpack', 'geqrf', 'ormqr', '_linalg_solve_ex', 'triangular_solve', '_linalg_svd', '_linalg_eigh', '_linalg_eigvals', '_linalg_det', '_linalg_slogdet', 'cholesky', 'cholesky_solve', '_lu_with_info', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'vander', 'matrix_exp', 'cross', '_linalg_check_errors', 'binary_cross_entropy_with_logits', 'cosine_embedding_loss', 'hinge_embedding_loss', 'kl_div', 'margin_ranking_loss', 'poisson_nll_loss', 'triplet_margin_loss', 'ctc_loss', '_ctc_loss', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', '_matmul_batched', '_linear_planned', 'trace', '_scaled_mm', '_scaled_mm_v2', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isin', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'multiply', 'mvlgamma', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'elu_backward', 'leaky_relu_backward', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_pixel_place', '_pixel_index', '_pixel_share', '_joined_index', '_seen_share', '_recurrent_steps', '_recurrent_steps_backward', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', '_logcumsumexp', '_linear_recurrence', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'min', 'amin', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'renorm', 'hash_tensor', 'cov', 'corrcoef', 'gradient', 'affine_grid_generator', 'grid_sampler', 'grid_sampler_2d', 'grid_sampler_3d', '_weighted_neighbours', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', '_batch_norm_of_batch', '_move_statistics_', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'softmax', '_softmax', '_softmax_backward_data', '_log_softmax_backward_data', '_layer_norm_input_gradient', '_safe_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_standard_gamma_grad', '_dirichlet_grad', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', '_unique', '_unique2', 'unique_dim', 'unique_consecutive', 'unique_dim_consecutive', 'searchsorted', 'bucketize', 'histc', 'bincount', 'histogram', '_histogramdd_bin_edges', '_histogramdd_from_bin_cts', '_histogramdd_from_bin_tensors', 'histogramdd', 'kthvalue', 'median', 'nanmedian', 'mode', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', '_sparse_coo_tensor_unsafe', '_sparse_coo_tensor_with_dims', '_sparse_coo_tensor_with_dims_and_tensors', '_validate_sparse_coo_tensor_args', '_coalesce', '_sparse_sum', 'embedding_sparse_backward', '_gather_sparse_backward', '_sparse_mm', '_sparse_addmm', '_sparse_sparse_matmul', 'hspmm', '_sparse_softmax', '_sparse_softmax_backward_data', '_sparse_log_softmax', '_sparse_log_softmax_backward_data', '_sparse_compressed_tensor_unsafe', '_validate_sparse_compressed_tensor_args', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy', 'channel_shuffle', 'native_channel_shuffle', 'pixel_shuffle', 'pixel_unshuffle', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'convolution', 'conv_tbc', 'max_pool1d', 'max_pool1d_with_indices', 'max_pool2d', 'max_pool3d', 'avg_pool1d', 'adaptive_avg_pool1d', 'adaptive_max_pool1d']

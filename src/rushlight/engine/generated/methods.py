@@ -18,6 +18,7 @@ from rushlight.engine.calls import reduction as c_reduction
 from rushlight.engine.calls import rows as c_rows
 from rushlight.engine.calls import sampling as c_sampling
 from rushlight.engine.calls import searching as c_searching
+from rushlight.engine.calls import sorting as c_sorting
 from rushlight.engine.calls import sparse as c_sparse
 from rushlight.engine.calls import view as c_view
 
@@ -5030,19 +5031,6 @@ def diff(self=MISSING, n=1, dim=-1, prepend=None, append=None, *extra, **others)
 r_diff.public = diff
 
 
-r_kthvalue = Resolver('kthvalue', ('kthvalue',), True)
-
-
-def kthvalue(self=MISSING, k=MISSING, dim=-1, keepdim=False, *extra, **others):
-    if not extra and not others:
-        if type(self) in plain and type(k) is int and type(dim) is int and type(keepdim) is bool:
-            return named_result('kthvalue', ('values', 'indices'))(c_reduction.kthvalue(self, k, dim, keepdim))
-    return resolve(r_kthvalue, (('self', self, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
-    ), others)
-
-r_kthvalue.public = kthvalue
-
-
 r_logcumsumexp = Resolver('logcumsumexp', ('logcumsumexp',), True)
 
 
@@ -5146,36 +5134,6 @@ def nanmean(self=MISSING, dim=None, keepdim=False, *extra, dtype=None, **others)
 r_nanmean.public = nanmean
 
 
-r_median = Resolver('median', ('median', 'median.dim',), True)
-
-
-def median(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
-    if not extra and not others:
-        if dim is MISSING and keepdim is MISSING and type(self) in plain:
-            return c_reduction.median(self)
-        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return named_result('median', ('values', 'indices'))(c_reduction.median_dim(self, dim, (False if keepdim is MISSING else keepdim)))
-    return resolve(r_median, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
-    ), others)
-
-r_median.public = median
-
-
-r_nanmedian = Resolver('nanmedian', ('nanmedian', 'nanmedian.dim',), True)
-
-
-def nanmedian(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
-    if not extra and not others:
-        if dim is MISSING and keepdim is MISSING and type(self) in plain:
-            return c_reduction.nanmedian(self)
-        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
-            return named_result('nanmedian', ('values', 'indices'))(c_reduction.nanmedian_dim(self, dim, (False if keepdim is MISSING else keepdim)))
-    return resolve(r_nanmedian, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
-    ), others)
-
-r_nanmedian.public = nanmedian
-
-
 r_min = Resolver('min', ('min', 'min.other', 'min.dim',), True)
 
 
@@ -5206,19 +5164,6 @@ def amin(self=MISSING, dim=(), keepdim=False, *extra, **others):
     ), others)
 
 r_amin.public = amin
-
-
-r_mode = Resolver('mode', ('mode',), True)
-
-
-def mode(self=MISSING, dim=-1, keepdim=False, *extra, **others):
-    if not extra and not others:
-        if type(self) in plain and type(dim) is int and type(keepdim) is bool:
-            return named_result('mode', ('values', 'indices'))(c_reduction.mode(self, dim, keepdim))
-    return resolve(r_mode, (('self', self, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
-    ), others)
-
-r_mode.public = mode
 
 
 r_sum = Resolver('sum', ('sum', 'sum.dim_IntList',), True)
@@ -5350,100 +5295,6 @@ def dist(self=MISSING, other=MISSING, p=2, *extra, **others):
 r_dist.public = dist
 
 
-r_quantile = Resolver('quantile', ('quantile', 'quantile.scalar',), True)
-
-
-def quantile(self=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', **others):
-    if not extra and not others:
-        if type(self) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_reduction.quantile(self, q, dim, keepdim, interpolation)
-        if type(self) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_reduction.quantile_scalar(self, q, dim, keepdim, interpolation)
-    return resolve(r_quantile, (('self', self, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
-        ('interpolation', interpolation, 'linear'),
-    ), others)
-
-r_quantile.public = quantile
-
-
-r_nanquantile = Resolver('nanquantile', ('nanquantile', 'nanquantile.scalar',), True)
-
-
-def nanquantile(self=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', **others):
-    if not extra and not others:
-        if type(self) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_reduction.nanquantile(self, q, dim, keepdim, interpolation)
-        if type(self) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
-            return c_reduction.nanquantile_scalar(self, q, dim, keepdim, interpolation)
-    return resolve(r_nanquantile, (('self', self, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
-        ('interpolation', interpolation, 'linear'),
-    ), others)
-
-r_nanquantile.public = nanquantile
-
-
-r_sort = Resolver('sort', ('sort.stable', 'sort',), True)
-
-
-def sort(self=MISSING, *extra, stable=MISSING, dim=-1, descending=False, **others):
-    if not extra and not others:
-        if type(self) in plain and (stable is None or type(stable) is bool) and type(dim) is int and type(descending) is bool:
-            return named_result('sort', ('values', 'indices'))(c_reduction.sort_stable(self, stable, dim, descending))
-        if stable is MISSING and type(self) in plain and type(dim) is int and type(descending) is bool:
-            return named_result('sort', ('values', 'indices'))(c_reduction.sort(self, dim, descending))
-    return resolve(r_sort, (('self', self, MISSING),), extra, (
-        ('stable', stable, MISSING),
-        ('dim', dim, -1),
-        ('descending', descending, False),
-    ), others)
-
-r_sort.public = sort
-
-
-r_msort = Resolver('msort', ('msort',), True)
-
-
-def msort(self=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(self) in plain:
-            return c_reduction.msort(self)
-    return resolve(r_msort, (('self', self, MISSING),), extra, (
-    ), others)
-
-r_msort.public = msort
-
-
-r_argsort = Resolver('argsort', ('argsort.stable', 'argsort',), True)
-
-
-def argsort(self=MISSING, *extra, stable=MISSING, dim=-1, descending=False, **others):
-    if not extra and not others:
-        if type(self) in plain and type(stable) is bool and type(dim) is int and type(descending) is bool:
-            return c_reduction.argsort_stable(self, stable, dim, descending)
-        if stable is MISSING and type(self) in plain and type(dim) is int and type(descending) is bool:
-            return c_reduction.argsort(self, dim, descending)
-    return resolve(r_argsort, (('self', self, MISSING),), extra, (
-        ('stable', stable, MISSING),
-        ('dim', dim, -1),
-        ('descending', descending, False),
-    ), others)
-
-r_argsort.public = argsort
-
-
-r_topk = Resolver('topk', ('topk',), True)
-
-
-def topk(self=MISSING, k=MISSING, dim=-1, largest=True, sorted=True, *extra, **others):
-    if not extra and not others:
-        if type(self) in plain and type(k) is int and type(dim) is int and type(largest) is bool and type(sorted) is bool:
-            return named_result('topk', ('values', 'indices'))(c_reduction.topk(self, k, dim, largest, sorted))
-    return resolve(r_topk, (('self', self, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('largest', largest, True), ('sorted', sorted, True),), extra, (
-    ), others)
-
-r_topk.public = topk
-
-
 r_renorm = Resolver('renorm', ('renorm',), True)
 
 
@@ -5482,6 +5333,35 @@ def hash_tensor(self, *args, keepdim=False, mode=0, **others):
     ), others)
 
 r_hash_tensor.public = hash_tensor
+
+
+r_cov = Resolver('cov', ('cov',), True)
+
+
+def cov(self=MISSING, *extra, correction=1, fweights=None, aweights=None, **others):
+    if not extra and not others:
+        if type(self) in plain and type(correction) is int and (fweights is None or type(fweights) in plain) and (aweights is None or type(aweights) in plain):
+            return c_reduction.cov(self, correction, fweights, aweights)
+    return resolve(r_cov, (('self', self, MISSING),), extra, (
+        ('correction', correction, 1),
+        ('fweights', fweights, None),
+        ('aweights', aweights, None),
+    ), others)
+
+r_cov.public = cov
+
+
+r_corrcoef = Resolver('corrcoef', ('corrcoef',), True)
+
+
+def corrcoef(self=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain:
+            return c_reduction.corrcoef(self)
+    return resolve(r_corrcoef, (('self', self, MISSING),), extra, (
+    ), others)
+
+r_corrcoef.public = corrcoef
 
 
 r_log_softmax = Resolver('log_softmax', ('log_softmax.int',), True)
@@ -5699,33 +5579,154 @@ def histogram(self=MISSING, bins=MISSING, *extra, weight=None, density=False, ra
 r_histogram.public = histogram
 
 
-r_cov = Resolver('cov', ('cov',), True)
+r_kthvalue = Resolver('kthvalue', ('kthvalue',), True)
 
 
-def cov(self=MISSING, *extra, correction=1, fweights=None, aweights=None, **others):
+def kthvalue(self=MISSING, k=MISSING, dim=-1, keepdim=False, *extra, **others):
     if not extra and not others:
-        if type(self) in plain and type(correction) is int and (fweights is None or type(fweights) in plain) and (aweights is None or type(aweights) in plain):
-            return c_searching.cov(self, correction, fweights, aweights)
-    return resolve(r_cov, (('self', self, MISSING),), extra, (
-        ('correction', correction, 1),
-        ('fweights', fweights, None),
-        ('aweights', aweights, None),
+        if type(self) in plain and type(k) is int and type(dim) is int and type(keepdim) is bool:
+            return named_result('kthvalue', ('values', 'indices'))(c_sorting.kthvalue(self, k, dim, keepdim))
+    return resolve(r_kthvalue, (('self', self, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
     ), others)
 
-r_cov.public = cov
+r_kthvalue.public = kthvalue
 
 
-r_corrcoef = Resolver('corrcoef', ('corrcoef',), True)
+r_median = Resolver('median', ('median', 'median.dim',), True)
 
 
-def corrcoef(self=MISSING, *extra, **others):
+def median(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
+    if not extra and not others:
+        if dim is MISSING and keepdim is MISSING and type(self) in plain:
+            return c_sorting.median(self)
+        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return named_result('median', ('values', 'indices'))(c_sorting.median_dim(self, dim, (False if keepdim is MISSING else keepdim)))
+    return resolve(r_median, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+    ), others)
+
+r_median.public = median
+
+
+r_nanmedian = Resolver('nanmedian', ('nanmedian', 'nanmedian.dim',), True)
+
+
+def nanmedian(self=MISSING, dim=MISSING, keepdim=MISSING, *extra, **others):
+    if not extra and not others:
+        if dim is MISSING and keepdim is MISSING and type(self) in plain:
+            return c_sorting.nanmedian(self)
+        if type(self) in plain and type(dim) is int and (keepdim is MISSING or type(keepdim) is bool):
+            return named_result('nanmedian', ('values', 'indices'))(c_sorting.nanmedian_dim(self, dim, (False if keepdim is MISSING else keepdim)))
+    return resolve(r_nanmedian, (('self', self, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, MISSING),), extra, (
+    ), others)
+
+r_nanmedian.public = nanmedian
+
+
+r_mode = Resolver('mode', ('mode',), True)
+
+
+def mode(self=MISSING, dim=-1, keepdim=False, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(dim) is int and type(keepdim) is bool:
+            return named_result('mode', ('values', 'indices'))(c_sorting.mode(self, dim, keepdim))
+    return resolve(r_mode, (('self', self, MISSING), ('dim', dim, -1), ('keepdim', keepdim, False),), extra, (
+    ), others)
+
+r_mode.public = mode
+
+
+r_quantile = Resolver('quantile', ('quantile', 'quantile.scalar',), True)
+
+
+def quantile(self=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', **others):
+    if not extra and not others:
+        if type(self) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_sorting.quantile(self, q, dim, keepdim, interpolation)
+        if type(self) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_sorting.quantile_scalar(self, q, dim, keepdim, interpolation)
+    return resolve(r_quantile, (('self', self, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('interpolation', interpolation, 'linear'),
+    ), others)
+
+r_quantile.public = quantile
+
+
+r_nanquantile = Resolver('nanquantile', ('nanquantile', 'nanquantile.scalar',), True)
+
+
+def nanquantile(self=MISSING, q=MISSING, dim=None, keepdim=False, *extra, interpolation='linear', **others):
+    if not extra and not others:
+        if type(self) in plain and type(q) in plain and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_sorting.nanquantile(self, q, dim, keepdim, interpolation)
+        if type(self) in plain and type(q) is float and (dim is None or type(dim) is int) and type(keepdim) is bool and type(interpolation) is str:
+            return c_sorting.nanquantile_scalar(self, q, dim, keepdim, interpolation)
+    return resolve(r_nanquantile, (('self', self, MISSING), ('q', q, MISSING), ('dim', dim, None), ('keepdim', keepdim, False),), extra, (
+        ('interpolation', interpolation, 'linear'),
+    ), others)
+
+r_nanquantile.public = nanquantile
+
+
+r_sort = Resolver('sort', ('sort.stable', 'sort',), True)
+
+
+def sort(self=MISSING, *extra, stable=MISSING, dim=-1, descending=False, **others):
+    if not extra and not others:
+        if type(self) in plain and (stable is None or type(stable) is bool) and type(dim) is int and type(descending) is bool:
+            return named_result('sort', ('values', 'indices'))(c_sorting.sort_stable(self, stable, dim, descending))
+        if stable is MISSING and type(self) in plain and type(dim) is int and type(descending) is bool:
+            return named_result('sort', ('values', 'indices'))(c_sorting.sort(self, dim, descending))
+    return resolve(r_sort, (('self', self, MISSING),), extra, (
+        ('stable', stable, MISSING),
+        ('dim', dim, -1),
+        ('descending', descending, False),
+    ), others)
+
+r_sort.public = sort
+
+
+r_msort = Resolver('msort', ('msort',), True)
+
+
+def msort(self=MISSING, *extra, **others):
     if not extra and not others:
         if type(self) in plain:
-            return c_searching.corrcoef(self)
-    return resolve(r_corrcoef, (('self', self, MISSING),), extra, (
+            return c_sorting.msort(self)
+    return resolve(r_msort, (('self', self, MISSING),), extra, (
     ), others)
 
-r_corrcoef.public = corrcoef
+r_msort.public = msort
+
+
+r_argsort = Resolver('argsort', ('argsort.stable', 'argsort',), True)
+
+
+def argsort(self=MISSING, *extra, stable=MISSING, dim=-1, descending=False, **others):
+    if not extra and not others:
+        if type(self) in plain and type(stable) is bool and type(dim) is int and type(descending) is bool:
+            return c_sorting.argsort_stable(self, stable, dim, descending)
+        if stable is MISSING and type(self) in plain and type(dim) is int and type(descending) is bool:
+            return c_sorting.argsort(self, dim, descending)
+    return resolve(r_argsort, (('self', self, MISSING),), extra, (
+        ('stable', stable, MISSING),
+        ('dim', dim, -1),
+        ('descending', descending, False),
+    ), others)
+
+r_argsort.public = argsort
+
+
+r_topk = Resolver('topk', ('topk',), True)
+
+
+def topk(self=MISSING, k=MISSING, dim=-1, largest=True, sorted=True, *extra, **others):
+    if not extra and not others:
+        if type(self) in plain and type(k) is int and type(dim) is int and type(largest) is bool and type(sorted) is bool:
+            return named_result('topk', ('values', 'indices'))(c_sorting.topk(self, k, dim, largest, sorted))
+    return resolve(r_topk, (('self', self, MISSING), ('k', k, MISSING), ('dim', dim, -1), ('largest', largest, True), ('sorted', sorted, True),), extra, (
+    ), others)
+
+r_topk.public = topk
 
 
 r_sparse_dim = Resolver('sparse_dim', ('sparse_dim',), True)
@@ -7267,5 +7268,5 @@ def __rdiv__(self, other):
     return self.reciprocal() * other
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'stft', 'istft', 'fill_diagonal_', 'index', 'index_copy', 'index_copy_', 'index_put', 'index_put_', 'where', 'masked_fill', 'masked_fill_', 'masked_scatter', 'masked_scatter_', 'put', 'put_', 'index_add', 'index_add_', 'index_fill', 'index_fill_', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', 'index_reduce_', 'cholesky_inverse', 'geqrf', 'ormqr', 'triangular_solve', 'cholesky', 'cholesky_solve', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'matrix_exp', 'cross', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'trace', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq', 'eq_', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma', 'digamma_', 'lerp', 'lerp_', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma', 'lgamma_', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2', 'atan2_', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'kthvalue', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'median', 'nanmedian', 'min', 'amin', 'mode', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'renorm', 'renorm_', 'hash_tensor', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', 'histc', 'bincount', 'histogram', 'cov', 'corrcoef', 'sparse_dim', 'dense_dim', '_dimI', '_dimV', '_nnz', 'indices', 'values', '_indices', '_values', 'is_coalesced', '_coalesced_', 'coalesce', 'to_dense', '_to_dense', 'to_sparse', '_to_sparse', 'sparse_mask', 'sparse_resize_and_clear_', 'crow_indices', 'col_indices', 'ccol_indices', 'row_indices', 'to_sparse_csr', '_to_sparse_csr', 'to_sparse_csc', '_to_sparse_csc', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril', 'tril_', 'triu', 'triu_', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'equal', 'resize_', 'fill_', 'is_pinned', 'pin_memory', 'detach', 'detach_', 'type_as', 'clone', 'resize_as_', 'zero_', 'set_', 'is_set_to', 'new_empty', 'new_empty_strided', 'new_full', 'new_zeros', 'new_ones', 'stft', 'istft', 'fill_diagonal_', 'index', 'index_copy', 'index_copy_', 'index_put', 'index_put_', 'where', 'masked_fill', 'masked_fill_', 'masked_scatter', 'masked_scatter_', 'put', 'put_', 'index_add', 'index_add_', 'index_fill', 'index_fill_', 'scatter', 'scatter_', 'scatter_add', 'scatter_add_', 'scatter_reduce', 'scatter_reduce_', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', 'index_reduce_', 'cholesky_inverse', 'geqrf', 'ormqr', 'triangular_solve', 'cholesky', 'cholesky_solve', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'matrix_exp', 'cross', 'mm', 'bmm', 'addmm', 'addmm_', 'baddbmm', 'baddbmm_', 'addbmm', 'addbmm_', 'mv', 'addmv', 'addmv_', 'dot', 'vdot', 'outer', 'ger', 'addr', 'addr_', 'matmul', 'inner', 'kron', 'matrix_power', 'trace', 'abs', 'abs_', 'absolute', 'absolute_', 'angle', 'sgn', 'sgn_', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'add_', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'bitwise_not_', 'copysign', 'copysign_', 'logical_not', 'logical_not_', 'logical_xor', 'logical_xor_', 'logical_and', 'logical_and_', 'logical_or', 'logical_or_', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'div_', 'divide', 'divide_', 'true_divide', 'true_divide_', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'floor_divide_', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'mul_', 'multiply', 'multiply_', 'mvlgamma', 'mvlgamma_', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', 'hardshrink', 'rsqrt', 'rsqrt_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'sub_', 'subtract', 'subtract_', 'heaviside', 'heaviside_', 'eq', 'eq_', 'bitwise_and', 'bitwise_and_', '__and__', '__iand__', 'bitwise_or', 'bitwise_or_', '__or__', '__ior__', 'bitwise_xor', 'bitwise_xor_', '__xor__', '__ixor__', '__lshift__', '__ilshift__', 'bitwise_left_shift', 'bitwise_left_shift_', '__rshift__', '__irshift__', 'bitwise_right_shift', 'bitwise_right_shift_', 'digamma', 'digamma_', 'lerp', 'lerp_', 'ne', 'ne_', 'not_equal', 'not_equal_', 'ge', 'ge_', 'greater_equal', 'greater_equal_', 'le', 'le_', 'less_equal', 'less_equal_', 'gt', 'gt_', 'greater', 'greater_', 'lt', 'lt_', 'less', 'less_', 'addcmul', 'addcmul_', 'addcdiv', 'addcdiv_', 'lgamma', 'lgamma_', 'polygamma', 'polygamma_', 'erfinv', 'erfinv_', 'i0', 'i0_', 'sign', 'sign_', 'signbit', 'atan2', 'atan2_', 'arctan2', 'arctan2_', 'fmod', 'fmod_', 'hypot', 'hypot_', 'igamma', 'igamma_', 'igammac', 'igammac_', 'nextafter', 'nextafter_', 'remainder', 'remainder_', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'pow_', 'float_power', 'float_power_', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', 'cummin', 'cumprod', 'cumprod_', 'cumsum', 'cumsum_', 'diff', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'min', 'amin', 'sum', 'nansum', 'std', 'prod', 'var', 'norm', 'dist', 'renorm', 'renorm_', 'hash_tensor', 'cov', 'corrcoef', 'log_softmax', 'softmax', 'normal_', 'uniform_', 'log_normal_', 'cauchy_', 'exponential_', 'geometric_', 'random_', 'bernoulli', 'bernoulli_', 'multinomial', 'histc', 'bincount', 'histogram', 'kthvalue', 'median', 'nanmedian', 'mode', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', 'sparse_dim', 'dense_dim', '_dimI', '_dimV', '_nnz', 'indices', 'values', '_indices', '_values', 'is_coalesced', '_coalesced_', 'coalesce', 'to_dense', '_to_dense', 'to_sparse', '_to_sparse', 'sparse_mask', 'sparse_resize_and_clear_', 'crow_indices', 'col_indices', 'ccol_indices', 'row_indices', 'to_sparse_csr', '_to_sparse_csr', 'to_sparse_csc', '_to_sparse_csc', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'expand', 'expand_as', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat', 'repeat_interleave', 'reshape', '_reshape_alias', 'reshape_as', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 'squeeze_', 'sum_to_size', 't', 't_', 'tile', 'transpose', 'transpose_', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', 'unsqueeze', 'unsqueeze_', 'view_as', 'unbind', 'view', 'tril', 'tril_', 'triu', 'triu_', 'diag', 'swapaxes', 'swapaxes_', 'swapdims', 'swapdims_', 'unfold']
 SIGNS = ['__add__', '__radd__', '__iadd__', '__sub__', '__rsub__', '__isub__', '__mul__', '__rmul__', '__imul__', '__truediv__', '__itruediv__', '__div__', '__idiv__', '__floordiv__', '__ifloordiv__', '__mod__', '__imod__', '__pow__', '__ipow__', '__matmul__', '__eq__', '__ne__', '__lt__', '__le__', '__gt__', '__ge__', '__neg__', '__pos__', '__abs__', '__invert__', '__rpow__', '__rmatmul__', '__rmod__', '__rfloordiv__', '__rand__', '__ror__', '__rxor__', '__rlshift__', '__rrshift__', '__rtruediv__', '__rdiv__']

@@ -7,9 +7,9 @@ from rushlight.engine.dispatch.bindings import (
 )
 
 from rushlight.engine.calls import indexing as c_indexing
+from rushlight.engine.calls import joining as c_joining
 from rushlight.engine.calls import losses as c_losses
 from rushlight.engine.calls import matrix as c_matrix
-from rushlight.engine.calls import networks as c_networks
 from rushlight.engine.calls import pointwise as c_pointwise
 from rushlight.engine.calls import windows as c_windows
 
@@ -52,6 +52,19 @@ def col2im(input=MISSING, output_size=MISSING, kernel_size=MISSING, dilation=MIS
     ), others)
 
 r_col2im.public = col2im
+
+
+r_pad = Resolver('pad', ('pad',), False)
+
+
+def pad(input=MISSING, pad=MISSING, mode='constant', value=None, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (pad_ := int_list(pad)) is not None and type(mode) is str and (value is None or type(value) is float):
+            return c_joining.pad(input, pad_, mode, value)
+    return resolve(r_pad, (('input', input, MISSING), ('pad', pad, MISSING), ('mode', mode, 'constant'), ('value', value, None),), extra, (
+    ), others)
+
+r_pad.public = pad
 
 
 r_nll_loss_nd = Resolver('nll_loss_nd', ('nll_loss_nd',), False)
@@ -158,6 +171,102 @@ def nll_loss2d_backward(grad_output=MISSING, input=MISSING, target=MISSING, weig
 r_nll_loss2d_backward.public = nll_loss2d_backward
 
 
+r_binary_cross_entropy = Resolver('binary_cross_entropy', ('binary_cross_entropy|binary_cross_entropy.out',), False)
+
+
+def binary_cross_entropy(input=MISSING, target=MISSING, weight=None, reduction=constants.Mean, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and type(reduction) is int:
+            return c_losses.binary_cross_entropy(input, target, weight, reduction)
+    return resolve(r_binary_cross_entropy, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, None), ('reduction', reduction, constants.Mean),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_binary_cross_entropy.public = binary_cross_entropy
+
+
+r_mse_loss = Resolver('mse_loss', ('mse_loss|mse_loss.out',), False)
+
+
+def mse_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(target) in plain and type(reduction) is int:
+            return c_losses.mse_loss(input, target, reduction)
+    return resolve(r_mse_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_mse_loss.public = mse_loss
+
+
+r_l1_loss = Resolver('l1_loss', ('l1_loss',), False)
+
+
+def l1_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and type(reduction) is int:
+            return c_losses.l1_loss(input, target, reduction)
+    return resolve(r_l1_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_l1_loss.public = l1_loss
+
+
+r_smooth_l1_loss = Resolver('smooth_l1_loss', ('smooth_l1_loss|smooth_l1_loss.out',), False)
+
+
+def smooth_l1_loss(input=MISSING, target=MISSING, reduction=constants.Mean, beta=1.0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(target) in plain and type(reduction) is int and type(beta) is float:
+            return c_losses.smooth_l1_loss(input, target, reduction, beta)
+    return resolve(r_smooth_l1_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean), ('beta', beta, 1.0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_smooth_l1_loss.public = smooth_l1_loss
+
+
+r_huber_loss = Resolver('huber_loss', ('huber_loss|huber_loss.out',), False)
+
+
+def huber_loss(input=MISSING, target=MISSING, reduction=constants.Mean, delta=1.0, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(target) in plain and type(reduction) is int and type(delta) is float:
+            return c_losses.huber_loss(input, target, reduction, delta)
+    return resolve(r_huber_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean), ('delta', delta, 1.0),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_huber_loss.public = huber_loss
+
+
+r_soft_margin_loss = Resolver('soft_margin_loss', ('soft_margin_loss|soft_margin_loss.out',), False)
+
+
+def soft_margin_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, out=None, **others):
+    if not extra and not others and out is None:
+        if type(input) in plain and type(target) in plain and type(reduction) is int:
+            return c_losses.soft_margin_loss(input, target, reduction)
+    return resolve(r_soft_margin_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
+        ('out', out, None),
+    ), others)
+
+r_soft_margin_loss.public = soft_margin_loss
+
+
+r_multilabel_margin_loss = Resolver('multilabel_margin_loss', ('multilabel_margin_loss',), False)
+
+
+def multilabel_margin_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(target) in plain and type(reduction) is int:
+            return c_losses.multilabel_margin_loss(input, target, reduction)
+    return resolve(r_multilabel_margin_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
+    ), others)
+
+r_multilabel_margin_loss.public = multilabel_margin_loss
+
+
 r_linear = Resolver('linear', ('linear|linear.out',), False)
 
 
@@ -170,59 +279,6 @@ def linear(input=MISSING, weight=MISSING, bias=None, *extra, out=None, **others)
     ), others)
 
 r_linear.public = linear
-
-
-r_fractional_max_pool2d = Resolver('fractional_max_pool2d', ('fractional_max_pool2d',), False)
-
-
-def fractional_max_pool2d(input=MISSING, kernel_size=MISSING, output_size=MISSING, random_samples=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and (kernel_size_ := (kernel_size,) * 2 if type(kernel_size) is int else int_list(kernel_size)) is not None and (output_size_ := (output_size,) * 2 if type(output_size) is int else int_list(output_size)) is not None and type(random_samples) in plain:
-            return c_networks.fractional_max_pool2d(input, kernel_size_, output_size_, random_samples)
-    return resolve(r_fractional_max_pool2d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('output_size', output_size, MISSING), ('random_samples', random_samples, MISSING),), extra, (
-    ), others)
-
-r_fractional_max_pool2d.public = fractional_max_pool2d
-
-
-r_fractional_max_pool3d = Resolver('fractional_max_pool3d', ('fractional_max_pool3d',), False)
-
-
-def fractional_max_pool3d(input=MISSING, kernel_size=MISSING, output_size=MISSING, random_samples=MISSING, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and (kernel_size_ := (kernel_size,) * 3 if type(kernel_size) is int else int_list(kernel_size)) is not None and (output_size_ := (output_size,) * 3 if type(output_size) is int else int_list(output_size)) is not None and type(random_samples) in plain:
-            return c_networks.fractional_max_pool3d(input, kernel_size_, output_size_, random_samples)
-    return resolve(r_fractional_max_pool3d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('output_size', output_size, MISSING), ('random_samples', random_samples, MISSING),), extra, (
-    ), others)
-
-r_fractional_max_pool3d.public = fractional_max_pool3d
-
-
-r_multilabel_margin_loss = Resolver('multilabel_margin_loss', ('multilabel_margin_loss',), False)
-
-
-def multilabel_margin_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(target) in plain and type(reduction) is int:
-            return c_networks.multilabel_margin_loss(input, target, reduction)
-    return resolve(r_multilabel_margin_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
-    ), others)
-
-r_multilabel_margin_loss.public = multilabel_margin_loss
-
-
-r_binary_cross_entropy = Resolver('binary_cross_entropy', ('binary_cross_entropy|binary_cross_entropy.out',), False)
-
-
-def binary_cross_entropy(input=MISSING, target=MISSING, weight=None, reduction=constants.Mean, *extra, out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and type(target) in plain and (weight is None or type(weight) in plain) and type(reduction) is int:
-            return c_pointwise.binary_cross_entropy(input, target, weight, reduction)
-    return resolve(r_binary_cross_entropy, (('input', input, MISSING), ('target', target, MISSING), ('weight', weight, None), ('reduction', reduction, constants.Mean),), extra, (
-        ('out', out, None),
-    ), others)
-
-r_binary_cross_entropy.public = binary_cross_entropy
 
 
 r_relu6 = Resolver('relu6', ('relu6',), False)
@@ -332,75 +388,6 @@ def mish_(input=MISSING, *extra, **others):
     ), others)
 
 r_mish_.public = mish_
-
-
-r_mse_loss = Resolver('mse_loss', ('mse_loss|mse_loss.out',), False)
-
-
-def mse_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and type(target) in plain and type(reduction) is int:
-            return c_pointwise.mse_loss(input, target, reduction)
-    return resolve(r_mse_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
-        ('out', out, None),
-    ), others)
-
-r_mse_loss.public = mse_loss
-
-
-r_l1_loss = Resolver('l1_loss', ('l1_loss',), False)
-
-
-def l1_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and type(target) in plain and type(reduction) is int:
-            return c_pointwise.l1_loss(input, target, reduction)
-    return resolve(r_l1_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
-    ), others)
-
-r_l1_loss.public = l1_loss
-
-
-r_smooth_l1_loss = Resolver('smooth_l1_loss', ('smooth_l1_loss|smooth_l1_loss.out',), False)
-
-
-def smooth_l1_loss(input=MISSING, target=MISSING, reduction=constants.Mean, beta=1.0, *extra, out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and type(target) in plain and type(reduction) is int and type(beta) is float:
-            return c_pointwise.smooth_l1_loss(input, target, reduction, beta)
-    return resolve(r_smooth_l1_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean), ('beta', beta, 1.0),), extra, (
-        ('out', out, None),
-    ), others)
-
-r_smooth_l1_loss.public = smooth_l1_loss
-
-
-r_huber_loss = Resolver('huber_loss', ('huber_loss|huber_loss.out',), False)
-
-
-def huber_loss(input=MISSING, target=MISSING, reduction=constants.Mean, delta=1.0, *extra, out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and type(target) in plain and type(reduction) is int and type(delta) is float:
-            return c_pointwise.huber_loss(input, target, reduction, delta)
-    return resolve(r_huber_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean), ('delta', delta, 1.0),), extra, (
-        ('out', out, None),
-    ), others)
-
-r_huber_loss.public = huber_loss
-
-
-r_soft_margin_loss = Resolver('soft_margin_loss', ('soft_margin_loss|soft_margin_loss.out',), False)
-
-
-def soft_margin_loss(input=MISSING, target=MISSING, reduction=constants.Mean, *extra, out=None, **others):
-    if not extra and not others and out is None:
-        if type(input) in plain and type(target) in plain and type(reduction) is int:
-            return c_pointwise.soft_margin_loss(input, target, reduction)
-    return resolve(r_soft_margin_loss, (('input', input, MISSING), ('target', target, MISSING), ('reduction', reduction, constants.Mean),), extra, (
-        ('out', out, None),
-    ), others)
-
-r_soft_margin_loss.public = soft_margin_loss
 
 
 r_elu = Resolver('elu', ('elu|elu.out',), False)
@@ -608,19 +595,6 @@ def softshrink(input=MISSING, lambd=0.5, *extra, out=None, **others):
 r_softshrink.public = softshrink
 
 
-r_pad = Resolver('pad', ('pad',), False)
-
-
-def pad(input=MISSING, pad=MISSING, mode='constant', value=None, *extra, **others):
-    if not extra and not others:
-        if type(input) in plain and (pad_ := int_list(pad)) is not None and type(mode) is str and (value is None or type(value) is float):
-            return c_windows.pad(input, pad_, mode, value)
-    return resolve(r_pad, (('input', input, MISSING), ('pad', pad, MISSING), ('mode', mode, 'constant'), ('value', value, None),), extra, (
-    ), others)
-
-r_pad.public = pad
-
-
 r_max_pool2d_with_indices = Resolver('max_pool2d_with_indices', ('max_pool2d_with_indices',), False)
 
 
@@ -753,5 +727,31 @@ def max_unpool3d(input=MISSING, indices=MISSING, output_size=MISSING, stride=MIS
 r_max_unpool3d.public = max_unpool3d
 
 
+r_fractional_max_pool2d = Resolver('fractional_max_pool2d', ('fractional_max_pool2d',), False)
 
-NAMES = ['one_hot', 'im2col', 'col2im', 'nll_loss_nd', 'cross_entropy_loss', 'nll_loss', 'nll_loss_forward', 'nll_loss_backward', 'nll_loss2d', 'nll_loss2d_forward', 'nll_loss2d_backward', 'linear', 'fractional_max_pool2d', 'fractional_max_pool3d', 'multilabel_margin_loss', 'binary_cross_entropy', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink', 'pad', 'max_pool2d_with_indices', 'max_pool3d_with_indices', 'avg_pool2d', 'avg_pool3d', 'adaptive_avg_pool2d', 'adaptive_avg_pool3d', 'adaptive_max_pool2d', 'adaptive_max_pool3d', 'max_unpool2d', 'max_unpool3d']
+
+def fractional_max_pool2d(input=MISSING, kernel_size=MISSING, output_size=MISSING, random_samples=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (kernel_size_ := (kernel_size,) * 2 if type(kernel_size) is int else int_list(kernel_size)) is not None and (output_size_ := (output_size,) * 2 if type(output_size) is int else int_list(output_size)) is not None and type(random_samples) in plain:
+            return c_windows.fractional_max_pool2d(input, kernel_size_, output_size_, random_samples)
+    return resolve(r_fractional_max_pool2d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('output_size', output_size, MISSING), ('random_samples', random_samples, MISSING),), extra, (
+    ), others)
+
+r_fractional_max_pool2d.public = fractional_max_pool2d
+
+
+r_fractional_max_pool3d = Resolver('fractional_max_pool3d', ('fractional_max_pool3d',), False)
+
+
+def fractional_max_pool3d(input=MISSING, kernel_size=MISSING, output_size=MISSING, random_samples=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (kernel_size_ := (kernel_size,) * 3 if type(kernel_size) is int else int_list(kernel_size)) is not None and (output_size_ := (output_size,) * 3 if type(output_size) is int else int_list(output_size)) is not None and type(random_samples) in plain:
+            return c_windows.fractional_max_pool3d(input, kernel_size_, output_size_, random_samples)
+    return resolve(r_fractional_max_pool3d, (('input', input, MISSING), ('kernel_size', kernel_size, MISSING), ('output_size', output_size, MISSING), ('random_samples', random_samples, MISSING),), extra, (
+    ), others)
+
+r_fractional_max_pool3d.public = fractional_max_pool3d
+
+
+
+NAMES = ['one_hot', 'im2col', 'col2im', 'pad', 'nll_loss_nd', 'cross_entropy_loss', 'nll_loss', 'nll_loss_forward', 'nll_loss_backward', 'nll_loss2d', 'nll_loss2d_forward', 'nll_loss2d_backward', 'binary_cross_entropy', 'mse_loss', 'l1_loss', 'smooth_l1_loss', 'huber_loss', 'soft_margin_loss', 'multilabel_margin_loss', 'linear', 'relu6', 'relu6_', 'gelu', 'gelu_', 'silu', 'silu_', 'mish', 'mish_', 'elu', 'elu_', 'glu', 'hardsigmoid', 'hardsigmoid_', 'hardtanh', 'hardtanh_', 'hardswish', 'hardswish_', 'leaky_relu', 'leaky_relu_', 'log_sigmoid', 'log_sigmoid_forward', 'softplus', 'softshrink', 'max_pool2d_with_indices', 'max_pool3d_with_indices', 'avg_pool2d', 'avg_pool3d', 'adaptive_avg_pool2d', 'adaptive_avg_pool3d', 'adaptive_max_pool2d', 'adaptive_max_pool3d', 'max_unpool2d', 'max_unpool3d', 'fractional_max_pool2d', 'fractional_max_pool3d']

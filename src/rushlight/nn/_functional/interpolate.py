@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 import rushlight
-from rushlight.engine.calls import networks
+from rushlight.engine.calls import resampling
 from rushlight.engine.core.tensor import check_room
 from rushlight.engine.dispatch.call_cache import remembered, steps
-from rushlight.engine.ops.networks import smoothing
+from rushlight.engine.ops.resampling import filters
 from rushlight.nn._functional import pooling
 
 __all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
@@ -130,7 +130,7 @@ def _weighted(image: Any, dim: int, new: int, factor: Any, align_corners: bool, 
     taps_each = range(len(found[0][1]))
     places = [tuple(min(max(first + k, 0), old - 1) for first, _ in found) for k in taps_each]
     factors = _factors([[w[k] for _, w in found] for k in taps_each], image, dim)
-    return networks._weighted_neighbours(image, dim, _places(places, image), factors)
+    return resampling._weighted_neighbours(image, dim, _places(places, image), factors)
 
 
 def _tap_rows(old: int, found: Any) -> list[list[float]]:
@@ -151,7 +151,7 @@ def _resized_bytes(
     for old, size, factor in zip(image.shape[2:], new, factors):
         places = _sources(old, size, factor, align_corners)
         rows.append(_tap_rows(old, [taps(at) for at in places]))
-    return smoothing.weighted_bytes(image, rows)
+    return filters.weighted_bytes(image, rows)
 
 
 def _check(input: Any, mode: str, align_corners: bool | None) -> int:
@@ -184,7 +184,7 @@ def interpolate(
     antialias: bool = False,
 ) -> Any:  # fmt: skip
     """Images of another size."""
-    if antialias and (mode not in smoothing.MODES or input.dim() != 4):
+    if antialias and (mode not in filters.MODES or input.dim() != 4):
         raise ValueError(
             "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a "
             "4-D tensor as input"
@@ -205,8 +205,8 @@ def interpolate(
     check_room((*input.shape[:2], *new), input.dtype, input.device)
     if antialias:
         given = [None if factors is None or recompute_scale_factor else f for f in factors or new]
-        steps = smoothing.steps_between(input.shape[2:], new, bool(align_corners), given)
-        return smoothing.smoothed(input, new, steps, mode)
+        steps = filters.steps_between(input.shape[2:], new, bool(align_corners), given)
+        return filters.smoothed(input, new, steps, mode)
     if mode == "area":
         return _AREA[count](input, new)
     used = [None] * count if factors is None or recompute_scale_factor else factors
@@ -215,7 +215,7 @@ def interpolate(
             input = _nearest(input, d + 2, new[d], used[d], mode == "nearest-exact")
         return input
     taps, filter_name = (_cubic_taps, "cubic") if mode == "bicubic" else (_linear_taps, "linear")
-    smoothing.check_images(input, f"compute_indices_weights_{filter_name}", count == 2)
+    filters.check_images(input, f"compute_indices_weights_{filter_name}", count == 2)
     if input.dtype is rushlight.uint8:
         return _resized_bytes(input, new, used, bool(align_corners), taps)
     for d in range(count):

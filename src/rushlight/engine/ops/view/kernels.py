@@ -12,12 +12,12 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import geometry
 from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds.views import Geometry, explicit, view
-from rushlight.engine.ops.view import composites, conjugates, rearranging
+from rushlight.engine.ops.view import composites, conjugates, pixel_shuffle, rearranging
 
 Ints = Sequence[int]
 
 # Importing the family registers all of its files.
-__all__ = ["composites", "conjugates", "rearranging"]
+__all__ = ["composites", "conjugates", "pixel_shuffle", "rearranging"]
 
 
 # -- the same elements under another shape --
