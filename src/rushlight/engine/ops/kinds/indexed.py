@@ -149,6 +149,22 @@ def _kernel_text(fold: str, *types: Any, **how: Any) -> str:
     return indexed_ir(FOLDS.get(fold), *types, **how)
 
 
+def _nest(
+    shape: Ints, near: Side, far: Side, axes: Sequence[Axis], keeps_order: bool
+) -> tuple[list[Any], list[list[Any]]]:
+    """The nested loops' sizes, innermost first, and the byte strides of both sides and the indices."""
+    item = far.tensor._dtype.itemsize
+    strides = [
+        tuple(s * item for s in near.strides),
+        tuple(s * item for s in far.strides),
+        *(tuple(s * a.index._dtype.itemsize for s in a.strides) for a in axes),
+    ]
+    order = _order(shape, strides, keeps_order)
+    return geometry.merge_dimensions(
+        [shape[d] for d in order], [[s[d] for d in order] for s in strides]
+    )
+
+
 def build(
     shape: Ints,
     near: Side,
@@ -164,15 +180,7 @@ def build(
         return Move(None, writes=writes)
     kind = far.tensor._dtype
     item = kind.itemsize
-    strides = [
-        tuple(s * item for s in near.strides),
-        tuple(s * item for s in far.strides),
-        *(tuple(s * a.index._dtype.itemsize for s in a.strides) for a in axes),
-    ]
-    order = _order(shape, strides, writes and fold not in FOLDS)
-    nest, steps = geometry.merge_dimensions(
-        [shape[d] for d in order], [[s[d] for d in order] for s in strides]
-    )
+    nest, steps = _nest(shape, near, far, axes, writes and fold not in FOLDS)
     dense = bool(nest) and all(not s[0] for s in steps[2:])
     inner = "".join(_letter(s[0], item) for s in steps[:2]) if dense else ""
     # What is written at once by several threads must differ along the dimension they share.
