@@ -16,6 +16,7 @@ ORDER = [
     "loops",
     "dispatch",
     "calls",
+    "bindings",
     "generated",
     "ops",
     "autograd",

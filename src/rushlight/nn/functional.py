@@ -410,5 +410,3 @@ for _name in (
     globals()[_name] = call_cache.remembered(globals()[_name])
 for _name in ("softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rrelu"):
     globals()[_name] = call_cache.let_overrides_answer(globals()[_name])
-# Those that are also functions of `torch`.
-namespace.make_public(globals(), functions)

@@ -8,8 +8,6 @@ yaml = pytest.importorskip("yaml")
 
 from rushlight.engine.codegen import outputs  # noqa: E402
 from rushlight.engine.codegen.__main__ import PACKAGE, stale, write  # noqa: E402
-from rushlight.engine.codegen.bindings import binding_source  # noqa: E402
-from rushlight.engine.codegen.forms import bindings  # noqa: E402
 from rushlight.engine.codegen.model import (  # noqa: E402
     YamlError,
     load,
@@ -111,64 +109,19 @@ def _operators_in(tree, names):
                 yield node.lineno, found
 
 
-@pytest.mark.parametrize("room", ["dispatch", "keys", "codegen", "autograd"])
+@pytest.mark.parametrize("room", ["bindings", "dispatch", "keys", "codegen", "autograd"])
 def test_generic_code_lists_no_operators(entries, room):
     """What only some operators do is a field of their entries; Python's own operators have names."""
     names = {e.schema.name for e in entries} | {e.schema.base_name for e in entries}
     found = {
         f"{path.name}:{line}": words
         for path in sorted((PACKAGE / "engine" / room).rglob("*.py"))
-        if path.name != "dunders.py"
+        if path.name != "signs.py"
         for line, words in _operators_in(ast.parse(path.read_text()), names)
     }
     # fields of templates, which are those of tensors
     fields = {line for line, words in found.items() if set(words) <= {"size", "stride", "numel"}}
     assert {line: found[line] for line in found.keys() - fields} == {}
-
-
-def source(*entries, is_method=False):
-    (binding,) = bindings(entries, is_method)
-    text = binding_source(binding)
-    ast.parse(text)
-    return text
-
-
-def test_a_unary_function_with_out():
-    text = source(
-        entry("neg(Tensor self) -> Tensor"),
-        entry("neg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"),
-    )
-    assert "def neg(input=MISSING, *extra, out=None, **others):" in text
-    assert "Resolver('neg', ('neg|neg.out',), False)" in text
-    assert "if type(input) in plain:\n            return c_family.neg(input)" in text
-
-
-def test_numbers_come_in_where_the_entry_says_so():
-    text = source(
-        entry(
-            "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", numbers="tensors"
-        ),
-        entry("add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor", binding="none"),
-    )
-    assert "'-add.Scalar',), False, True)" in text
-    assert "return c_family.add_Scalar(input, other, alpha)" in text
-
-
-def test_overloads_with_other_names_branch_on_the_number_of_arguments():
-    text = source(
-        entry("max(Tensor self) -> Tensor"),
-        entry("max.other(Tensor self, Tensor other) -> Tensor"),
-        entry("max.dim(Tensor self, int dim) -> (Tensor values, Tensor indices)"),
-    )
-    assert "if n == 2 and type(args[0]) in plain and type(args[1]) is int:" in text
-
-
-def test_integers_one_by_one():
-    text = source(
-        entry("view(Tensor(a) self, SymInt[] size) -> Tensor(a)", variants="method"),
-        is_method=True,
-    )
-    assert "def view(self, *args, **others):" in text
 
 
 def test_checking_from_the_command_line():

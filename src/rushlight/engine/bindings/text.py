@@ -1,32 +1,26 @@
-"""Writes the Python functions and methods: guards for usual calls, the resolver for the rest."""
+"""The text of a binding's Python function: guards for usual calls, the resolver for the rest."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from rushlight.engine.codegen.forms import TENSOR_OPTIONS, Binding, Signature
-from rushlight.engine.codegen.guards import guard
+from rushlight.engine.bindings.guards import guard
+from rushlight.engine.bindings.signatures import Binding, Signature
 from rushlight.engine.dispatch.calls import default_source
 from rushlight.engine.dispatch.named_results import fields_of
+from rushlight.engine.dispatch.resolver import TENSOR_OPTIONS
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import identifier
 
 
 def binding_source(binding: Binding) -> str:
-    """The definition of one function or method and of its resolver."""
-    specs = ", ".join(map(repr, binding.specs))
-    numbers = ", True" if binding.takes_numbers else ""
-    head = (
-        f"r_{binding.name} = Resolver({binding.name!r}, ({specs},), {binding.is_method}{numbers})\n"
-    )
+    """The definition of one function or method."""
     if takes_varargs(binding):
-        body = varargs_source(binding)
-    elif merges(binding.signatures):
-        body = merged_source(binding)
-    else:
-        body = by_count_source(binding)
-    return f"{head}\n\n{body}\n\nr_{binding.name}.public = {binding.name}\n"
+        return varargs_source(binding)
+    if merges(binding.signatures):
+        return merged_source(binding)
+    return by_count_source(binding)
 
 
 def python_name(binding: Binding, argument: Argument) -> str:
@@ -55,9 +49,9 @@ def spelled_list(binding: Binding, signature: Signature) -> Argument | None:
 def resolving(binding: Binding, given: str) -> list[str]:
     """The start of a resolver's call; what signs do not take is left to the other operand."""
     name = binding.name
-    if not (binding.is_method and name.startswith("__")):
-        return [f"    return resolve(r_{name}, {given}"]
-    return [f"    check_owner({name!r}, self)", f"    return reflected(resolve, r_{name}, {given}"]
+    if not binding.is_sign:
+        return [f"    return resolve(resolver, {given}"]
+    return [f"    check_owner({name!r}, self)", f"    return reflected(resolve, resolver, {given}"]
 
 
 def merges(signatures: Sequence[Signature]) -> bool:
@@ -77,7 +71,7 @@ def call_source(signature: Signature, values: dict[str, str]) -> str:
     """The expression that calls the overload with these argument expressions."""
     schema = signature.schema
     inside = ", ".join(values[a.name] for a in schema.arguments)
-    text = f"c_{signature.entry.family}.{identifier(schema.base_name)}({inside})"
+    text = f"c_{signature.family}.{identifier(schema.base_name)}({inside})"
     fields = fields_of(schema)
     return f"named_result({schema.name!r}, {fields!r})({text})" if fields else text
 
@@ -189,7 +183,7 @@ def by_count_source(binding: Binding) -> str:
     lines = [f"def {binding.name}(*args, **kwargs):"]
     if branches:
         lines += ["    if not kwargs:", "        n = len(args)", *branches]
-    lines.append(f"    return r_{binding.name}(args, kwargs)")
+    lines.append("    return resolver(args, kwargs)")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""What generated bindings use besides call functions: guards and the way to the resolver."""
+"""What the texts of bindings use besides call functions: guards and the way to the resolver."""
 
 from __future__ import annotations
 
