@@ -91,11 +91,11 @@ def test_the_alias_by_hand():
         "import os, sys, rushlight\n"
         "rushlight.install_as_torch()\n"
         "import torch\n"
-        "assert torch is rushlight and '_as_torch' in os.environ['PYTHONPATH']\n"
-        "assert '_as_torch' in sys.path[1]\n"
+        "assert torch is rushlight and 'as_torch' in os.environ['PYTHONPATH']\n"
+        "assert 'as_torch' in sys.path[1]\n"
         "rushlight.alias.uninstall()\n"
-        "assert not any('_as_torch' in part for part in sys.path)\n"
-        "assert 'torch' not in sys.modules and '_as_torch' not in os.environ.get('PYTHONPATH', '')\n"
+        "assert not any('as_torch' in part for part in sys.path)\n"
+        "assert 'torch' not in sys.modules and 'as_torch' not in os.environ.get('PYTHONPATH', '')\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -133,7 +133,7 @@ def test_the_package_has_the_version_that_it_says():
 def test_the_metadata_has_the_version():
     from rushlight import version
 
-    folder = Path(rushlight.__file__).parent / "_as_torch"
+    folder = Path(rushlight.__file__).parent / "_names" / "as_torch"
     (metadata,) = folder.glob("torch-*.dist-info/METADATA")
     assert f"Version: {version.__version__}\n" in metadata.read_text()
     assert metadata.parent.name == f"torch-{version.__version__}.dist-info"

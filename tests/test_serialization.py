@@ -392,9 +392,9 @@ def test_functions_are_kept_by_name(function: Any) -> None:
 def test_functions_are_found_under_the_names_of_compiled_ones(
     content: bytes, function: Any
 ) -> None:
-    from rushlight import _pickled
+    from rushlight._files import pickles
 
-    unpickler = _pickled.make_unpickler(io.BytesIO(content), lambda key: key, pickle)
+    unpickler = pickles.make_unpickler(io.BytesIO(content), lambda key: key, pickle)
     assert unpickler.load() is function
 
 
@@ -412,15 +412,15 @@ def test_only_plain_tensors_warn_of_hooks_that_stay_behind():
 KILLED = """
 import os, signal, sys
 import rushlight as torch
-from rushlight import _archive
+from rushlight._files import archive
 
-def write(self, record, content, write=_archive.ArchiveWriter.write):
+def write(self, record, content, write=archive.ArchiveWriter.write):
     write(self, record, content)
     if record == "data/0":
         self.zip.fp.flush()
         os.kill(os.getpid(), signal.SIGKILL)
 
-_archive.ArchiveWriter.write = write
+archive.ArchiveWriter.write = write
 torch.save([torch.ones(100_000), torch.ones(10)], sys.argv[1])
 """
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from rushlight._absent import is_absent
+from rushlight._names.absent import is_absent
 
 NAMES = Path(__file__).with_name("name_index.txt")
 TABLE = Path(__file__).parents[1] / "docs" / "name_index.md"

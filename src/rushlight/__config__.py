@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 
-from rushlight._settings import get_num_interop_threads
+from rushlight._state.settings import get_num_interop_threads
 from rushlight.functional import get_num_threads
 from rushlight.version import own_version
 

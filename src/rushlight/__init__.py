@@ -1,7 +1,9 @@
 """The torch namespace, assembled from the operator registry."""
 
-from rushlight import _tensor, library, namespace
-from rushlight._construct import (
+from rushlight import _tensor, library
+from rushlight._names import namespace
+from rushlight._ops import ops
+from rushlight._tensor_members.construction import (
     as_tensor,
     asarray,
     from_dlpack,
@@ -9,7 +11,6 @@ from rushlight._construct import (
     from_numpy,
     frombuffer,
 )
-from rushlight._ops import ops
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import (
     bfloat16,
@@ -71,15 +72,16 @@ namespace.fill_constructors(globals())
 _tensor.attach()
 
 from rushlight import autograd, fft, linalg, nn, random, signal, special  # noqa: E402
-from rushlight._autocast_state import *  # noqa: E402, F403
-from rushlight._calls import *  # noqa: E402, F403
-from rushlight._checks import *  # noqa: E402, F403
-from rushlight._devices import *  # noqa: E402, F403
-from rushlight._linalg import *  # noqa: E402, F403
-from rushlight._products import *  # noqa: E402, F403
-from rushlight._settings import *  # noqa: E402, F403
-from rushlight._spectral import *  # noqa: E402, F403
-from rushlight._symbols import *  # noqa: E402, F403
+from rushlight._functions.checks import *  # noqa: E402, F403
+from rushlight._functions.einsum import *  # noqa: E402, F403
+from rushlight._functions.low_rank import *  # noqa: E402, F403
+from rushlight._functions.stft import *  # noqa: E402, F403
+from rushlight._functions.symbolic_numbers import *  # noqa: E402, F403
+from rushlight._functions.unique import *  # noqa: E402, F403
+from rushlight._functions.variadic import *  # noqa: E402, F403
+from rushlight._state.autocast import *  # noqa: E402, F403
+from rushlight._state.devices import *  # noqa: E402, F403
+from rushlight._state.settings import *  # noqa: E402, F403
 from rushlight.functional import *  # noqa: E402, F403
 from rushlight.random import *  # noqa: E402, F403
 from rushlight.version import own_version as __version__  # noqa: E402

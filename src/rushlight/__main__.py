@@ -2,6 +2,6 @@
 
 import sys
 
-from rushlight.cli import main
+from rushlight._command.main import main
 
 sys.exit(main())

@@ -1,4 +1,4 @@
-"""Marks of TorchScript under the names that libraries import."""
+"""Marks of TorchScript, in the file where libraries import them from."""
 
 from __future__ import annotations
 

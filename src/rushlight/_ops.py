@@ -1,4 +1,4 @@
-"""`torch.ops.namespace.name.overload`: every operator by its name."""
+"""`torch.ops.namespace.name.overload`, which libraries import from here: operators by their names."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import importlib
 import types
 from typing import NoReturn
 
+# Says how operators are called from Python.
+from rushlight.engine.dispatch import schema_call  # noqa: F401
 from rushlight.engine.dispatch.operator import Operator as OpOverload
 from rushlight.engine.dispatch.operator import OperatorPacket as OpOverloadPacket
 from rushlight.engine.dispatch.operator import overload_names, packet

@@ -1,4 +1,7 @@
-"""What a tensor has besides its operators: attributes, Python's protocols, conversions."""
+"""What PyTorch has here, too: a tensor's attributes, Python's protocols, conversions.
+
+Its other members besides operators are in `_tensor_members`.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from rushlight import _calls, _settings
-from rushlight._gradients import GradientMembers
-from rushlight._seldom_methods import SeldomMembers
+from rushlight._functions.methods import METHODS
+from rushlight._state import settings
+from rushlight._tensor_members.deprecated import DeprecatedMembers
+from rushlight._tensor_members.gradients import GradientMembers
 from rushlight.engine.calls import comparison, copy, view
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -40,9 +44,9 @@ class Members:
     __array_priority__ = 1000
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        from rushlight import _construct
+        from rushlight._tensor_members import construction
 
-        return _construct.new_tensor(cls, *args, **kwargs)
+        return construction.new_tensor(cls, *args, **kwargs)
 
     # -- metadata --
     @property
@@ -317,13 +321,13 @@ class Members:
 
     def numpy(self: Any, *, force: bool = False) -> Any:
         """The elements as a numpy array over the same memory."""
-        from rushlight import _construct
+        from rushlight._tensor_members import construction
 
         if not isinstance(force, bool):
             raise TypeError(
                 f"numpy(): argument 'force' must be bool, not {argument_types.name_of_type(force)}"
             )
-        return _construct.to_numpy(self, force)
+        return construction.to_numpy(self, force)
 
     def __array__(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
         values = self.numpy()
@@ -339,11 +343,11 @@ class Members:
         dl_device: Any = None,
         copy: Any = None,
     ) -> Any:
-        from rushlight import _dlpack
+        from rushlight._tensor_members import dlpack
 
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"cannot export a tensor on {self._storage.device} to {dl_device}")
-        return _dlpack.capsule(self.clone() if copy else self, max_version)
+        return dlpack.capsule(self.clone() if copy else self, max_version)
 
     def __dlpack_device__(self: Any) -> tuple[int, int]:
         if self._storage.device.type != "cpu":
@@ -356,19 +360,19 @@ class Members:
     def __array_wrap__(
         self: Any, array: Any, context: Any = None, return_scalar: bool = False
     ) -> Any:
-        from rushlight import _construct
+        from rushlight._tensor_members import construction
 
-        return _construct.from_numpy(array.astype("uint8") if array.dtype == bool else array)
+        return construction.from_numpy(array.astype("uint8") if array.dtype == bool else array)
 
     def __deepcopy__(self: Any, memo: dict[int, Any]) -> Any:
-        from rushlight import _construct
+        from rushlight._tensor_members import copies
 
-        return _construct.deep_copy(self, memo)
+        return copies.deep_copy(self, memo)
 
     def __reduce_ex__(self: Any, protocol: Any) -> Any:
-        from rushlight import _construct
+        from rushlight._tensor_members import copies
 
-        return _construct.reduce_tensor(self)
+        return copies.reduce_tensor(self)
 
     def __repr__(self: Any, *, tensor_contents: str | None = None) -> str:
         from rushlight import _tensor_str
@@ -376,41 +380,41 @@ class Members:
         return _tensor_str.text(self, tensor_contents)
 
     def __setstate__(self: Any, state: Any) -> None:
-        from rushlight import _construct
+        from rushlight import _utils
 
-        _construct.set_state(self, state)
+        _utils.set_state(self, state)
 
     # -- subclasses --
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        from rushlight import _subclass
+        from rushlight._tensor_members import subclasses
 
-        return _subclass.default_torch_function(cls, func, types, args, kwargs or {})
+        return subclasses.default_torch_function(cls, func, types, args, kwargs or {})
 
     def as_subclass(self: Any, cls: Any) -> Any:
         """The same tensor as an object of a subclass."""
-        from rushlight import _subclass
+        from rushlight._tensor_members import subclasses
 
-        return _subclass.as_subclass(self, cls)
+        return subclasses.as_subclass(self, cls)
 
     @staticmethod
     def _make_subclass(cls: Any, data: Any, require_grad: bool = False, **unused: Any) -> Any:
-        from rushlight import _subclass
+        from rushlight._tensor_members import subclasses
 
-        return _subclass.make_subclass(cls, data, require_grad)
+        return subclasses.make_subclass(cls, data, require_grad)
 
     @staticmethod
     def _make_wrapper_subclass(cls: Any, size: Any, strides: Any = None, **options: Any) -> Any:
-        from rushlight import _subclass
+        from rushlight._tensor_members import subclasses
 
-        return _subclass.make_wrapper_subclass(cls, size, strides, **options)
+        return subclasses.make_wrapper_subclass(cls, size, strides, **options)
 
     def new(self: Any, *args: Any, **kwargs: Any) -> Any:
         """A tensor of this type and device from sizes, data or another tensor."""
-        from rushlight import _construct
+        from rushlight._tensor_members import construction
 
         kwargs.setdefault("device", self._storage.device)
-        return _construct.legacy_tensor(self._dtype, *args, **kwargs)
+        return construction.legacy_tensor(self._dtype, *args, **kwargs)
 
     def storage(self: Any) -> Any:
         from rushlight.storage import TypedStorage
@@ -448,9 +452,9 @@ class Members:
         **unused: Any,
     ) -> Any:
         """A new tensor with a copy of the data, like this one where nothing else is said."""
-        from rushlight import _construct
+        from rushlight._tensor_members import construction
 
-        return _construct.tensor(
+        return construction.tensor(
             data,
             dtype=dtype or self._dtype,
             device=device or self._storage.device,
@@ -496,7 +500,7 @@ def _only_element(tensor: Any) -> Any:
 
 def _warn_of_lost_history(tensor: Any) -> None:
     """Say once that a number does not know what it was made of."""
-    if tensor.requires_grad and state.thread.grad_enabled and _settings.may_warn("scalar"):
+    if tensor.requires_grad and state.thread.grad_enabled and settings.may_warn("scalar"):
         warnings.warn(
             "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
             "behavior.\nConsider using tensor.detach() first.",
@@ -521,9 +525,9 @@ def _real_part(value: complex, kind: str) -> float:
 def _construct_dtype(kind: Any) -> dtypes.dtype:
     if isinstance(kind, dtypes.dtype):
         return kind
-    from rushlight import _construct
+    from rushlight._tensor_members import construction
 
-    return _construct.dtype_named(kind)
+    return construction.dtype_named(kind)
 
 
 @cache
@@ -624,7 +628,7 @@ _CONVERSIONS = {
 }  # fmt: skip
 
 
-_MEMBERS = {**vars(SeldomMembers), **vars(Members), **vars(GradientMembers)}
+_MEMBERS = {**vars(DeprecatedMembers), **vars(Members), **vars(GradientMembers)}
 
 # Methods whose result the metadata decide, so that the call cache knows it.
 _KNOWN = ("size", "stride", "is_contiguous")
@@ -679,7 +683,8 @@ def _public(
 
 def attach() -> None:
     """Complete the tensor class: generated methods first, then the members above."""
-    from rushlight import _metadata_overrides, namespace
+    from rushlight._names import namespace
+    from rushlight._tensor_members import metadata_overrides
 
     namespace.fill_methods()
     for name, value in _MEMBERS.items():
@@ -694,7 +699,7 @@ def attach() -> None:
     Tensor.copy_ = _public("copy_", _copy_)  # type: ignore[attr-defined]
     Tensor.item = _public("item", _only_element)  # type: ignore[attr-defined]
     Tensor.tolist = _public("tolist", Members.tolist)  # type: ignore[attr-defined]
-    for name, function in _calls.METHODS.items():
+    for name, function in METHODS.items():
         setattr(Tensor, name, _public(name, function))
     for name, kind in _CONVERSIONS.items():
         setattr(Tensor, name, _public(name, _conversion(kind)))
@@ -705,7 +710,7 @@ def attach() -> None:
         "__setitem__", _setitem, lambda: Numbers.at([2], checked=True), HAS_SUBSCRIPT, lambda: 0b10
     )
     Tensor.__str__ = Tensor.__repr__  # type: ignore[method-assign, assignment]
-    _metadata_overrides.attach()
+    metadata_overrides.attach()
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""How tensors are written: `repr`, and the options that govern it."""
+"""How tensors are written, where PyTorch has it: `repr`, and the options that govern it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How tensors come back from files, and what else libraries expect here.
+"""How tensors come back from files, and what else libraries expect under this name of PyTorch's.
 
 The names of the functions are part of PyTorch's file format.
 """
@@ -6,14 +6,15 @@ The names of the functions are part of PyTorch's file format.
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
+import traceback
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
-from rushlight import _construct, _groups
-from rushlight._carried_errors import ExceptionWrapper as ExceptionWrapper
-from rushlight._carried_errors import KeyErrorMessage as KeyErrorMessage
+from rushlight._functions import flattening
+from rushlight._tensor_members import construction
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, sparse
@@ -216,13 +217,21 @@ def _rebuild_parameter_with_state(
     return made
 
 
+def set_state(made: Tensor, state: Any) -> None:
+    """Give a rebuilt tensor its attributes."""
+    attributes, slots = state if isinstance(state, tuple) else (state, {})
+    made.__dict__.update(attributes or {})
+    for name, value in slots.items():
+        setattr(made, name, value)
+
+
 def set_attributes(made: Tensor, state: Any) -> None:
     """Give a tensor the attributes that a file says it has, but nothing that tensors rely on."""
     slots = state[1] if isinstance(state, tuple) and len(state) == 2 else {}
     for name in slots or {}:
         if hasattr(Tensor, name):
             raise RuntimeError(f"a file cannot set the attribute {name} of a tensor")
-    _construct.set_state(made, state)
+    set_state(made, state)
 
 
 def _rebuild_from_type_v2(func: Any, new_type: type, args: Any, state: Any) -> Any:
@@ -242,7 +251,7 @@ def _rebuild_from_type_v2(func: Any, new_type: type, args: Any, state: Any) -> A
 def _rebuild_device_tensor_from_numpy(
     data: Any, dtype: dtypes.dtype, device: Any, requires_grad: bool
 ) -> Any:
-    made = _construct.from_numpy(data).to(dtype=dtype, device=device)  # type: ignore[attr-defined]
+    made = construction.from_numpy(data).to(dtype=dtype, device=device)  # type: ignore[attr-defined]
     return _finish(made, requires_grad, None)
 
 
@@ -253,12 +262,12 @@ def _rebuild_device_tensor_from_cpu_tensor(
 
 
 # -- what libraries ask about types, devices and names --
-_flatten_dense_tensors = _groups.flatten_dense
-_unflatten_dense_tensors = _groups.unflatten_dense
-_flatten_sparse_tensors = _groups.flatten_sparse
-_unflatten_sparse_tensors = _groups.unflatten_sparse
-_take_tensors = _groups.take
-_reorder_tensors_as = _groups.reorder_as
+_flatten_dense_tensors = flattening.flatten_dense
+_unflatten_dense_tensors = flattening.unflatten_dense
+_flatten_sparse_tensors = flattening.flatten_sparse
+_unflatten_sparse_tensors = flattening.unflatten_sparse
+_take_tensors = flattening.take
+_reorder_tensors_as = flattening.reorder_as
 
 
 def _element_size(dtype: Any) -> int:
@@ -349,3 +358,74 @@ class classproperty:
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self.func(type(instance) if owner is None else owner)
+
+
+# -- what `pickle` finds in rushlight's own pickles --
+def rebuild_sparse(
+    layout: Any, parts: tuple[Tensor, ...], size: Any, coalesced: bool, requires_grad: bool
+) -> Tensor:
+    """A sparse tensor from its pickled parts."""
+    *indices, values = parts
+    if len(indices) == 1:
+        made = calls.sparse_coo_tensor_indices_size(
+            indices[0], values, size, is_coalesced=coalesced
+        )
+    else:
+        made = calls.sparse_compressed_tensor_comp_plain_value_size(
+            indices[0], indices[1], values, size, layout=layout
+        )
+    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
+
+
+def rebuild_tensor(
+    cls: type,
+    storage: Any,
+    dtype: dtypes.dtype,
+    size: Any,
+    stride: Any,
+    offset: int,
+    flags: int,
+    requires_grad: bool,
+) -> Tensor:
+    """A tensor from its pickled parts."""
+    made = tensors.from_storage(storage, dtype, size, stride, offset, cls)
+    made._keys |= flags
+    return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
+
+
+# -- exceptions that are carried to another thread or process --
+class KeyErrorMessage(str):
+    """A text that a KeyError shows as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+class ExceptionWrapper:
+    """An exception that was caught in one place and is to be raised in another.
+
+    Args:
+        exc_info: what `sys.exc_info` gave; that of the exception being handled if None
+        where: the place, as it stands in a sentence
+    """
+
+    def __init__(self, exc_info: Any = None, where: str = "in background") -> None:
+        kind: Any
+        kind, error, trace = sys.exc_info() if exc_info is None else exc_info
+        self.exc_type: type[BaseException] = kind
+        self.exc_msg = "".join(traceback.format_exception(kind, error, trace))
+        self.where = where
+
+    def reraise(self) -> NoReturn:
+        """Raise the exception here; a RuntimeError if its class wants other arguments."""
+        text = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
+        if issubclass(self.exc_type, KeyError):
+            raise self.exc_type(KeyErrorMessage(text))
+        try:
+            error = self.exc_type(text)
+        except Exception:
+            # The class is somebody else's: what it does with one text cannot be foreseen.
+            raise RuntimeError(text) from None
+        raise error

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 _OURS = "rushlight"
-_FOR_CHILDREN = Path(__file__).with_name("_as_torch")
+_FOR_CHILDREN = Path(__file__).parent / "_names" / "as_torch"
 
 
 class _Alias(importlib.abc.MetaPathFinder, importlib.abc.Loader):

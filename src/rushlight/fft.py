@@ -1,6 +1,6 @@
 """Discrete Fourier transforms."""
 
+from rushlight._names.namespace import fill_namespace
 from rushlight.engine.generated import fft_functions
-from rushlight.namespace import fill_namespace
 
 fill_namespace(globals(), fft_functions, "fft_")

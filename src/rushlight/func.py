@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import rushlight
-from rushlight._absent import absent_functions
+from rushlight._names.absent import absent_functions
 from rushlight.nn.utils import stateless
 
 __all__ = ["functional_call", "stack_module_state"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight._grad_mode import (
+from rushlight._functions.norm import norm
+from rushlight._tensor_str import get_printoptions, set_printoptions
+from rushlight.autograd.grad_mode import (
     enable_grad,
     inference_mode,
     is_grad_enabled,
@@ -12,8 +14,7 @@ from rushlight._grad_mode import (
     no_grad,
     set_grad_enabled,
 )
-from rushlight._norm import norm
-from rushlight._tensor_str import get_printoptions, set_printoptions
+from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
 from rushlight.engine.core.size import Size
@@ -89,15 +90,15 @@ def get_default_dtype() -> dtypes.dtype:
 
 def set_default_dtype(d: dtypes.dtype) -> None:
     """Choose the element type of new floating-point tensors."""
-    state.set_default_dtype(d)
+    dtypes.set_default(d)
     _defaults_changed()
 
 
 def set_default_tensor_type(t: Any) -> None:
     """Choose the element type of new floating-point tensors by a class such as `DoubleTensor`."""
-    from rushlight import _construct
+    from rushlight._tensor_members import construction
 
-    set_default_dtype(getattr(t, "dtype", None) or _construct.dtype_named(t))
+    set_default_dtype(getattr(t, "dtype", None) or construction.dtype_named(t))
 
 
 def get_default_device() -> Any:
@@ -107,7 +108,7 @@ def get_default_device() -> Any:
 
 def set_default_device(device: Any) -> None:
     """Choose the device of new tensors."""
-    state.set_default_device(device)
+    state.set_default_device(devices.cpu if device is None else devices.device(device))
     _defaults_changed()
 
 

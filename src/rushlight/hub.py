@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import urlparse
 
-from rushlight._absent import absent_class
+from rushlight._names.absent import absent_class
 
 try:
     from tqdm.auto import tqdm

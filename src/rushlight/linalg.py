@@ -1,8 +1,8 @@
 """Linear algebra."""
 
+from rushlight._names.namespace import fill_namespace
 from rushlight.engine.core.errors import LinAlgError
 from rushlight.engine.generated import linalg_functions
-from rushlight.namespace import fill_namespace
 
 __all__ = ["LinAlgError"]
 

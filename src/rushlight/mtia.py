@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight import _absent_devices
+from rushlight._names import absent_devices as _absent_devices
 
 globals().update(_absent_devices.constant(0, ["device_count"]))
 globals().update(_absent_devices.constant(False, ["is_available", "is_initialized"]))

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Self
 
 import rushlight
-from rushlight import _metadata_overrides
+from rushlight._tensor_members import metadata_overrides as _metadata_overrides
 from rushlight.engine.bindings import public
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import overrides_hook

@@ -19,8 +19,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from rushlight import _archive, _pickled, _utils
-from rushlight._archive import ArchiveReader, ArchiveWriter
+from rushlight import _utils
+from rushlight._files import archive as _archive
+from rushlight._files import pickles as _pickles
+from rushlight._files.archive import ArchiveReader, ArchiveWriter
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import storage as storages
@@ -70,27 +72,27 @@ def add_safe_globals(safe_globals: list[Any]) -> None:
     Args:
         safe_globals: classes and functions; or pairs of one and its full name in files
     """
-    _pickled.allow(list(safe_globals))
+    _pickles.allow(list(safe_globals))
 
 
 def get_safe_globals() -> list[Any]:
     """What `add_safe_globals` was given."""
-    return _pickled.allowed_by_user()
+    return _pickles.allowed_by_user()
 
 
 def clear_safe_globals() -> None:
     """Forget what `add_safe_globals` was given."""
-    _pickled.disallow(_pickled.allowed_by_user())
+    _pickles.disallow(_pickles.allowed_by_user())
 
 
 @contextlib.contextmanager
 def _allowing(found: list[Any]) -> Iterator[None]:
-    fresh = [item for item in found if item not in _pickled.allowed_by_user()]
-    _pickled.allow(fresh)
+    fresh = [item for item in found if item not in _pickles.allowed_by_user()]
+    _pickles.allow(fresh)
     try:
         yield
     finally:
-        _pickled.disallow(fresh)
+        _pickles.disallow(fresh)
 
 
 class safe_globals:
@@ -115,7 +117,7 @@ def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
     with _opened(f, "rb") as file:
         if not _archive.is_archive(file):
             raise ValueError("Expected input to be a checkpoint returned by torch.save")
-        return _pickled.unsafe_names_in(io.BytesIO(ArchiveReader(file).read("data.pkl")))
+        return _pickles.unsafe_names_in(io.BytesIO(ArchiveReader(file).read("data.pkl")))
 
 
 # -- where storages go --
@@ -313,9 +315,9 @@ class _StoragesOut:
     def describe(self, obj: TypedStorage | UntypedStorage) -> tuple[Any, ...]:
         """The class, number, place and length of a storage; it will be written."""
         held = obj.untyped()
-        named = isinstance(obj, TypedStorage) and obj.dtype in _pickled.NAMED_STORAGES
+        named = isinstance(obj, TypedStorage) and obj.dtype in _pickles.NAMED_STORAGES
         kind = obj.dtype if named else dtypes.uint8  # type: ignore[union-attr]
-        cls = _pickled.NAMED_STORAGES[kind] if named else UntypedStorage
+        cls = _pickles.NAMED_STORAGES[kind] if named else UntypedStorage
         if held.nbytes() and self.kinds.setdefault(held._cdata, kind) is not kind:
             raise RuntimeError(
                 "Cannot save multiple tensors or storages that view the same data as different "
@@ -329,7 +331,7 @@ class _StoragesOut:
 def _save_archive(obj: Any, archive: ArchiveWriter, pickle_module: Any, protocol: int) -> None:
     out = _StoragesOut()
     content = io.BytesIO()
-    _pickled.make_pickler(
+    _pickles.make_pickler(
         content, protocol, lambda held: ("storage", *out.describe(held)), pickle_module
     ).dump(obj)
     archive.write("data.pkl", content.getbuffer())
@@ -366,7 +368,7 @@ def _save_legacy(obj: Any, file: Any, pickle_module: Any, protocol: int) -> None
         lengths[int(described[1])] = described[3]
         return ("storage", *described, None)
 
-    _pickled.make_pickler(file, protocol, storage_id, pickle_module).dump(obj)
+    _pickles.make_pickler(file, protocol, storage_id, pickle_module).dump(obj)
     pickle.dump([str(number) for number in out.found], file, protocol=protocol)
     for number, held in out.found.items():
         file.write(struct.pack("<q", lengths[number]))
@@ -448,11 +450,11 @@ def load(
 
     def read_pickle(file: Any, persistent_load: Any) -> Any:
         if not weights_only:
-            return _pickled.make_unpickler(
+            return _pickles.make_unpickler(
                 file, persistent_load, pickle_module or pickle, **pickle_load_args
             ).load()
         try:
-            return _pickled.RestrictedUnpickler(file, persistent_load).load()
+            return _pickles.RestrictedUnpickler(file, persistent_load).load()
         except pickle.UnpicklingError as error:
             raise pickle.UnpicklingError(f"Weights only load failed. {error}{_UNSAFE}") from None
 

@@ -1,6 +1,6 @@
 """Special functions."""
 
+from rushlight._names.namespace import fill_namespace
 from rushlight.engine.generated import special_functions
-from rushlight.namespace import fill_namespace
 
 fill_namespace(globals(), special_functions, "special_")

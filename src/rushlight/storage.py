@@ -258,7 +258,7 @@ for _name, _kind in _CONVERSIONS.items():
 
 def _storage_of_values(args: tuple[Any, ...], kind: dtypes.dtype) -> UntypedStorage:
     """A new storage of what a sequence holds."""
-    from rushlight import _construct
+    from rushlight._tensor_members import construction
 
     if len(args) > 1:
         raise RuntimeError(f"a storage takes one size or one sequence, got {len(args)} arguments")
@@ -267,7 +267,7 @@ def _storage_of_values(args: tuple[Any, ...], kind: dtypes.dtype) -> UntypedStor
             "a storage takes a number of elements or a sequence of values, got "
             f"{type(args[0]).__name__}"
         )
-    return _construct.tensor(args[0], dtype=kind)._storage
+    return construction.tensor(args[0], dtype=kind)._storage
 
 
 class _StorageOfOneType(type):
@@ -284,9 +284,9 @@ class _TensorOfOneType(type):
     layout: Any
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Tensor:
-        from rushlight import _construct
+        from rushlight._tensor_members import construction
 
-        return _construct.legacy_tensor(cls.dtype, *args, **kwargs)
+        return construction.legacy_tensor(cls.dtype, *args, **kwargs)
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return (

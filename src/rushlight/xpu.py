@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rushlight import _absent_devices
-from rushlight._absent_devices import StreamBlock as StreamContext
+from rushlight._names import absent_devices as _absent_devices
+from rushlight._names.absent_devices import StreamBlock as StreamContext
 
 __all__ = ["StreamContext"]
 

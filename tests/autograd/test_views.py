@@ -154,7 +154,7 @@ def test_results_of_other_steps_are_nobodys_views(step):
         assert plain[:1].requires_grad
 
 
-def test_a_gradient_that_leads_nowhere_need_not_be_known():
+def test_a_gradient_that_leads_to_null_node_need_not_be_known():
     leaf = torch.ones(3, requires_grad=True)
     with torch.no_grad():
         view = leaf[:2]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import rushlight as torch
-from rushlight.engine.autograd import rules
+from rushlight.engine.autograd import derivative_table, registry
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.generated.operators import OPERATORS
 
@@ -597,7 +597,7 @@ UNREACHED = {
     "special_zeta.self_scalar": "as special_zeta",
     "special_zeta.other_scalar": "has no derivative by its first argument",
     "nextafter": "a step as small as rounding",
-    "_ctc_loss": "gives the gradient of scores before a softmax; tests/engine/ops/networks checks it",
+    "_ctc_loss": "gives the gradient of scores before a softmax; tests/engine/ops/losses/test_ctc.py checks it",
     **dict.fromkeys(
         [
             "_sparse_coo_tensor_with_dims_and_tensors",
@@ -687,17 +687,17 @@ def ruled() -> list[str]:
         writes = any(argument.is_write for argument in op.schema.arguments)
         if writes or kind == "composite" or is_without_gradient(name):
             continue
-        if not refuses(op) and rules.rule_for(op) is not None:
+        if not refuses(op) and registry.rule_for(op) is not None:
             found.append(name)
     return found
 
 
 def refuses(op: Any) -> bool:
     """Whether an operator is known to have no gradient."""
-    formulas = (rules.entry_for(op) or {}).get("gradients", {}).values()
+    formulas = (derivative_table.entry_for(op) or {}).get("gradients", {}).values()
     if formulas and all(text.startswith("not_implemented(") for text in formulas):
         return True
-    return rules.is_declared_nondifferentiable(op)
+    return derivative_table.is_declared_nondifferentiable(op)
 
 
 def is_without_gradient(name: str) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight._C import _nn
-from rushlight._dispatch_keys import DispatchKey, DispatchKeySet
-from rushlight._dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
-from rushlight._dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
-from rushlight._file_reader import PyTorchFileReader
+from rushlight._files.reader import PyTorchFileReader
+from rushlight._state.dispatch_keys import DispatchKey, DispatchKeySet
+from rushlight._state.dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
+from rushlight._state.dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.errors import (

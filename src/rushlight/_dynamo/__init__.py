@@ -1,4 +1,4 @@
-"""Marks for PyTorch's compiler; nothing is compiled as a whole here, so they change nothing."""
+"""Marks that programs import from PyTorch's compiler; here they change nothing."""
 
 from __future__ import annotations
 

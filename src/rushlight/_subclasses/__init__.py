@@ -1,4 +1,4 @@
-"""Tensors without data, which are not there yet; ``meta`` tensors are."""
+"""Tensors without data, which libraries import from here; absent yet, ``meta`` tensors are there."""
 
 from __future__ import annotations
 

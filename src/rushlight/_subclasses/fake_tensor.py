@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight import Tensor
-from rushlight._absent import absent_class
+from rushlight._names.absent import absent_class
 
 __all__ = ["FakeTensor", "FakeTensorMode", "is_fake"]
 

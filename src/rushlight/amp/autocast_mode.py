@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Self
 
-from rushlight import _autocast_state as switches
+from rushlight._state import autocast as switches
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import autocasting

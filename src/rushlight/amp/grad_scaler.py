@@ -96,7 +96,7 @@ class GradScaler:
 
     def _unscaled(self, optimizer: Any, factor: float) -> bool:
         """Multiply the gradients; whether all were finite."""
-        from rushlight._grad_mode import no_grad
+        from rushlight.autograd.grad_mode import no_grad
 
         finite = True
         with no_grad():

@@ -60,7 +60,7 @@ class _Root:
             return
         self.edge = metas.edge_of(item)
         self.size, self.dtype = item._size, item._dtype
-        if self.edge is None or nodes.leads_nowhere(self.edge):
+        if self.edge is None or nodes.leads_to_null_node(self.edge):
             raise RuntimeError(
                 f"element {index} of tensors does not require grad and does not have a grad_fn"
             )
@@ -171,7 +171,7 @@ def _input_edge(item: Any, index: int) -> Any:
     edge = metas.edge_of(item)
     if edge is None:
         raise RuntimeError("One of the differentiated Tensors does not require grad")
-    return (nodes.Nowhere(item), 0) if nodes.leads_nowhere(edge) else edge
+    return (nodes.NullNode(item), 0) if nodes.leads_to_null_node(edge) else edge
 
 
 def grad(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from rushlight._grad_mode import Decorating
+from rushlight.autograd.grad_mode import Decorating
 from rushlight.engine.autograd import anomalies
 
 __all__ = ["detect_anomaly", "set_detect_anomaly"]

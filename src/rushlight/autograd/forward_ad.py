@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rushlight._grad_mode import Decorating
+from rushlight.autograd.grad_mode import Decorating
 from rushlight.engine.autograd import forward
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import dtype as dtypes

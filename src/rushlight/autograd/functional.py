@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import rushlight
-from rushlight._grad_mode import enable_grad, is_grad_enabled
 from rushlight.autograd import forward_ad
+from rushlight.autograd.grad_mode import enable_grad, is_grad_enabled
 from rushlight.engine.core.tensor import Tensor
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]

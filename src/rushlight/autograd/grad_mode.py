@@ -1,12 +1,14 @@
 """Switching the recording of gradients on and off."""
 
-from rushlight._grad_mode import (
-    enable_grad,
-    inference_mode,
-    no_grad,
-    set_grad_enabled,
-    set_multithreading_enabled,
-)
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from rushlight.engine.core import keys, state
+from rushlight.engine.dispatch.invalid_arguments import wrong_type
 
 __all__ = [
     "enable_grad",
@@ -15,3 +17,165 @@ __all__ = [
     "set_grad_enabled",
     "set_multithreading_enabled",
 ]
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations of this thread are recorded."""
+    return state.thread.grad_enabled
+
+
+def is_inference_mode_enabled() -> bool:
+    """Whether this thread is within `inference_mode`."""
+    return state.thread.inference
+
+
+class Decorating:
+    """A context manager that also decorates functions, generators and classes' constructors."""
+
+    def clone(self) -> Decorating:
+        return type(self)()
+
+    def __enter__(self) -> None:
+        raise NotImplementedError
+
+    def __exit__(self, *exception: object) -> None:
+        raise NotImplementedError
+
+    def __call__(self, function: Callable[..., Any]) -> Any:
+        if inspect.isclass(function):
+            function.__init__ = self(function.__init__)  # type: ignore[misc, method-assign]
+            return function
+        if inspect.isgeneratorfunction(function):
+            return self._generator(function)
+
+        @functools.wraps(function)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            with self.clone():
+                return function(*args, **kwargs)
+
+        return wrapped
+
+    def _generator(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The mode holds while the generator runs, not while its user does."""
+
+        @functools.wraps(function)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            generator = function(*args, **kwargs)
+            step: Callable[[], Any] = functools.partial(next, generator)
+            while True:
+                try:
+                    with self.clone():
+                        item = step()
+                except StopIteration as end:
+                    return end.value
+                try:
+                    sent = yield item
+                except GeneratorExit:
+                    with self.clone():
+                        generator.close()
+                    raise
+                except BaseException as error:
+                    step = functools.partial(generator.throw, error)
+                else:
+                    step = functools.partial(generator.send, sent)
+
+        return wrapped
+
+
+class _GradMode(Decorating):
+    """A block in which recording is on or off."""
+
+    _mode = False
+
+    def __new__(cls, function: Callable[..., Any] | None = None) -> Any:
+        """``no_grad`` decorates with and without brackets."""
+        made = object.__new__(cls)
+        return made if function is None else made(function)
+
+    def __enter__(self) -> None:
+        self._previous = previous = state.thread.grad_enabled
+        if previous is not self._mode:
+            state.set_grad(self._mode)
+
+    def __exit__(self, *exception: object) -> None:
+        state.set_grad(self._previous)
+
+
+class no_grad(_GradMode):
+    """A block in which no gradients are recorded."""
+
+
+class enable_grad(_GradMode):
+    """A block in which gradients are recorded."""
+
+    _mode = True
+
+
+class set_grad_enabled(Decorating):
+    """Switch recording on or off, at once and until the block ends."""
+
+    def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise wrong_type("set_grad_enabled", "enabled", 1, "bool", mode)
+        self.prev = state.thread.grad_enabled
+        self.mode = mode
+        state.set_grad(mode)
+
+    def __call__(self, function: Callable[..., Any]) -> Any:
+        state.set_grad(self.prev)
+        return super().__call__(function)
+
+    def clone(self) -> set_grad_enabled:
+        return type(self)(self.mode)
+
+    def __enter__(self) -> None:
+        state.set_grad(self.mode)
+
+    def __exit__(self, *exception: object) -> None:
+        state.set_grad(self.prev)
+
+
+class inference_mode(Decorating):
+    """A block whose tensors never take part in recording, and keep no versions."""
+
+    def __new__(cls, mode: Any = True) -> Any:
+        if isinstance(mode, bool):
+            return super().__new__(cls)
+        return cls()(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = mode
+
+    def clone(self) -> inference_mode:
+        return type(self)(self.mode)
+
+    def __enter__(self) -> None:
+        thread = state.thread
+        self._previous = thread.inference, thread.grad_enabled, thread.included
+        state.set_inference(self.mode)
+        thread.included &= ~keys.INFERENCE
+        if self.mode:
+            thread.included |= keys.INFERENCE
+        state.set_grad(not self.mode)
+
+    def __exit__(self, *exception: object) -> None:
+        thread = state.thread
+        inference, recording, thread.included = self._previous
+        state.set_inference(inference)
+        state.set_grad(recording)
+
+
+class set_multithreading_enabled(Decorating):
+    """Whether backward passes may use several threads; they use the caller's."""
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
+
+    def clone(self) -> set_multithreading_enabled:
+        return type(self)(self.mode)
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *exception: object) -> None:
+        return None

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 import rushlight
-from rushlight._grad_mode import no_grad
 from rushlight.autograd import forward_ad
 from rushlight.autograd.function import Function
+from rushlight.autograd.grad_mode import no_grad
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor

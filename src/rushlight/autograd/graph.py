@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
-from rushlight._grad_mode import Decorating, no_grad
+from rushlight.autograd.grad_mode import Decorating, no_grad
 from rushlight.engine.autograd import backward, saved
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd.node import Node

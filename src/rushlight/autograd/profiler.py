@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from rushlight._absent import absent_class
-from rushlight._grad_mode import Decorating
+from rushlight._names.absent import absent_class
+from rushlight.autograd.grad_mode import Decorating
 
 __all__ = ["listeners", "record_function"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from rushlight import _absent_devices
-from rushlight._absent_devices import AbsentDevice as device
-from rushlight._absent_devices import StreamBlock as StreamContext
+from rushlight._names import absent_devices as _absent_devices
+from rushlight._names.absent_devices import AbsentDevice as device
+from rushlight._names.absent_devices import StreamBlock as StreamContext
 from rushlight.engine.core.errors import AcceleratorError as AcceleratorError
 from rushlight.engine.core.errors import OutOfMemoryError as OutOfMemoryError
 

@@ -1,6 +1,6 @@
 """Marks for NVIDIA's profiler, which cannot be set."""
 
-from rushlight import _absent_devices
+from rushlight._names import absent_devices as _absent_devices
 
 _NAMES = ["mark", "range_end", "range_pop", "range_push", "range_start"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from rushlight._absent import absent_class
+from rushlight._names.absent import absent_class
 from rushlight.distributed import device_mesh
 from rushlight.engine.core.errors import (
     DistBackendError,

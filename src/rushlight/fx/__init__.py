@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight._absent import absent_class, absent_functions
+from rushlight._names.absent import absent_class, absent_functions
 from rushlight.nn.modules.module import Module
 
 __all__ = [

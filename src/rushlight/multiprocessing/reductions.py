@@ -11,7 +11,7 @@ from multiprocessing import reduction
 from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
-from rushlight import _construct
+from rushlight._tensor_members import copies
 from rushlight.engine.core import segment_names
 from rushlight.engine.core import storage as storages
 from rushlight.engine.core.shared_memory import SharedMemory
@@ -184,7 +184,7 @@ def reduce_tensor(tensor: Tensor) -> Any:
     """A tensor's storage and geometry; attributes stay behind."""
     if tensor.requires_grad and not tensor.is_leaf:  # type: ignore[attr-defined]
         raise RuntimeError(_NOT_A_LEAF)
-    rebuild, arguments, _ = _construct.reduce_tensor(tensor)
+    rebuild, arguments, _ = copies.reduce_tensor(tensor)
     return rebuild, arguments
 
 

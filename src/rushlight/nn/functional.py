@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight import namespace
+from rushlight._names import namespace
+from rushlight.engine.calls import losses as _losses
 from rushlight.engine.calls import matrix, pointwise, rows
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.generated import functions, nn_functions
-from rushlight.nn._reductions import meant_number, meant_reduction, reduction_number
-from rushlight.nn._sampling import *  # noqa: F403
+from rushlight.nn._functional.dropout import *  # noqa: F403
+from rushlight.nn._functional.loss_reductions import meant_number, meant_reduction, reduction_number
 
 namespace.fill_namespace(globals(), nn_functions)
 
-from rushlight.nn._attention import *  # noqa: E402, F403
-from rushlight.nn._lookups import *  # noqa: E402, F403
-from rushlight.nn._losses import *  # noqa: E402, F403
-from rushlight.nn._margins import *  # noqa: E402, F403
-from rushlight.nn._places import *  # noqa: E402, F403
-from rushlight.nn._resampling import *  # noqa: E402, F403
-from rushlight.nn._scaled import *  # noqa: E402, F403
-from rushlight.nn._sequences import *  # noqa: E402, F403
-from rushlight.nn._windows import *  # noqa: E402, F403
+from rushlight.nn._functional.attention import *  # noqa: E402, F403
+from rushlight.nn._functional.classification_losses import *  # noqa: E402, F403
+from rushlight.nn._functional.convolution import *  # noqa: E402, F403
+from rushlight.nn._functional.embedding import *  # noqa: E402, F403
+from rushlight.nn._functional.fold import *  # noqa: E402, F403
+from rushlight.nn._functional.fractional_pooling import *  # noqa: E402, F403
+from rushlight.nn._functional.grid_sample import *  # noqa: E402, F403
+from rushlight.nn._functional.interpolate import *  # noqa: E402, F403
+from rushlight.nn._functional.margin_losses import *  # noqa: E402, F403
+from rushlight.nn._functional.pooling import *  # noqa: E402, F403
+from rushlight.nn._functional.scaled_mm import *  # noqa: E402, F403
+from rushlight.nn._functional.sequence_losses import *  # noqa: E402, F403
 
 # -- activations: a function, its in-place form behind `inplace` --
 
@@ -242,6 +246,7 @@ def normalize(
 
 cosine_similarity = call_cache.public_function("cosine_similarity", functions.cosine_similarity)
 pairwise_distance = call_cache.public_function("pairwise_distance", functions.pairwise_distance)
+pdist = functions.pdist
 
 
 # -- losses --
@@ -281,9 +286,9 @@ def mse_loss(
     """The squared difference."""
     a, b = _broadcast_pair(input, target)
     if weight is not None:
-        losses = pointwise.mse_loss(a, b, reduction_number("none"))
+        losses = _losses.mse_loss(a, b, reduction_number("none"))
         return _weighted(losses, weight, meant_reduction(size_average, reduce, reduction))
-    return pointwise.mse_loss(a, b, meant_number(size_average, reduce, reduction))
+    return _losses.mse_loss(a, b, meant_number(size_average, reduce, reduction))
 
 
 def l1_loss(
@@ -297,9 +302,9 @@ def l1_loss(
     """The absolute difference."""
     a, b = _broadcast_pair(input, target)
     if weight is not None:
-        losses = pointwise.l1_loss(a, b, reduction_number("none"))
+        losses = _losses.l1_loss(a, b, reduction_number("none"))
         return _weighted(losses, weight, meant_reduction(size_average, reduce, reduction))
-    return pointwise.l1_loss(a, b, meant_number(size_average, reduce, reduction))
+    return _losses.l1_loss(a, b, meant_number(size_average, reduce, reduction))
 
 
 def smooth_l1_loss(
@@ -314,8 +319,8 @@ def smooth_l1_loss(
     a, b = _broadcast_pair(input, target)
     kind = meant_number(size_average, reduce, reduction)
     if beta == 0.0:
-        return pointwise.l1_loss(a, b, kind)
-    return pointwise.smooth_l1_loss(a, b, kind, beta)
+        return _losses.l1_loss(a, b, kind)
+    return _losses.smooth_l1_loss(a, b, kind, beta)
 
 
 def huber_loss(
@@ -324,11 +329,11 @@ def huber_loss(
     """Squared near zero, linear further out."""
     a, b = _broadcast_pair(input, target)
     if weight is not None:
-        losses = pointwise.huber_loss(a, b, reduction_number("none"), delta)
+        losses = _losses.huber_loss(a, b, reduction_number("none"), delta)
         # Unlike the others' mean, this one is over the elements.
         total = _weighted(losses, weight, "sum" if reduction == "mean" else reduction)
         return total / losses._numel if reduction == "mean" else total
-    return pointwise.huber_loss(a, b, reduction_number(reduction), delta)
+    return _losses.huber_loss(a, b, reduction_number(reduction), delta)
 
 
 def soft_margin_loss(
@@ -339,7 +344,7 @@ def soft_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """The logistic loss of signs."""
-    return pointwise.soft_margin_loss(input, target, meant_number(size_average, reduce, reduction))
+    return _losses.soft_margin_loss(input, target, meant_number(size_average, reduce, reduction))
 
 
 def binary_cross_entropy(
@@ -359,7 +364,7 @@ def binary_cross_entropy(
     if weight is not None:
         weight = weight.expand(functions.broadcast_tensors([target, weight])[0]._size)
     kind = meant_number(size_average, reduce, reduction)
-    return pointwise.binary_cross_entropy(input, target, weight, kind)
+    return _losses.binary_cross_entropy(input, target, weight, kind)
 
 
 def binary_cross_entropy_with_logits(

@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 import rushlight
-from rushlight._grad_mode import no_grad
+from rushlight.autograd.grad_mode import no_grad
 from rushlight.engine.dispatch.overrides_hook import asking
 
 __all__ = [

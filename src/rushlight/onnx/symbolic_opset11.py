@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from rushlight._absent import absent_functions
+from rushlight._names.absent import absent_functions
 
 globals().update(absent_functions(__name__, ["select", "squeeze", "unsqueeze"], "export to ONNX"))

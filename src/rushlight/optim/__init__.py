@@ -1,6 +1,6 @@
 """Optimizers."""
 
-from rushlight import _homes
+from rushlight._names import class_files as _class_files
 from rushlight.optim import lr_scheduler, swa_utils
 from rushlight.optim.adafactor import Adafactor
 from rushlight.optim.adam import Adam, AdamW
@@ -19,7 +19,7 @@ __all__ = [
     "swa_utils", "swap_in_optimizer_params_and_state",
 ]  # fmt: skip
 
-_homes.also_in(
+_class_files.also_in(
     __name__,
     {
         name.lower(): (name,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight._grad_mode import Decorating as _DecoratorContextManager
-from rushlight._grad_mode import Decorating as _NoParamDecoratorContextManager
+from rushlight.autograd.grad_mode import Decorating as _DecoratorContextManager
+from rushlight.autograd.grad_mode import Decorating as _NoParamDecoratorContextManager
 
 __all__ = ["_DecoratorContextManager", "_NoParamDecoratorContextManager"]

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from rushlight._grad_mode import enable_grad
+from rushlight.autograd.grad_mode import enable_grad
 from rushlight.autograd.graph import saved_tensors_hooks
 from rushlight.engine.autograd import backward, saved
 from rushlight.engine.core import state

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import rushlight
-from rushlight.engine.autograd.recording import recorded
+from rushlight.engine.autograd.recording.key_part import recorded
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.boxing import unbox

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import rushlight
-from rushlight._grad_mode import enable_grad, no_grad
 from rushlight.autograd.function import Function
+from rushlight.autograd.grad_mode import enable_grad, no_grad
 from rushlight.engine.autograd import backward
 from rushlight.engine.core.tensor import Tensor
 from rushlight.utils._made_again import CheckpointError, noop_context_fn, without_reentry

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight import _absent_devices
+from rushlight._names import absent_devices as _absent_devices
 
 CUDA_HOME: str | None = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import types
 
-from rushlight import _settings
+from rushlight._state import settings
 
 
 class _Module(types.ModuleType):
@@ -14,7 +14,7 @@ class _Module(types.ModuleType):
     @property
     def fill_uninitialized_memory(self) -> bool:
         """True by default: NaN, the largest integer, or True in place of what was there before."""
-        return _settings.fills_uninitialized_memory()
+        return settings.fills_uninitialized_memory()
 
     @fill_uninitialized_memory.setter
     def fill_uninitialized_memory(self, mode: bool) -> None:
@@ -23,7 +23,7 @@ class _Module(types.ModuleType):
                 "fill_uninitialized_memory must be a bool, but got "
                 f"{type(mode).__module__}.{type(mode).__name__}"
             )
-        _settings.fill_uninitialized_memory(mode)
+        settings.fill_uninitialized_memory(mode)
 
 
 sys.modules[__name__].__class__ = _Module

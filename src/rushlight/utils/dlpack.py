@@ -5,8 +5,8 @@ from __future__ import annotations
 import enum
 from typing import Any
 
-from rushlight import _dlpack
-from rushlight._construct import from_dlpack
+from rushlight._tensor_members import dlpack as _dlpack
+from rushlight._tensor_members.construction import from_dlpack
 from rushlight.engine.core.tensor import Tensor
 
 __all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]

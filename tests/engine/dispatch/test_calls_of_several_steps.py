@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rushlight as torch
-from rushlight import _uniques
+from rushlight._functions import unique
 from rushlight.nn import functional as F
 
 
@@ -79,7 +79,7 @@ CALLS: dict[str, tuple[Any, Callable[[], Any]]] = {
     "chosen elements": (torch.masked_select, lambda: torch.masked_select(X, X > 0)),
     "distinct elements": (torch._unique2, lambda: torch._unique2(V, True, True, True)),
     "runs": (
-        _uniques._neighbours,
+        unique._neighbours,
         lambda: torch.unique_consecutive(V, True, True),
     ),
     "rows as often as numbers say": (

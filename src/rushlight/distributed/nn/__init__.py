@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight._absent import absent_functions
+from rushlight._names.absent import absent_functions
 
 _NAMES = [
     "all_gather", "all_reduce", "all_to_all", "all_to_all_single", "broadcast", "gather", "reduce",

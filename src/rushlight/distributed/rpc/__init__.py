@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight._absent import absent_functions
+from rushlight._names.absent import absent_functions
 
 _NAMES = ["init_rpc", "remote", "rpc_async", "rpc_sync", "shutdown"]
 globals().update(absent_functions(__name__, _NAMES, "calls between processes"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rushlight._absent import absent_class, absent_functions
+from rushlight._names.absent import absent_class, absent_functions
 from rushlight.engine.core.tensor import Tensor
 
 _WHAT = "tensors that are spread over several devices"

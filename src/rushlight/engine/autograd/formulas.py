@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from rushlight.engine.dispatch.schema import Argument, is_tensor_list
+
 # Facts of a tensor that a formula may use without keeping the tensor.
 FACTS = {
     "shape": "{0}._size",
@@ -86,3 +88,12 @@ class _Reader(ast.NodeTransformer):
         if node.id in self.known:
             self.formula.names.add(node.id)
         return node
+
+
+def fact_source(name: str, fact: str, argument: Argument | None) -> str:
+    one = FACTS[fact]
+    if argument is not None and is_tensor_list(argument):
+        return f"[None if t is None else {one.format('t')} for t in {name}]"
+    if argument is not None and argument.type.is_optional:
+        return f"None if {name} is None else {one.format(name)}"
+    return one.format(name)

@@ -8,18 +8,19 @@ from typing import Any
 
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
-from rushlight.engine.autograd import rules, saved
+from rushlight.engine.autograd import registry, saved
+from rushlight.engine.autograd.derivative_table import functional_name
 from rushlight.engine.autograd.meta import ViewMeta
 from rushlight.engine.autograd.node import Grads, Node
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import history, keys, state
+from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
-from rushlight.engine.dispatch.call_cache import public_function, steps
+from rushlight.engine.dispatch.call_cache import history, public_function, steps
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.native import heap_types
 
@@ -165,7 +166,7 @@ def turn_view(op: Operator, view: Tensor, node: Node, rest: Any) -> None:
     meta = view._autograd
     before = meta.replay
     if before is not None:
-        functional = operators.operator(rules.functional_name(op))
+        functional = operators.operator(functional_name(op))
         meta.replay = lambda base: functional.call(before(base), *rest)
     move_retained(view._autograd, (node, 0))
     meta.edge = (node, 0)
@@ -177,6 +178,17 @@ def move_retained(meta: metas.Meta | None, edge: metas.Edge | None) -> None:
         handle, hook = meta.retained
         handle.remove()
         meta.retained = (edge[0].add_retaining_hook(edge[1], hook), hook)
+
+
+def renewed(meta: ViewMeta, base: Tensor, view: Tensor) -> metas.Edge | None:
+    """The edge of a view whose base has been changed."""
+    check_view_of_changed(meta.made, meta._edge)
+    edge = view_edge(base, view, meta.replay)
+    move_retained(meta, edge)
+    return edge
+
+
+ViewMeta.renewed = staticmethod(renewed)
 
 
 def view_edge(base: Tensor, view: Tensor, replay: Callable[..., Any] | None) -> metas.Edge | None:
@@ -194,7 +206,7 @@ def view_edge(base: Tensor, view: Tensor, replay: Callable[..., Any] | None) -> 
 
 def edge_of_whole(base: Tensor, view: Tensor) -> metas.Edge:
     """The edge of a view of whole numbers: a step that could not be recorded by itself."""
-    rule = rules.rule_for(operators.operator("aten::as_strided"))
+    rule = registry.rule_for(operators.operator("aten::as_strided"))
     assert rule is not None
     return rule.make(view, base, view._size, view._stride, view._offset), 0
 

@@ -11,7 +11,7 @@ import gc
 import sys
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, symbolic
@@ -88,6 +88,8 @@ class ViewMeta(Meta):
     """
 
     __slots__ = ("_edge", "_seen", "_view", "made", "replay")
+    # The edge of a view whose base has been changed; `inplace` says how it is found.
+    renewed: ClassVar[Callable[[ViewMeta, Tensor, Tensor], Edge | None]]
 
     def __init__(
         self, view: Tensor, edge: Edge | None, replay: Any = None, made: str | None = None
@@ -112,11 +114,7 @@ class ViewMeta(Meta):
         if view is not None and tensors.version(view) != self._seen:
             base: Any = view._base
             if base is not None and edge_of(base) is not None:
-                from rushlight.engine.autograd import inplace
-
-                inplace.check_view_of_changed(self.made, self._edge)
-                self._edge = inplace.view_edge(base, view, self.replay)
-                inplace.move_retained(self, self._edge)
+                self._edge = ViewMeta.renewed(self, base, view)
             self._seen = tensors.version(view)
         return self._edge
 

@@ -139,7 +139,7 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         return tuple(
-            (None, 0) if edge is None or leads_nowhere(edge) else edge for edge in self.edges
+            (None, 0) if edge is None or leads_to_null_node(edge) else edge for edge in self.edges
         )
 
     @property
@@ -320,7 +320,7 @@ def end_leaf(meta: metas.Meta) -> None:
         meta.former = weakref.ref(meta.edge[0])
 
 
-class Nowhere(Node):
+class NullNode(Node):
     """The end of a path at a view that was made while nothing was recorded.
 
     Steps on such a view are recorded if its base wants a gradient; what comes back is dropped.
@@ -347,13 +347,15 @@ def follow_leaf(base: Tensor, wanted: bool) -> None:
             metas.meta_of(item)
             item._keys |= keys.AUTOGRAD
         meta = item._autograd
-        if isinstance(meta, metas.ViewMeta) and (meta._edge is None or leads_nowhere(meta._edge)):
-            meta.edge = (Nowhere(item), 0) if wanted else None
+        if isinstance(meta, metas.ViewMeta) and (
+            meta._edge is None or leads_to_null_node(meta._edge)
+        ):
+            meta.edge = (NullNode(item), 0) if wanted else None
 
 
-def leads_nowhere(edge: metas.Edge | None) -> bool:
+def leads_to_null_node(edge: metas.Edge | None) -> bool:
     """Whether a gradient that goes there is dropped."""
-    return edge is not None and type(edge[0]) is Nowhere
+    return edge is not None and type(edge[0]) is NullNode
 
 
 class Tied(Node):

@@ -12,17 +12,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rushlight.engine.autograd.rules import Entry, Rule, functional_name, namespace
+from rushlight.engine.autograd.derivative_table import Entry, functional_name, namespace
+from rushlight.engine.autograd.rules import Rule
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.operator import Operator
 from rushlight.engine.dispatch.schema import Argument
 from rushlight.engine.dispatch.source import define, identifier
-from rushlight.engine.loops import dual, expr
+from rushlight.engine.loops import differentiation, expr
+from rushlight.engine.loops.dual import NoDerivative
 from rushlight.engine.loops.expr import Complex, Value
 from rushlight.engine.ops.gradients import zeros
-from rushlight.engine.ops.kinds import losses, pointwise
+from rushlight.engine.ops.kinds import pointwise
+from rushlight.engine.ops.losses import reduced
 
 
 def rule_for(op: Operator, entry: Entry | None) -> Rule | None:
@@ -34,7 +37,7 @@ def rule_for(op: Operator, entry: Entry | None) -> Rule | None:
     entry = entry or {}
     gradients: dict[str, str] = dict(entry.get("gradients", {}))
     names: dict[str, Any] = dict(namespace(entry["family"])) if gradients else {}
-    names["for_each"] = losses.for_each
+    names["for_each"] = reduced.for_each
     grad = gradient_of_elements(functional)
     for argument in functional.schema.arguments:
         if argument.type.required.plain != "Tensor":
@@ -61,12 +64,12 @@ def pointwise_kernel(op: Operator) -> pointwise.Kernel | None:
     """The kernel object of a pointwise operator."""
     registry.load_family(op.family)
     op.settle()
-    return pointwise.kernels.get(op.full_name) or losses.kernels.get(op.full_name)
+    return pointwise.kernels.get(op.full_name) or reduced.kernels.get(op.full_name)
 
 
 def gradient_of_elements(op: Operator) -> str:
     """The source of what arrives at every element: losses may have been reduced."""
-    if op.full_name not in losses.kernels:
+    if op.full_name not in reduced.kernels:
         return "grad"
     sizes = [f"{identifier(a.name)}.shape" for a in op.schema.arguments if a.is_tensor_like]
     return f"for_each(grad, reduction, {', '.join(sizes)})"
@@ -106,7 +109,7 @@ class Gradient:
             self._call = self.make()
         try:
             return self._call(grad, *given)
-        except dual.NoDerivative as error:
+        except NoDerivative as error:
             raise RuntimeError(
                 f"derivative for {self.op.full_name} is not implemented: {error}"
             ) from None
@@ -163,7 +166,7 @@ class Gradient:
                 found = rule.body(common, *values) if rule.typed else rule.body(*values)
                 return found
 
-            return shaped(dual.pullback(forward, place, grad, args), grad)
+            return shaped(differentiation.pullback(forward, place, grad, args), grad)
 
         return gradient
 

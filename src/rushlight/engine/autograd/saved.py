@@ -12,9 +12,10 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from rushlight.engine.autograd import meta as metas
-from rushlight.engine.core import history, keys, state
+from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache import history
 from rushlight.engine.loops.promotion import title
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from rushlight.engine.codegen.index import HEADER
 from rushlight.engine.dispatch import registry
 
 # Families whose files do nothing, when imported, but put registrations off.
-FAMILIES = ("pointwise",)
+FAMILIES = ("losses", "pointwise")
 
 
 def kernel_files_source(families: Iterable[str] = FAMILIES) -> str:

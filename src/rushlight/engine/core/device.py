@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, state
 
 # Every type of device and the dispatch key of its kernels. Backends add theirs with `register`.
 _KEYS: dict[str, int] = {"cpu": keys.CPU, "meta": keys.META}
@@ -83,14 +83,10 @@ class device:
         return (device, (self.type,) if self.index is None else (self.type, self.index))
 
     def __enter__(self) -> device:
-        from rushlight.engine.core import state
-
         state.push_default_device(self)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        from rushlight.engine.core import state
-
         state.pop_default_device()
 
     def __call__(self, function: Any) -> Any:
@@ -151,6 +147,7 @@ def rename_private_use(name: str) -> None:
 
 cpu = _make("cpu", None)
 meta = _make("meta", None)
+state.set_default_device(cpu)
 assert cpu.code == 0 and meta.code == 1
 
 

@@ -7,6 +7,8 @@ import struct
 from dataclasses import dataclass
 from typing import Any
 
+from rushlight.engine.core import state
+
 _BY_CODE: list[dtype] = []
 
 
@@ -138,6 +140,20 @@ def complex_for_default(default: dtype) -> dtype:
     return _DEFAULT_COMPLEX.get(default, complex64)
 
 
+def set_default(dtype: Any) -> None:
+    """Let tensors of floating point be of this type where nothing else is said."""
+    if not isinstance(dtype, _dtype):
+        raise TypeError(
+            "invalid dtype object: only floating-point types are supported as the default type"
+        )
+    if not dtype.is_floating_point:
+        raise TypeError("only floating-point types are supported as the default type")
+    state.set_default_dtype(dtype)
+
+
+_dtype = dtype
+state.set_default_dtype(float32)
+
 # mantissa bits, least normal exponent, largest value, smallest subnormal exponent
 _FLOAT_FACTS: dict[dtype, tuple[int, int, float]] = {
     float16: (10, -14, 65504.0),
@@ -167,8 +183,6 @@ class finfo:
 
     def __init__(self, type: Any = None) -> None:
         if type is None:
-            from rushlight.engine.core import state
-
             type = state.default_dtype()
         type = as_dtype(type)
         if not isinstance(type, dtype):

@@ -11,6 +11,7 @@ import ctypes
 from typing import Any
 
 from rushlight.engine.core import size, symbolic
+from rushlight.engine.core.expressions import SIZE
 from rushlight.engine.core.symbolic import (
     ADD,
     AT_MOST,
@@ -25,7 +26,6 @@ from rushlight.engine.core.symbolic import (
     MIN,
     MUL,
     NUMBER,
-    SIZE,
     STRIDE,
     SUB,
     SymInt,

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
 from rushlight.engine.core import symbolic
+from rushlight.engine.core.expressions import SIZE
 
 _REMEMBERED = 20_000
 # The largest count of elements or bytes: they are kept in words with a sign.
@@ -76,6 +77,9 @@ def _as_int(item: Any, position: int) -> Any:
 
 _sizes: dict[tuple[int, ...], Size] = {}
 _contiguous: dict[tuple[int, ...], tuple[int, ...]] = {}
+
+
+symbolic.KINDS_OF_TUPLES[Size] = SIZE
 
 
 def intern(sizes: tuple[int, ...]) -> Size:

@@ -7,11 +7,13 @@ what an operator means. While it is zero, nobody looks at the thread's key sets.
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rushlight.engine.core import device as devices
-from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.native.lowlevel import Words
+
+if TYPE_CHECKING:
+    from rushlight.engine.core.device import device
+    from rushlight.engine.core.dtype import dtype
 
 active = 0
 # For generated code. `busy`: not zero while calls must go through Python. `unrecorded`: how many
@@ -48,7 +50,7 @@ class ThreadState(threading.local):
     saved_hooks_disabled: str | None = None
 
     def __init__(self) -> None:
-        self.default_devices: list[devices.device] = []
+        self.default_devices: list[device] = []
         self.modes: list[Any] = []
         self.ident = threading.get_ident()
         # A thread that ended without gradients may have had the same number.
@@ -58,8 +60,9 @@ class ThreadState(threading.local):
 
 
 thread = ThreadState()
-_default_dtype = dtypes.float32
-_default_device: devices.device | None = None
+# Told by the modules that define types and devices.
+_default_dtype: dtype
+_default_device: device
 
 
 def activate(change: int) -> None:
@@ -163,33 +166,27 @@ def effective(keys: int) -> int:
     return (keys | thread.included) & ~thread.excluded
 
 
-def default_dtype() -> dtypes.dtype:
+def default_dtype() -> dtype:
     return _default_dtype
 
 
-def set_default_dtype(dtype: dtypes.dtype) -> None:
+def set_default_dtype(dtype: dtype) -> None:
     global _default_dtype
-    if not isinstance(dtype, dtypes.dtype):
-        raise TypeError(
-            "invalid dtype object: only floating-point types are supported as the default type"
-        )
-    if not dtype.is_floating_point:
-        raise TypeError("only floating-point types are supported as the default type")
     _default_dtype = dtype
 
 
-def default_device() -> devices.device:
+def default_device() -> device:
     if thread.default_devices:
         return thread.default_devices[-1]
-    return _default_device or devices.cpu
+    return _default_device
 
 
-def set_default_device(device: Any) -> None:
+def set_default_device(device: device) -> None:
     global _default_device
-    _default_device = None if device is None else devices.device(device)
+    _default_device = device
 
 
-def push_default_device(device: devices.device) -> None:
+def push_default_device(device: device) -> None:
     thread.default_devices.append(device)
     # Calls remembered on another default device must not be repeated.
     busy(+1)

@@ -37,7 +37,6 @@ from rushlight.engine.core.expressions import (
     NUMBER,
     OPPOSITE,
     PLAIN,
-    SIZE,
     STRIDE,
     SUB,
 )
@@ -646,13 +645,15 @@ def words(values: Iterable[Any], kind: Any = ctypes.c_int64) -> Any:
     return buffer
 
 
+# How machine code keeps tuples of integers unique; `size.py` names its own.
+KINDS_OF_TUPLES: dict[type, int] = {}
+
+
 def address(item: Any) -> Any:
     """The word for an object: its address, or what a program puts there."""
     found = trace()
     if found is not None and isinstance(item, tuple) and has_symbols(item):
-        from rushlight.engine.core.size import Size
-
-        return found.object(SIZE if type(item) is Size else STRIDE, item, item)
+        return found.object(KINDS_OF_TUPLES.get(type(item), STRIDE), item, item)
     if found is not None and type(item) is SymInt:
         return found.object(NUMBER, [item], item)
     if found is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import state
@@ -106,14 +106,15 @@ class Operator:
             self._call = make_call(self)
         return self._call
 
+    # How Python's arguments become those of the schema: `schema_call` says it.
+    from_python: ClassVar[Callable[..., Any]]
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._public(*args, **kwargs)
 
     @functools.cached_property
     def _public(self) -> Callable[..., Any]:
-        from rushlight.engine.dispatch.schema_call import call_overload
-
-        return _remembered(self, call_overload)
+        return _remembered(self, self.from_python)
 
     def redispatch(self, keys: int, *args: Any) -> Any:
         """Call the operator as if its tensors had these keys."""
@@ -264,14 +265,15 @@ class OperatorPacket:
         setattr(self, overload, found)
         return found
 
+    # How Python's arguments become those of the schema: `schema_call` says it.
+    from_python: ClassVar[Callable[..., Any]]
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._public(*args, **kwargs)
 
     @functools.cached_property
     def _public(self) -> Callable[..., Any]:
-        from rushlight.engine.dispatch.schema_call import call_packet
-
-        return _remembered(self, call_packet)
+        return _remembered(self, self.from_python)
 
     def __str__(self) -> str:
         return f"{self.namespace}.{self.packet_name}"

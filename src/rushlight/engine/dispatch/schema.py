@@ -435,3 +435,8 @@ class Parser:
     def one_return(self) -> Return:
         of_type = self.type()
         return Return(of_type, self.advance() if self.kind == "word" else "")
+
+
+def is_tensor_list(argument: Argument) -> bool:
+    """Whether an argument is a list of tensors."""
+    return argument.type.required.kind == "list" and argument.is_tensor_like

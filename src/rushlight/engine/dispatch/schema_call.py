@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rushlight.engine.dispatch import numbers, overrides_hook
 from rushlight.engine.dispatch.argument_types import ElementError, accepts
 from rushlight.engine.dispatch.constants import python_default
+from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 from rushlight.engine.dispatch.schema import Argument
-
-if TYPE_CHECKING:
-    from rushlight.engine.dispatch.operator import Operator, OperatorPacket
 
 
 def call_overload(op: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -109,3 +107,7 @@ def convert_one(
 
 def declaration(op: Operator) -> str:
     return f"{op.namespace}::{op.schema.base_name}{str(op.schema).partition(op.base_name)[2]}"
+
+
+Operator.from_python = staticmethod(call_overload)
+OperatorPacket.from_python = staticmethod(call_packet)

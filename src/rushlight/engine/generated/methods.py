@@ -23,15 +23,15 @@ tanh_ trunc trunc_ fix fix_ frexp positive sub subtract heaviside eq __and__ __o
 __rshift__ digamma lerp ne not_equal ge greater_equal le less_equal gt greater lt less addcmul addcdiv lgamma
 polygamma erfinv i0 i0_ sign signbit atan2 arctan2 fmod hypot igamma igammac nextafter fmin fmax maximum
 minimum isfinite isinf isposinf isneginf _is_all_true _is_any_true all any argmax argmin count_nonzero cummax
-cummin cumprod cumsum diff kthvalue logcumsumexp logsumexp aminmax max amax mean nanmean median nanmedian min
-amin mode sum nansum std prod var norm dist quantile nanquantile sort msort argsort topk renorm hash_tensor
-log_softmax softmax multinomial histc bincount histogram cov corrcoef _conj conj _conj_physical conj_physical
-conj_physical_ resolve_conj resolve_neg _neg_view as_strided as_strided_ broadcast_to unsafe_chunk chunk
-tensor_split diag_embed diagflat diagonal flatten unflatten is_conj is_neg narrow_copy narrow permute movedim
-moveaxis adjoint ravel reshape _reshape_alias select slice_inverse slice_scatter select_scatter
-diagonal_scatter as_strided_scatter unsafe_split split unsafe_split_with_sizes split_with_sizes hsplit vsplit
-dsplit squeeze t tile transpose flip fliplr flipud roll rot90 unsqueeze unbind tril triu diag swapaxes
-swapdims""".split()
+cummin cumprod cumsum diff logcumsumexp logsumexp aminmax max amax mean nanmean min amin sum nansum std prod
+var norm dist renorm hash_tensor cov corrcoef log_softmax softmax multinomial histc bincount histogram
+kthvalue median nanmedian mode quantile nanquantile sort msort argsort topk _conj conj _conj_physical
+conj_physical conj_physical_ resolve_conj resolve_neg _neg_view as_strided as_strided_ broadcast_to
+unsafe_chunk chunk tensor_split diag_embed diagflat diagonal flatten unflatten is_conj is_neg narrow_copy
+narrow permute movedim moveaxis adjoint ravel reshape _reshape_alias select slice_inverse slice_scatter
+select_scatter diagonal_scatter as_strided_scatter unsafe_split split unsafe_split_with_sizes split_with_sizes
+hsplit vsplit dsplit squeeze t tile transpose flip fliplr flipud roll rot90 unsqueeze unbind tril triu diag
+swapaxes swapdims""".split()
 METHODS = {
     'resize_': 'resize_',
     'is_pinned': 'is_pinned',

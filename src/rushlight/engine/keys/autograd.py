@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.engine.autograd.recording import part
+from rushlight.engine.autograd.recording.key_part import part
 from rushlight.engine.dispatch import registry
 
 registry.register_part("Autograd", part)

@@ -9,14 +9,11 @@ level of its own, so that derivatives of derivatives come out right.
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.loops import expr
 from rushlight.engine.loops.expr import FLOATS, Complex, Value
-
-_levels = itertools.count(1)
 
 
 class NoDerivative(RuntimeError):
@@ -33,6 +30,37 @@ class Dual(Value):
         self.primal = primal
         self.tangent = tangent
         self.level = level
+
+    # What `expr` does to values of which some have tangents.
+    @staticmethod
+    def operation(op: str, function: Callable[..., Any], args: Sequence[Any]) -> Any:
+        """One operation of expressions on duals."""
+        if op in _LINEAR:
+            return linear(function, args)
+        if op in _FLAT:
+            return flat(function, args)
+        if op not in _RULES:
+            raise NoDerivative(f"the operation {op} has no derivative")
+        return chained(function, args, _RULES[op])
+
+    @staticmethod
+    def selection(function: Callable[..., Any], condition: Value, a: Any, b: Any) -> Any:
+        """`select` or `rarely` of duals."""
+        level = max(level_of(a), level_of(b))
+        value = function(condition, primal_of(a, level), primal_of(b, level))
+        tangents = [tangent_of(a, level), tangent_of(b, level)]
+        if tangents[0] is None and tangents[1] is None:
+            return value
+        zero = expr.const(value.type, 0)
+        first, second = (zero if t is None else t for t in tangents)
+        return joined(value, expr.select(condition, first, second), level)
+
+    def conversion(self, type: str) -> Any:
+        """The dual as another type; integers do not change."""
+        primal = expr.convert(self.primal, type)
+        if type not in FLOATS:
+            return primal
+        return joined(primal, expr.convert(self.tangent, type), self.level)
 
 
 def level_of(x: Any) -> int:
@@ -138,35 +166,8 @@ _LINEAR = {"add", "sub", "neg"}
 _FLAT = {"floor", "ceil", "trunc", "rint", "lt", "le", "gt", "ge", "eq", "ne", "clz"}
 
 
-def operation(op: str, function: Callable[..., Any], args: Sequence[Any]) -> Any:
-    """One operation of expressions on duals."""
-    if op in _LINEAR:
-        return linear(function, args)
-    if op in _FLAT:
-        return flat(function, args)
-    if op not in _RULES:
-        raise NoDerivative(f"the operation {op} has no derivative")
-    return chained(function, args, _RULES[op])
-
-
-def selection(function: Callable[..., Any], condition: Value, a: Any, b: Any) -> Any:
-    """`select` or `rarely` of duals."""
-    level = max(level_of(a), level_of(b))
-    value = function(condition, primal_of(a, level), primal_of(b, level))
-    tangents = [tangent_of(a, level), tangent_of(b, level)]
-    if tangents[0] is None and tangents[1] is None:
-        return value
-    zero = expr.const(value.type, 0)
-    first, second = (zero if t is None else t for t in tangents)
-    return joined(value, expr.select(condition, first, second), level)
-
-
-def conversion(x: Dual, type: str) -> Any:
-    """A dual as another type; integers do not change."""
-    primal = expr.convert(x.primal, type)
-    if type not in FLOATS:
-        return primal
-    return joined(primal, expr.convert(x.tangent, type), x.level)
+# The partial derivatives of the functions of `maths`, which tells them once something is differentiated.
+FUNCTION_RULES: dict[str, dict[str, Any]] = {"real": {}, "complex": {}}
 
 
 def elementary(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -177,67 +178,9 @@ def elementary(function: Callable[..., Any]) -> Callable[..., Any]:
     def lifted(*args: Any, **options: Any) -> Any:
         if not any(level_of(a) for a in args):
             return function(*args, **options)
-        from rushlight.engine.loops.maths.derivatives import RULES
-
-        rules = RULES[kind].get(function.__name__)
+        rules = FUNCTION_RULES[kind].get(function.__name__)
         if rules is None:
             raise NoDerivative(f"no derivative of {function.__name__} is known")
         return chained(functools.partial(lifted, **options), args, rules)
 
     return lifted
-
-
-# -- derivatives of scalar functions --
-
-
-def seeded(x: Any, direction: complex, level: int) -> Any:
-    """A value that changes in a direction of the complex plane."""
-    if isinstance(x, Complex):
-        real, imag = expr.const(x.type, direction.real), expr.const(x.type, direction.imag)
-        return Complex(Dual(x.real, real, level), Dual(x.imag, imag, level))
-    return Dual(x, expr.const(x.type, direction.real), level)
-
-
-def partial(body: Callable[..., Any], place: int, args: Sequence[Any], direction: complex) -> Any:
-    """The derivative of a scalar function by one argument; None for zero."""
-    level = next(_levels)
-    given = list(args)
-    given[place] = seeded(given[place], direction, level)
-    result = body(*given)
-    return tangent_of(result, level) if level_of(result) == level else None
-
-
-def pullback(body: Callable[..., Any], place: int, grad: Any, args: Sequence[Any]) -> Any:
-    """What a gradient of the function's result means for one argument.
-
-    A complex number counts as two real ones, so the function need not be holomorphic.
-    """
-    real = _along(grad, partial(body, place, args, 1))
-    if not isinstance(args[place], Complex):
-        return real
-    return Complex(real, _along(grad, partial(body, place, args, 1j)))
-
-
-def _along(grad: Any, change: Any) -> Value:
-    zero: Value = grad.real * 0 if isinstance(grad, Complex) else grad * 0
-    if change is None:
-        return expr.const(zero.type, 0)
-    if isinstance(grad, Complex):
-        change = expr.as_complex(change, grad)
-        return _share(grad.real, change.real) + _share(grad.imag, change.imag)
-    return _share(grad, change.real if isinstance(change, Complex) else change)
-
-
-def _share(grad: Any, change: Any) -> Any:
-    """A gradient times a change; where the change is chosen to be zero, zero for any gradient."""
-    if isinstance(change, Complex):
-        return grad * change
-    if change.op == "select":
-        condition, a, b = change.args
-        if _is_zero(a) or _is_zero(b):
-            return expr.select(condition, _share(grad, a), _share(grad, b))
-    return change if _is_zero(change) else grad * change
-
-
-def _is_zero(x: Value) -> bool:
-    return x.op == "const" and x.attr == 0

@@ -205,11 +205,10 @@ def _binary(op: str, a: Operand, b: Operand) -> Value:
 
 def _operate(op: str, type: str, *args: Value) -> Any:
     """An operation; on values with tangents, one on both."""
-    if all(a.op != "dual" for a in args):
+    lifted: Any = next((a for a in args if a.op == "dual"), None)
+    if lifted is None:
         return Value(op, type, args)
-    from rushlight.engine.loops import dual
-
-    return dual.operation(op, lambda *given: _apply(op, given), args)
+    return lifted.operation(op, lambda *given: _apply(op, given), args)
 
 
 def _apply(op: str, args: Sequence[Value]) -> Value:
@@ -260,9 +259,7 @@ def select(condition: Value, a: Any, b: Any) -> Any:
         return Complex(select(condition, a.real, b.real), select(condition, a.imag, b.imag))
     a, b = _pair(a, b, "select")
     if a.op == "dual" or b.op == "dual":
-        from rushlight.engine.loops import dual
-
-        return dual.selection(select, condition, a, b)
+        return (a if a.op == "dual" else b).selection(select, condition, a, b)
     return Value("select", a.type, (condition, a, b))
 
 
@@ -278,9 +275,7 @@ def rarely(condition: Value, rare: Any, usual: Any) -> Any:
         )
     rare, usual = _pair(rare, usual, "rarely")
     if rare.op == "dual" or usual.op == "dual":
-        from rushlight.engine.loops import dual
-
-        return dual.selection(rarely, condition, rare, usual)
+        return (rare if rare.op == "dual" else usual).selection(rarely, condition, rare, usual)
     return Value("rare", usual.type, (condition, rare, usual))
 
 
@@ -335,9 +330,7 @@ def convert(x: Any, type: str) -> Any:
     if type == "bool":
         return x != 0
     if x.op == "dual":
-        from rushlight.engine.loops import dual
-
-        return dual.conversion(x, type)
+        return x.conversion(type)
     return Value("convert", type, (x,))
 
 

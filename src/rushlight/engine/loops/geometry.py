@@ -127,3 +127,39 @@ def may_overlap_itself(size: Ints, stride: Ints) -> bool:
             return True
         reach += step * (length - 1)
     return False
+
+
+def strides_for(
+    old_size: Sequence[int], old_stride: Sequence[int], new_size: Sequence[int]
+) -> tuple[int, ...] | None:
+    """Strides that show the same elements, in order, under another shape; None if there are none.
+
+    Runs of old dimensions that step like one are matched with runs of new dimensions.
+    """
+    if sizes.numel(old_size) == 0:
+        return (
+            tuple(old_stride)
+            if tuple(old_size) == tuple(new_size)
+            else sizes.contiguous_strides(tuple(new_size))
+        )
+    new_stride = [0] * len(new_size)
+    place = len(new_size) - 1
+    base = old_stride[-1] if old_size else 1
+    run = seen = 1
+    for dim in range(len(old_size) - 1, -1, -1):
+        run *= old_size[dim]
+        ends = dim == 0 or (old_size[dim - 1] != 1 and old_stride[dim - 1] != run * base)
+        if not ends:
+            continue
+        while place >= 0 and (seen < run or new_size[place] == 1):
+            new_stride[place] = seen * base
+            seen *= new_size[place]
+            place -= 1
+        if seen != run:
+            return None
+        if dim > 0:
+            base = old_stride[dim - 1]
+            run = seen = 1
+    if not old_size:
+        return (1,) * len(new_size)
+    return tuple(new_stride) if place == -1 else None

@@ -1,6 +1,6 @@
 """The building blocks."""
 
-from rushlight import _homes
+from rushlight._names import class_files as _class_files
 from rushlight.nn.modules import margins, normalization, transformer
 from rushlight.nn.modules.activation import *  # noqa: F403
 from rushlight.nn.modules.batchnorm import *  # noqa: F403
@@ -30,7 +30,7 @@ __all__ = [
     if isinstance(found, type) and found.__module__.startswith(__name__) and name[0] != "_"
 ]
 
-_homes.also_in(
+_class_files.also_in(
     __name__,
     {
         "activation": ("MultiheadAttention",),

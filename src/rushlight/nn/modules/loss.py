@@ -6,7 +6,7 @@ from typing import Any
 
 from rushlight.engine.core.tensor import Tensor
 from rushlight.nn import functional as F
-from rushlight.nn._reductions import meant_reduction
+from rushlight.nn._functional.loss_reductions import meant_reduction
 from rushlight.nn.modules.module import Module
 
 __all__ = [

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import rushlight
 from rushlight.nn import functional as F
-from rushlight.nn._sequences import LinearCrossEntropyOptions
+from rushlight.nn._functional.sequence_losses import LinearCrossEntropyOptions
 from rushlight.nn.modules.container import ModuleList, Sequential
 from rushlight.nn.modules.linear import Linear
 from rushlight.nn.modules.loss import NLLLoss, _Loss, _WeightedLoss

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight._absent import absent_class
+from rushlight._names.absent import absent_class
 from rushlight.nn.modules.module import Module
 
 __all__ = ["DistributedDataParallel"]

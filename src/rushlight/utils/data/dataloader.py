@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Generic, TypeVar
 
-from rushlight._carried_errors import ExceptionWrapper
+from rushlight._utils import ExceptionWrapper
 from rushlight.multiprocessing import _parcels
 from rushlight.utils.data._utils import worker as workers
 from rushlight.utils.data._utils.collate import default_collate, default_convert

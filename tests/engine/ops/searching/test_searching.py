@@ -1,4 +1,4 @@
-"""Distinct elements, places in sorted sequences, histograms and covariances, against numpy."""
+"""Distinct elements, places in sorted sequences and histograms, against numpy."""
 
 from __future__ import annotations
 
@@ -85,35 +85,6 @@ def test_bincount():
     assert x.bincount(torch.tensor([0.5, 1.0, 2.0]), minlength=5).tolist() == [0, 2.5, 0, 1, 0]
     with pytest.raises(RuntimeError, match="non-negative"):
         torch.tensor([-1]).bincount()
-
-
-def test_covariances():
-    a = RNG.standard_normal((3, 10))
-    f, w = RNG.integers(1, 4, 10), RNG.random(10)
-    x = torch.from_numpy(a)
-    np.testing.assert_allclose(x.cov().numpy(), np.cov(a))
-    weighted = x.cov(fweights=torch.from_numpy(f), aweights=torch.from_numpy(w))
-    np.testing.assert_allclose(weighted.numpy(), np.cov(a, fweights=f, aweights=w))
-    np.testing.assert_allclose(x.corrcoef().numpy(), np.corrcoef(a))
-
-
-@pytest.mark.parametrize("order", [1, 2])
-def test_gradients(order):
-    a = RNG.standard_normal((5, 6))
-    x = torch.from_numpy(a)
-    for mine, theirs in zip(torch.gradient(x, edge_order=order), np.gradient(a, edge_order=order)):
-        np.testing.assert_allclose(mine.numpy(), theirs)
-    at = np.array([0.0, 1, 3, 4, 7, 8])
-    (mine,) = torch.gradient(x, spacing=(torch.from_numpy(at),), dim=1, edge_order=order)
-    np.testing.assert_allclose(mine.numpy(), np.gradient(a, at, axis=1, edge_order=order))
-
-
-def test_cross_and_triangles():
-    a, b = RNG.standard_normal((2, 4, 3))
-    x, y = torch.from_numpy(a), torch.from_numpy(b)
-    np.testing.assert_allclose(torch.cross(x, y).numpy(), np.cross(a, b))
-    np.testing.assert_array_equal(torch.tril_indices(3, 4, 1).numpy(), np.tril_indices(3, 1, 4))
-    np.testing.assert_array_equal(torch.triu_indices(3, 4, -1).numpy(), np.triu_indices(3, -1, 4))
 
 
 @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16, torch.float32])

@@ -14,12 +14,13 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rushlight.engine.core import geometry_program, history, state, symbolic
+from rushlight.engine.core import geometry_program, state, symbolic
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size, intern, intern_strides, numel, storage_bytes
 from rushlight.engine.core.symbolic import SymInt, SymObject, Trace
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import key
+from rushlight.engine.dispatch.call_cache.history import record
 from rushlight.engine.dispatch.call_cache.recorder import recording
 from rushlight.engine.dispatch.call_cache.step import Step
 from rushlight.engine.dispatch.call_cache.steps import Element
@@ -104,7 +105,7 @@ class CallClass:
     ) -> Any:
         """Make a call of the class in Python, and learn from it."""
         self._compare(values)
-        if history.is_watched():
+        if record.is_watched():
             # A trace would be seen: it is recorded as well.
             return binding._slow(*args, **kwargs)
         if self.refusal or not any(self.varies) or self._covers(values):

@@ -21,7 +21,7 @@ from typing import Any
 
 from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.call_cache import histories
+from rushlight.engine.dispatch.call_cache.history import words as history_words
 from rushlight.engine.dispatch.call_cache.key import MOST_LEAVES
 from rushlight.engine.dispatch.call_cache.step import (
     MACHINE_ONLY,
@@ -250,10 +250,10 @@ def _encode_alone(
         if taken is None:
             return None
         in_python = [] if moves is None and step.written else taken
-        function = histories.function_of(record, leaves, in_python)
-        words = histories.words_of(record, leaves, taken)
+        function = history_words.function_of(record, leaves, in_python)
+        words = history_words.words_of(record, leaves, taken)
         if not step.written:
-            function = histories.left_to_machine(function, words)
+            function = history_words.left_to_machine(function, words)
         if function is None or (words is None and (moves or function is MACHINE_ONLY)):
             return None
         if function is MACHINE_ONLY and step.written:
@@ -419,10 +419,10 @@ class _Sequence:
         if record.made is not self._last_made() and not self._add_again(record):
             return False
         slots = self.slots[: self._last_slot()]
-        function = histories.function_of(record, slots, self.numbers)
-        words = histories.words_of(record, slots, self.numbers)
+        function = history_words.function_of(record, slots, self.numbers)
+        words = history_words.words_of(record, slots, self.numbers)
         if not self.has_effect:
-            function = histories.left_to_machine(function, words)
+            function = history_words.left_to_machine(function, words)
         if function is None or (words is None and self.numbers):
             return False
         if function is MACHINE_ONLY and (words is None or self.has_effect):

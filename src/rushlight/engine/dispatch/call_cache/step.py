@@ -12,8 +12,10 @@ import ctypes
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from rushlight.engine.core import history, objects, symbolic
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache.history import DONE, FAILED
+from rushlight.engine.dispatch.call_cache.history.record import record_step
 from rushlight.engine.dispatch.call_cache.key import MOST_LEAVES
 from rushlight.engine.dispatch.call_cache.recorder import recording
 from rushlight.engine.native.lowlevel import Function, invoke, load, load8, stack, store
@@ -35,7 +37,7 @@ class STEP:
     record = (
         words + 8 * _OWN_WORDS
     )  # what gives the result its history: called with it and the leaves; or 0
-    history = record + 8  # the same as words for `history.record_step`; or 0
+    history = record + 8  # the same as words for `record_step`; or 0
     # Within a sequence:
     slot = history + 8  # the slot that the result becomes
     spread = slot + 8  # into how many more slots its items go, if it is a tuple
@@ -53,12 +55,12 @@ def run_step(step: int, leaves: int, count: int) -> int:
     if record == 0 or result == -1 or result == 0:
         return result
     if load(step + STEP.history) != 0:
-        recorded = history.record_step(result, leaves, load(step + STEP.history))
-        if recorded == history.DONE:
+        recorded = record_step(result, leaves, load(step + STEP.history))
+        if recorded == DONE:
             return result
-        if recorded == history.FAILED or record == types_of.none:
+        if recorded == FAILED or record == types_of.none:
             decref(result)
-            return 0 if recorded == history.FAILED else -1
+            return 0 if recorded == FAILED else -1
     given = stack(MOST_LEAVES + 1)
     store(given, result)
     for k in range(count):

@@ -178,5 +178,3 @@ COMPLEX = {
     "atanh": (lambda y, z: 1 / (1 - z * z),),
     "atan": (lambda y, z: 1 / (z * z + 1),),
 }  # fmt: skip
-
-RULES: dict[str, dict[str, tuple[Any, ...]]] = {"real": REAL, "complex": COMPLEX}

@@ -1,5 +1,5 @@
 """Factory operators."""
 
-from rushlight.engine.ops.creation import factories, sequences
+from rushlight.engine.ops.creation import factories, sequences, triangle_indices
 
-__all__ = ["factories", "sequences"]
+__all__ = ["factories", "sequences", "triangle_indices"]

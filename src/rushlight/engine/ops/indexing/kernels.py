@@ -14,17 +14,17 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.indexing import (
     along_dim,
     flat,
+    im2col,
     lookup,
     masks,
     segments,
     slices,
     tables,
-    windows,
 )
 from rushlight.engine.ops.kinds.views import composite
 
 # Importing the family registers all of its files.
-__all__ = ["along_dim", "flat", "lookup", "masks", "segments", "slices", "tables", "windows"]
+__all__ = ["along_dim", "flat", "im2col", "lookup", "masks", "segments", "slices", "tables"]
 
 
 @composite("fill_diagonal_")

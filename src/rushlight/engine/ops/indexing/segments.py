@@ -14,9 +14,9 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops import bridge
+from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.indexing import along_dim, slices
 from rushlight.engine.ops.kinds.views import cpu
-from rushlight.engine.ops.reduction.checks import not_implemented
 
 _NAMES = {"sum": "sum", "mean": "mean", "prod": "prod", "max": "amax", "min": "amin",
           "amax": "amax", "amin": "amin"}  # fmt: skip

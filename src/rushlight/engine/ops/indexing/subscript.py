@@ -13,12 +13,13 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import indexing as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import history, state, symbolic
 from rushlight.engine.core import keys as key_bits
+from rushlight.engine.core import state, symbolic
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
+from rushlight.engine.dispatch.call_cache.history import changes as history_of_changes
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
 from rushlight.engine.ops import numbers
@@ -90,7 +91,9 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
                 f"indexing result of shape {list(viewed._size)}"
             )
         is_recorded = state.thread.grad_enabled
-        if _are_same_elements(viewed, source) and history.is_part(source, tensor, is_recorded):
+        if _are_same_elements(viewed, source) and history_of_changes.is_part(
+            source, tensor, is_recorded
+        ):
             # What `x[i] += 1` ends with: the part has been changed already.
             tensors.bump_version(tensor)
             steps.Kept.note(is_recorded, tensor, source)

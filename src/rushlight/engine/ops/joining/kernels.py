@@ -25,11 +25,11 @@ from rushlight.engine.native import runtime
 from rushlight.engine.native.moves import join_pieces
 from rushlight.engine.ops.copy.kernels import copy_loop
 from rushlight.engine.ops.dims import wrap_dim
-from rushlight.engine.ops.joining import padding
+from rushlight.engine.ops.joining import pad_modes, padding
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 
-__all__ = ["padding"]
+__all__ = ["pad_modes", "padding"]
 
 Tensors = Sequence[Tensor]
 

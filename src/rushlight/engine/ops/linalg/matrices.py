@@ -28,10 +28,10 @@ from rushlight.engine.native import lapack
 from rushlight.engine.native.lapack import Call, Number, Work
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.creation.factories import uninitialised
+from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Kernel, Spec, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
-from rushlight.engine.ops.reduction.checks import not_implemented
 
 Ints = tuple[int, ...]
 LETTERS = {

@@ -1,1 +1,1 @@
-"""Losses of classifiers."""
+"""Losses: of every element, of classes, of margins, of aligned sequences."""

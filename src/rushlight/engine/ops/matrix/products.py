@@ -10,9 +10,9 @@ from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.ops import bridge
+from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds.planned import Computed, contiguous_spec, planned
 from rushlight.engine.ops.kinds.products import Product
-from rushlight.engine.ops.reduction.checks import not_implemented
 
 Ints = tuple[int, ...]
 Asked = Union[Product, Computed]

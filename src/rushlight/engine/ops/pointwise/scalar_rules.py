@@ -13,19 +13,6 @@ LOG_2 = math.log(2)
 DEGREE = math.pi / 180
 
 
-def weighted(value: Any, weight: Any) -> Any:
-    """A value times a weight that may have been left out."""
-    return value if weight is None else value * weight
-
-
-def smooth_slope(distance: Any, beta: Any) -> Any:
-    """The slope of the smooth absolute value: straight lines from ``beta`` on."""
-    one = expr.const(distance.type, 1)
-    inner = expr.select(beta == 0, distance * 0, distance / beta)
-    outer = expr.select(distance >= beta, one, expr.select(distance <= -beta, -one, inner))
-    return expr.select(distance == 0, inner, outer)
-
-
 def truncated_quotient(x: Any, y: Any) -> Any:
     """The whole part of a quotient."""
     return expr.trunc(x / y)

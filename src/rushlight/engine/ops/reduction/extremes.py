@@ -12,10 +12,10 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import promotion
 from rushlight.engine.loops import reductions as recipes
 from rushlight.engine.loops.reduction import Reduction
+from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds.planned import planned
 from rushlight.engine.ops.kinds.reduction import Ints, Reduce, reduced_dims
 from rushlight.engine.ops.kinds.views import composite
-from rushlight.engine.ops.reduction.checks import not_implemented
 from rushlight.engine.ops.reduction.sums import WIDE_UNSIGNED
 
 

@@ -1,29 +1,27 @@
-"""The reductions, scans and orderings, by subject."""
+"""The reductions and scans, by subject."""
 
 from rushlight.engine.ops.reduction import (
-    differences,
+    covariance,
+    diff_and_trapezoid,
     extremes,
-    hashes,
+    hash_tensor,
     matrix_norms,
-    medians,
     norms,
-    orders,
-    quantiles,
+    numerical_gradient,
     scans,
-    spreads,
     sums,
+    variance,
 )
 
 __all__ = [
-    "differences",
+    "covariance",
+    "diff_and_trapezoid",
     "extremes",
-    "hashes",
+    "hash_tensor",
     "matrix_norms",
-    "medians",
     "norms",
-    "orders",
-    "quantiles",
+    "numerical_gradient",
     "scans",
-    "spreads",
     "sums",
+    "variance",
 ]

@@ -1,4 +1,4 @@
-"""Vector norms, distances and logarithms of sums of exponentials."""
+"""Vector norms, `renorm`, `dist` and logarithms of sums of exponentials."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.calls import indexing
+from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation, indexing
 from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import reduction as calls
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops import reductions as recipes
 from rushlight.engine.loops.expr import Complex, Value, convert, maximum, minimum, sqrt
 from rushlight.engine.loops.reduction import Reduction, Values, simple
+from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
 from rushlight.engine.ops.kinds.reduction import Reduce, reduced_dims, reduced_size
@@ -229,3 +232,33 @@ def special_logsumexp(self: Tensor, dim: Any, keepdim: bool) -> Tensor:
 @composite("special_logsumexp.out")
 def special_logsumexp_out(self: Tensor, dim: Any, keepdim: bool, out: Tensor) -> Tensor:
     return calls.logsumexp_out(self, dim, keepdim, out)
+
+
+@planned("renorm")
+def renorm(self: Tensor, p: Any, dim: int, maxnorm: Any) -> Request:
+    if isinstance(p, complex):
+        raise RuntimeError("renorm: p must be real-valued")
+    if p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    if isinstance(maxnorm, complex):
+        raise RuntimeError("renorm: maxnorm must be real-valued")
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm}")
+    ndim = len(self._size)
+    if ndim < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {ndim} dimensions")
+    d = wrap_dim(dim, ndim)
+
+    def compute() -> Tensor:
+        others = [i for i in range(ndim) if i != d]
+        wide = self._dtype in (dtypes.float16, dtypes.bfloat16)
+        kind = dtypes.float32 if wide else None
+        norm = calls.linalg_vector_norm(self, p, others, True, kind)
+        limit = maps.div_Tensor(creation.full_like(norm, maxnorm), maps.add_Scalar(norm, 1e-7, 1))
+        factor = maps.clamp_max(limit, 1.0)
+        within = maps.le_Scalar(norm, maxnorm)
+        factor = indexing.where_self(within, creation.ones_like(factor), factor)
+        found = maps.mul_Tensor(self, factor)
+        return found if found._dtype is self._dtype else copies.to_dtype(found, self._dtype)
+
+    return Computed([contiguous_spec(self._size, self._dtype)], compute)

@@ -15,10 +15,10 @@ from rushlight.engine.loops import scan_kernel as recipes
 from rushlight.engine.loops.scan_kernel import Scan
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
 from rushlight.engine.ops.kinds.scan import ScanAlong
 from rushlight.engine.ops.kinds.views import explicit
-from rushlight.engine.ops.reduction.checks import not_implemented
 from rushlight.engine.ops.reduction.extremes import ordered_type
 from rushlight.engine.ops.reduction.sums import check_kernel, total_dtype
 

@@ -13,10 +13,10 @@ from rushlight.engine.loops import promotion
 from rushlight.engine.loops import reductions as recipes
 from rushlight.engine.loops.expr import Complex, Value, const, convert, isnan, select
 from rushlight.engine.loops.reduction import Reduction, Values, simple
+from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds.planned import planned
 from rushlight.engine.ops.kinds.reduction import Reduce, reduced_dims
 from rushlight.engine.ops.kinds.views import composite
-from rushlight.engine.ops.reduction.checks import not_implemented
 
 WIDE_UNSIGNED = (dtypes.uint16, dtypes.uint32, dtypes.uint64)
 

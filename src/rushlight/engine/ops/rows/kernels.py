@@ -1,5 +1,5 @@
 """The row operators, by subject."""
 
-from rushlight.engine.ops.rows import batch, distances, normalised, norms, softmax
+from rushlight.engine.ops.rows import batch, normalised, norms, softmax
 
-__all__ = ["batch", "distances", "normalised", "norms", "softmax"]
+__all__ = ["batch", "normalised", "norms", "softmax"]

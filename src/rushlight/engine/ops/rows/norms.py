@@ -19,10 +19,10 @@ from rushlight.engine.loops import row_kernel as programs
 from rushlight.engine.loops.expr import Value, const, fma, maximum, sqrt
 from rushlight.engine.loops.reduction import Reduction, Values
 from rushlight.engine.loops.reductions import variance_of
+from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
 from rushlight.engine.ops.kinds.rows import Normalize, RowsAlong
 from rushlight.engine.ops.kinds.views import composite
-from rushlight.engine.ops.reduction.checks import not_implemented
 
 Ints = Sequence[int]
 

@@ -17,11 +17,11 @@ from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops import row_kernel as programs
 from rushlight.engine.loops.row_kernel import RowProgram
 from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Spec, contiguous_spec, planned
 from rushlight.engine.ops.kinds.rows import RowsAlong
 from rushlight.engine.ops.kinds.views import composite, explicit
-from rushlight.engine.ops.reduction.checks import not_implemented
 
 
 def suggested_spec(self: Tensor, kind: dtype) -> Spec:

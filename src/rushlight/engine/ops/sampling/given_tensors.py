@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rushlight.engine.calls import copy, creation, pointwise, reduction
+from rushlight.engine.calls import copy, creation, pointwise, reduction, sorting
 from rushlight.engine.calls import sampling as calls
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
@@ -295,7 +295,7 @@ def _without_replacement(self: Tensor, samples: int, generator: Any) -> Tensor:
     pointwise.div_out(self, race, race)
     if samples == 1:
         return reduction.argmax(race, -1, True)
-    return reduction.topk(race, samples)[1]
+    return sorting.topk(race, samples)[1]
 
 
 @meta("multinomial")

@@ -19,8 +19,8 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry
 from rushlight.engine.ops import bridge
+from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds.views import cpu, meta
-from rushlight.engine.ops.reduction.checks import not_implemented
 
 # Series end where a term no longer shows, or here.
 MOST_TERMS = 1 << 17

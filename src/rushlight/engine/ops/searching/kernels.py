@@ -1,7 +1,5 @@
-"""The searching family: importing it registers all of its files."""
+"""Searching, counting and distinct elements, by subject."""
 
-from __future__ import annotations
+from rushlight.engine.ops.searching import histograms, searchsorted, uniques
 
-from rushlight.engine.ops.searching import buckets, statistics, triangles, uniques
-
-__all__ = ["buckets", "statistics", "triangles", "uniques"]
+__all__ = ["histograms", "searchsorted", "uniques"]

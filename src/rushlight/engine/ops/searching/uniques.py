@@ -21,10 +21,10 @@ from rushlight.engine.dispatch.call_cache import recorder
 from rushlight.engine.loops.plan import SOME_LENGTH
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
+from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds import compaction
 from rushlight.engine.ops.kinds.views import cpu
-from rushlight.engine.ops.reduction import orders, selection
-from rushlight.engine.ops.reduction.checks import not_implemented
+from rushlight.engine.ops.sorting import selection, sort
 
 # Up to here, steps that are remembered cost less than calling numpy.
 _FEW = 4096
@@ -62,9 +62,9 @@ def _wrapped(values: Any, size: tuple[int, ...]) -> Tensor:
 
 def _ordered(self: Tensor, keys: Any) -> tuple[Any, Any]:
     """The elements in order, as keys, and where each of them was."""
-    if orders.lies_in_rows(self, len(self._size) - 1):
+    if sort.lies_in_rows(self, len(self._size) - 1):
         row = views.reshape(self, (-1,))
-        values, places = orders.arranged_rows(row, selection.DIGITS, False, len(keys))
+        values, places = sort.arranged_rows(row, selection.DIGITS, False, len(keys))
         return bridge.array(values), bridge.array(places)
     order = np.argsort(keys, kind="stable")
     return keys[order], order
@@ -109,13 +109,13 @@ def _neighbours(self: Tensor, inverse: bool, counts: bool) -> Found:
 def _repeatable(self: Tensor, inverse: bool, counts: bool, in_order: bool, compute: Any) -> Found:
     """What ``compute`` gives, noted in steps that find the runs of few elements again."""
     length, dims = self._numel, len(self._size)
-    if not (recorder.is_recorded() and 1 < length <= _FEW and orders.lies_in_rows(self, dims - 1)):
+    if not (recorder.is_recorded() and 1 < length <= _FEW and sort.lies_in_rows(self, dims - 1)):
         return compute(self, inverse, counts)  # type: ignore[no-any-return]
     row = views.reshape(self, (-1,))
     if in_order:
         ordered, order = row, None
     else:
-        ordered, order = orders.arranged_rows(row, selection.DIGITS, False, length)
+        ordered, order = sort.arranged_rows(row, selection.DIGITS, False, length)
     later = views.slice_Tensor(ordered, 0, 1, length, 1)
     begins = maps.ne_Tensor(later, views.slice_Tensor(ordered, 0, 0, length - 1, 1))
     trace = symbolic.trace()

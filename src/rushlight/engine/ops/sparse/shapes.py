@@ -13,6 +13,7 @@ from rushlight.engine.calls import (
     pointwise,
     reduction,
     searching,
+    sorting,
 )
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
@@ -244,7 +245,7 @@ def index_select(self: Tensor, dim: int, index: Tensor) -> Tensor:
         return without_values(size, count, self._dtype)
     # Both the values and the wanted slices in the order of their index: runs that belong together.
     row = views.select_int(indices, 0, d)
-    ordered, order = reduction.sort_stable(row, stable=True)
+    ordered, order = sorting.sort_stable(row, stable=True)
     starts = searching.searchsorted_Tensor(ordered, wanted)
     counts = pointwise.sub_Tensor(
         searching.searchsorted_Tensor(ordered, wanted, right=True), starts, alpha=1

@@ -31,10 +31,8 @@ Ints = Sequence[int]
 
 @composite("reshape")
 def reshape(self: Tensor, shape: Ints) -> Tensor:
-    from rushlight.engine.ops.view.kernels import strides_for
-
     wanted = infer_size(shape, self._numel)
-    if strides_for(self._size, self._stride, wanted) is not None:
+    if geometry.strides_for(self._size, self._stride, wanted) is not None:
         return calls.view(self, wanted)
     return calls._unsafe_view(copies.clone(self, _contiguous()), wanted)
 

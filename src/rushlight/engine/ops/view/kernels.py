@@ -6,61 +6,27 @@ from collections.abc import Sequence
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys as key_bits
-from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.loops import geometry
 from rushlight.engine.ops.dims import infer_size, wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds.views import Geometry, explicit, view
-from rushlight.engine.ops.view import composites, conjugates, rearranging
+from rushlight.engine.ops.view import composites, conjugates, pixel_shuffle, rearranging
 
 Ints = Sequence[int]
 
 # Importing the family registers all of its files.
-__all__ = ["composites", "conjugates", "rearranging"]
+__all__ = ["composites", "conjugates", "pixel_shuffle", "rearranging"]
 
 
 # -- the same elements under another shape --
 
 
-def strides_for(old_size: Ints, old_stride: Ints, new_size: Ints) -> tuple[int, ...] | None:
-    """Strides that show the same elements, in order, under another shape; None if there are none.
-
-    Runs of old dimensions that step like one are matched with runs of new dimensions.
-    """
-    if sizes.numel(old_size) == 0:
-        return (
-            tuple(old_stride)
-            if tuple(old_size) == tuple(new_size)
-            else sizes.contiguous_strides(tuple(new_size))
-        )
-    new_stride = [0] * len(new_size)
-    place = len(new_size) - 1
-    base = old_stride[-1] if old_size else 1
-    run = seen = 1
-    for dim in range(len(old_size) - 1, -1, -1):
-        run *= old_size[dim]
-        ends = dim == 0 or (old_size[dim - 1] != 1 and old_stride[dim - 1] != run * base)
-        if not ends:
-            continue
-        while place >= 0 and (seen < run or new_size[place] == 1):
-            new_stride[place] = seen * base
-            seen *= new_size[place]
-            place -= 1
-        if seen != run:
-            return None
-        if dim > 0:
-            base = old_stride[dim - 1]
-            run = seen = 1
-    if not old_size:
-        return (1,) * len(new_size)
-    return tuple(new_stride) if place == -1 else None
-
-
 @view("view")
 def view_as_shape(self: Tensor, size: Ints) -> Geometry:
     shape = infer_size(size, self._numel)
-    stride = strides_for(self._size, self._stride, shape)
+    stride = geometry.strides_for(self._size, self._stride, shape)
     if stride is None:
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one "

@@ -1,1 +1,1 @@
-"""Operators that slide windows over images: padding, convolution and pooling."""
+"""Operators that slide windows over images: convolution and pooling."""

@@ -25,7 +25,7 @@ from rushlight.engine.ops.kinds.nests import Operand, Steps, Together, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.reduction import reduce_into
 from rushlight.engine.ops.windows.direct import Planes, View, computed_in
-from rushlight.engine.ops.windows.grids import Axis, Tap, row_major
+from rushlight.engine.ops.windows.taps import Axis, Tap, row_major
 
 Ints = Sequence[int]
 

@@ -1,6 +1,6 @@
 """Convolutions and the gradients of their weights as products by tables.
 
-The image is copied once, into planes with borders of zeros (see `grids`); where it needs no border
+The image is copied once, into planes with borders of zeros (see `taps`); where it needs no border
 and no planes it is read as it is. Then every row of the product's right factor is a run of
 neighbouring elements, and the kernel of `loops.offset_kernel` does the rest.
 """
@@ -31,7 +31,7 @@ from rushlight.engine.ops.kinds.elementwise import copy_loop, elementwise_loop, 
 from rushlight.engine.ops.kinds.nests import Sink, Steps, Together, facts
 from rushlight.engine.ops.kinds.planned import Built, Request, Spec, Target
 from rushlight.engine.ops.kinds.products import OPERATIONS_PER_BYTE, matrix_loop
-from rushlight.engine.ops.windows.grids import Axis, Spots, Tap, row_major
+from rushlight.engine.ops.windows.taps import Axis, Spots, Tap, row_major
 
 Ints = Sequence[int]
 Table = Any

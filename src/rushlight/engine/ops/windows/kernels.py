@@ -1,5 +1,5 @@
-"""Registers the operators of the family."""
+"""Convolution and pooling, by subject."""
 
-from rushlight.engine.ops.windows import adaptive, convolution, padding, pooling, rearranging
+from rushlight.engine.ops.windows import adaptive_pooling, convolution, fractional_pooling, pooling
 
-__all__ = ["adaptive", "convolution", "padding", "pooling", "rearranging"]
+__all__ = ["adaptive_pooling", "convolution", "fractional_pooling", "pooling"]

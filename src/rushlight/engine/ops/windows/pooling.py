@@ -14,13 +14,13 @@ from rushlight.engine.core.dtype import COMPLEX, FLOATING, INTEGRAL
 from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.generated import functions
 from rushlight.engine.ops import answers
+from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
-from rushlight.engine.ops.reduction.checks import not_implemented
-from rushlight.engine.ops.windows import adaptive
+from rushlight.engine.ops.windows import adaptive_pooling
 from rushlight.engine.ops.windows.convolution import padded, result_spec, windows
-from rushlight.engine.ops.windows.peaks import MOST_TAPS, Peaks, lowest
+from rushlight.engine.ops.windows.max_pooling import MOST_TAPS, Peaks, lowest
 from rushlight.engine.ops.windows.sizes import Ints, integers, reach
 
 
@@ -327,7 +327,7 @@ def _register_adaptive_mean(count: int) -> None:
         if lengths == tuple(self._size[-count:]):
             return self.clone()
         uneven = any(n % length for n, length in zip(self._size[-count:], lengths) if length)
-        if uneven and adaptive.suits(self, lengths):
+        if uneven and adaptive_pooling.suits(self, lengths):
             return calls._adaptive_means(self, lengths)
         for dim, length in zip(range(-count, 0), lengths):
             self = _mean_along(self, dim, length)
@@ -341,7 +341,7 @@ def _adaptive_places(image: Any, lengths: Ints) -> Any:
     if all(length == 1 for length in lengths):
         found = image.detach().flatten(-len(lengths)).argmax(-1, keepdim=True)
         return found.unflatten(-1, lengths)
-    if image._numel <= _FEW and adaptive.suits(image, lengths):
+    if image._numel <= _FEW and adaptive_pooling.suits(image, lengths):
         return calls._adaptive_places(image.detach(), lengths)
     count = len(lengths)
     inside = image._size[len(image._size) - count :]

@@ -7,9 +7,9 @@ from typing import Any
 from rushlight.engine.calls import windows as calls
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.windows.convolution import gradients as convolution_gradients
-from rushlight.engine.ops.windows.grids import missing
 from rushlight.engine.ops.windows.pooling import mean_backward, put_back, taken
 from rushlight.engine.ops.windows.sizes import Ints
+from rushlight.engine.ops.windows.taps import missing
 
 __all__ = [
     "convolution_gradients",

@@ -15,7 +15,7 @@ import numpy as np
 
 from rushlight import functional
 from rushlight import random as streams
-from rushlight._carried_errors import ExceptionWrapper
+from rushlight._utils import ExceptionWrapper
 from rushlight.multiprocessing._parcels import Parcel
 
 # How often an idle worker looks whether its parent still lives, in seconds.

@@ -6,9 +6,10 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
-from rushlight.engine.core import history, objects, symbolic
+from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core.objects import TENSOR
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch.call_cache.history import changes, edges
 from rushlight.engine.dispatch.call_cache.step import (
     Encoded,
     Step,
@@ -41,13 +42,13 @@ def repeat_change(step: int, leaves: int) -> int:
     operands = load(step + CHANGED.operands)
     order_operands(ordered, operands, load(step + CHANGED.indices), leaves)
     target = load(ordered)
-    if history.may_be_changed(target) == 0:
+    if changes.may_be_changed(target) == 0:
         return -1
     for k in range(1, operands):
         other = load(ordered + k * 8)
         if load(other + TENSOR.storage) == load(target + TENSOR.storage):
             return -1
-        if load(other + TENSOR.counter) != types_of.none or history.has_certain_edge(other) == 0:
+        if load(other + TENSOR.counter) != types_of.none or edges.has_certain_edge(other) == 0:
             return -1
     incref(types_of.none)
     return types_of.none
@@ -96,7 +97,7 @@ def repeat_keeping(step: int, leaves: int) -> int:
         return -1
     if load(target + TENSOR.counter) != load(source + TENSOR.counter):
         return -1
-    if load(step + KEPT.is_recorded) != 0 and history.is_part_of(source, target) == 0:
+    if load(step + KEPT.is_recorded) != 0 and changes.is_part_of(source, target) == 0:
         return -1
     objects.bump_version(target)
     incref(types_of.none)

@@ -1,0 +1,1 @@
+"""The `rushlight` command: `run`, `explain`, `doctor`, `cache`."""

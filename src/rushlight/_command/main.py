@@ -1,0 +1,120 @@
+"""The `rushlight` command."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+from rushlight.engine.native import object_cache
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; the exit status."""
+    parser = argparse.ArgumentParser(prog="rushlight", description="PyTorch in plain Python.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    explain = commands.add_parser("explain", help="show every layer of a call")
+    explain.add_argument("call", help="a call, such as 'torch.add(a, b)'; a and b are 4x4 tensors")
+    explain.add_argument("--html", metavar="FILE", help="write a page to be opened in a browser")
+    explain.set_defaults(run=_explain)
+    cache = commands.add_parser("cache", help="the compiled kernels kept on disk")
+    cache.add_argument("action", choices=["info", "clear"])
+    cache.set_defaults(run=_cache)
+    run = commands.add_parser("run", help="run a PyTorch program without PyTorch")
+    run.add_argument("-m", action="store_true", dest="is_module", help="the program is a module")
+    run.add_argument("program", help="a script, or the name of a module after -m")
+    run.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
+    run.set_defaults(run=_run)
+    doctor = commands.add_parser("doctor", help="the names of torch that a program uses")
+    doctor.add_argument("program", help="a script or a folder of scripts, which are not run")
+    doctor.set_defaults(run=_doctor)
+    options = parser.parse_args(arguments)
+    status: int = options.run(options)
+    return status
+
+
+def _explain(options: argparse.Namespace) -> int:
+    import rushlight as torch
+    from rushlight._command.explain import explain, explain_page
+
+    names: dict[str, Any] = {"torch": torch, "rushlight": torch}
+    for offset, name in enumerate("abcxyz"):
+        names[name] = torch.arange(16, dtype=torch.float32).reshape(4, 4) + (offset + 1)
+    try:
+        tree = ast.parse(options.call, mode="eval").body
+        function, args, kwargs = _call_of(tree, names)
+    except SyntaxError as error:
+        print(f"rushlight explain: {error.msg}: {options.call}", file=sys.stderr)
+        return 2
+    except (NameError, AttributeError) as error:
+        print(f"rushlight explain: {error}", file=sys.stderr)
+        return 2
+    if not options.html:
+        print(explain(function, *args, **kwargs))
+        return 0
+    try:
+        Path(options.html).write_text(explain_page(function, *args, **kwargs), "utf-8")
+    except OSError as error:
+        print(f"rushlight explain: {options.html}: {error.strerror}", file=sys.stderr)
+        return 1
+    print(f"written to {options.html}")
+    return 0
+
+
+def _call_of(tree: ast.expr, names: dict[str, Any]) -> tuple[Any, list[Any], dict[str, Any]]:
+    """The function and arguments of an expression; one that is no call is evaluated as a whole."""
+
+    def value(node: ast.expr) -> Any:
+        return eval(compile(ast.Expression(node), "<explain>", "eval"), names)
+
+    if isinstance(tree, ast.Call) and all(k.arg for k in tree.keywords):
+        kwargs = {k.arg: value(k.value) for k in tree.keywords if k.arg}
+        return value(tree.func), [value(a) for a in tree.args], kwargs
+    if isinstance(tree, ast.BinOp):
+        import operator
+
+        signs: dict[type, Any] = {
+            ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
+            ast.Div: operator.truediv, ast.Pow: operator.pow, ast.Mod: operator.mod,
+        }  # fmt: skip
+        if type(tree.op) in signs:
+            return signs[type(tree.op)], [value(tree.left), value(tree.right)], {}
+    code = compile(ast.Expression(tree), "<explain>", "eval")
+    return lambda: eval(code, names), [], {}
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Run a program whose `import torch` means rushlight."""
+    from rushlight import alias
+
+    alias.install()
+    sys.argv = [options.program, *options.arguments]
+    if options.is_module:
+        sys.path.insert(0, os.getcwd())
+        runpy.run_module(options.program, run_name="__main__", alter_sys=True)
+        return 0
+    if not os.path.isfile(options.program):
+        print(f"rushlight run: no such file: {options.program}", file=sys.stderr)
+        return 2
+    sys.path.insert(0, os.path.dirname(os.path.abspath(options.program)))
+    runpy.run_path(options.program, run_name="__main__")
+    return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from rushlight._command import doctor
+
+    return doctor.report(options.program)
+
+
+def _cache(options: argparse.Namespace) -> int:
+    if options.action == "clear":
+        print(f"{object_cache.clear()} kernels removed from {object_cache.folder()}")
+        return 0
+    folder, count, size = object_cache.info()
+    print(f"{folder}\n{count} kernels, {size / 1e6:.1f} MB")
+    return 0

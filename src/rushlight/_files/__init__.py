@@ -1,0 +1,1 @@
+"""Tensors in files: the zip archive, the pickle inside it, and reading its records one by one."""

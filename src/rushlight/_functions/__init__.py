@@ -1,0 +1,1 @@
+"""Functions of the namespace whose Python form no schema describes."""

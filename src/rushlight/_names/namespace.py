@@ -1,0 +1,121 @@
+"""Assembling the namespaces: generated bindings become public functions and tensor methods."""
+
+from __future__ import annotations
+
+import importlib
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from rushlight.engine.bindings import public, signs
+from rushlight.engine.core import generator
+from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch.call_cache import READS_LISTS, TAKES_ARRAYS, Numbers
+from rushlight.engine.generated import functions, methods
+
+
+def fill_namespace(target: dict[str, Any], module: ModuleType, prefix: str = "") -> None:
+    """Add the public functions of a generated module to a namespace, without a prefix of their names."""
+    members = vars(module)
+    target.update({name.removeprefix(prefix): members[name] for name in members["FUNCTIONS"]})
+
+
+def fill_constructors(target: dict[str, Any]) -> None:
+    """Add constructors whose calls with plain numbers are worth remembering."""
+    from rushlight._tensor_members import construction
+
+    made = call_cache.public_function(
+        "tensor",
+        construction.tensor,
+        lambda: Numbers.at([0], checked=True),
+        READS_LISTS | TAKES_ARRAYS,
+    )
+    target["tensor"] = call_cache.let_overrides_answer(made)
+    target["from_numpy"] = call_cache.public_function(
+        "from_numpy", construction.from_numpy, habits=TAKES_ARRAYS
+    )
+    for name in ("as_tensor", "asarray"):
+        found = call_cache.public_function(name, getattr(construction, name), habits=TAKES_ARRAYS)
+        target[name] = call_cache.let_overrides_answer(found)
+
+
+def fill_methods() -> None:
+    """Attach generated methods, and those behind operator signs, to the tensor class."""
+    for name, resolver in methods.RESOLVERS.items():
+        setattr(Tensor, name, public.public_method(resolver))
+    ways = {name: resolver.function for name, resolver in methods.RESOLVERS.items()}
+    for name, function in signs.signs(ways, vars(functions)).items():
+        second = partial(Numbers.at, [1])
+        setattr(Tensor, name, call_cache.public_method(name, function, second))
+
+
+_LATER_MODULES = (
+    "__config__", "_C", "_dynamo", "_utils", "ao", "accelerator", "amp", "backends", "compiler", "cpu", "cuda",
+    "distributed", "distributions", "func", "futures", "fx", "hub", "jit", "masked", "mps", "mtia", "multiprocessing", "onnx",
+    "optim", "overrides", "profiler", "quasirandom", "serialization", "sparse", "storage", "testing", "torch_version", "types",
+    "utils", "version", "xpu",
+)  # fmt: skip
+_ELSEWHERE = {
+    "DisableTorchFunction": ("rushlight.overrides", "DisableTorchFunction"),
+    "DisableTorchFunctionSubclass": ("rushlight.overrides", "DisableTorchFunctionSubclass"),
+    "Future": ("rushlight.jit", "Future"),
+    "PyTorchFileReader": ("rushlight._files.reader", "PyTorchFileReader"),
+    "GradScaler": ("rushlight.amp", "GradScaler"),
+    "ScriptFunction": ("rushlight.jit", "ScriptFunction"),
+    "ScriptModule": ("rushlight.jit", "ScriptModule"),
+    "autocast": ("rushlight.amp", "autocast"),
+    "compile": ("rushlight.compiler", "compile"),
+    "install_as_torch": ("rushlight.alias", "install"),
+    "load": ("rushlight.serialization", "load"),
+    "save": ("rushlight.serialization", "save"),
+    "dsmm": ("rushlight", "mm"),
+    "hsmm": ("rushlight", "hspmm"),
+    "spmm": ("rushlight", "mm"),
+    "sparse_coo_tensor": ("rushlight.sparse.construct", "sparse_coo_tensor"),
+    **{
+        name: ("rushlight.sparse.construct_compressed", name)
+        for name in ("sparse_compressed_tensor", "sparse_csc_tensor", "sparse_csr_tensor")
+    },
+    "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
+    "explain": ("rushlight._command.explain", "explain"),
+    **{
+        name: ("rushlight.nn._functional.recurrent", name)
+        for kind in ("gru", "lstm", "rnn_relu", "rnn_tanh")
+        for name in (kind, f"{kind}_cell")
+    },
+}
+_IN_STORAGE = ("TypedStorage", "UntypedStorage")
+
+
+def names_found_later() -> list[str]:
+    """The names that `found_later` finds, but for classes of tensors and storages."""
+    return [*_LATER_MODULES, *_IN_STORAGE, *_ELSEWHERE, *_over_lists(), "default_generator"]
+
+
+def _over_lists() -> dict[str, Any]:
+    """The operators over lists of tensors."""
+    functions: dict[str, Any] = importlib.import_module("rushlight._functions.foreach").functions
+    return functions
+
+
+def found_later(name: str) -> Any:
+    """A name of the namespace whose module is not imported with the package."""
+    if name in _LATER_MODULES:
+        return importlib.import_module(f"rushlight.{name}")
+    if name.startswith("_foreach_") and name in _over_lists():
+        return _over_lists()[name]
+    if name == "torch":
+        return importlib.import_module("rushlight")
+    if name == "default_generator":
+        return generator.default_generator()
+    if name in _IN_STORAGE or name.endswith(("Storage", "Tensor")):
+        storage = importlib.import_module("rushlight.storage")
+        classes = {**storage.TENSOR_CLASSES, **storage.STORAGE_CLASSES}
+        found = getattr(storage, name, None) if name in _IN_STORAGE else classes.get(name)
+        if found is not None:
+            return found
+    if name in _ELSEWHERE:
+        module = importlib.import_module(_ELSEWHERE[name][0])
+        return getattr(module, _ELSEWHERE[name][1])
+    raise AttributeError(f"module 'rushlight' has no attribute '{name}'")

@@ -1,0 +1,1 @@
+"""What a tensor has besides operators: gradients, metadata, copies, conversions, subclasses."""

@@ -1,0 +1,97 @@
+"""`pad`: borders that are constant, mirrored, repeated or wrapped around."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.calls import indexing, view
+from rushlight.engine.core.tensor import Tensor, check_room
+from rushlight.engine.dispatch.autocasting import in_full
+from rushlight.engine.generated import functions
+from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.windows.sizes import Ints, integers
+
+
+def _mirrored(i: int, n: int) -> int:
+    return -i if i < 0 else 2 * (n - 1) - i if i >= n else i
+
+
+def _repeated(i: int, n: int) -> int:
+    return min(max(i, 0), n - 1)
+
+
+def _wrapped(i: int, n: int) -> int:
+    return i % n
+
+
+_SOURCES = {"reflect": _mirrored, "replicate": _repeated, "circular": _wrapped}
+
+
+def _check_length(mode: str, before: int, after: int, length: int) -> None:
+    if length == 0:
+        raise RuntimeError("Expected a tensor with non-zero dimensions to pad")
+    if mode == "reflect" and max(before, after) >= length:
+        raise RuntimeError(
+            f"Argument #4: Padding size should be less than the corresponding input dimension, but "
+            f"got: padding ({before}, {after}) at a dimension of size {length}"
+        )
+    if mode == "circular" and max(before, after) > length:
+        raise RuntimeError("Padding value causes wrapping around more than once.")
+    if before + after + length < (0 if mode == "circular" else 1):
+        raise RuntimeError(
+            "Negative padding value is resulting in an empty dimension"
+            if mode == "circular"
+            else f"input (length: {length}) is too small for padding ({before}, {after})"
+        )
+
+
+def _bordered(self: Tensor, dim: int, before: int, after: int, mode: str) -> Tensor:
+    """One dimension with a border of elements taken from inside."""
+    length = self._size[dim]
+    _check_length(mode, before, after, length)
+    if before <= 0 and after <= 0:
+        return view.slice_Tensor(self, dim, -before, length + after, 1)
+    if mode == "circular" and min(before, after) < 0:
+        # What is cut off at one side does not wrap around to the other.
+        self = view.slice_Tensor(self, dim, max(-before, 0), length + min(after, 0), 1)
+        return _bordered(self, dim, max(before, 0), max(after, 0), mode)
+    size = (*self._size[:dim], before + length + after, *self._size[dim + 1 :])
+    check_room(size, self._dtype, self._storage.device)
+    source = _SOURCES[mode]
+    places = [source(i, length) for i in range(-before, length + after)]
+    return indexing.index_select(self, dim, integers(places, self))
+
+
+@composite("pad")
+def pad(self: Any, pad: Ints, mode: str, value: Any) -> Any:
+    if len(pad) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    dims = len(self._size)
+    if len(pad) > 2 * dims:
+        raise RuntimeError(
+            f"Padding length should be less than or equal to two times the input dimension. "
+            f"Padding length: {len(pad)}, Input of dimension: {dims}"
+        )
+    if mode == "constant":
+        return functions.constant_pad_nd(self, pad, 0 if value is None else value)
+    if value is not None and value != 0:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    count = len(pad) // 2
+    if mode not in _SOURCES:
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
+    if not 1 <= count <= 3 or dims not in (count + 1, count + 2):
+        raise NotImplementedError(
+            "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"
+        )
+    if 0 in self._size[dims - count - 1 :]:
+        raise RuntimeError(
+            f"Expected {count + 1}D or {count + 2}D (batch mode) tensor with possibly 0 batch size "
+            f"and other non-zero dimensions for input, but got: {list(self._size)}"
+        )
+    # What is mirrored in three dimensions is left out by PyTorch.
+    made = self if mode == "circular" or (mode, count) == ("reflect", 3) else in_full(self)
+    for d in range(count):
+        before, after = pad[2 * d : 2 * d + 2]
+        if before or after:
+            made = _bordered(made, dims - 1 - d, before, after, mode)
+    return functions.clone(made) if made is self or made._storage is self._storage else made

@@ -1,1 +1,0 @@
-"""What networks use beside layers: sampling images at places, alignments, random windows."""

@@ -1,0 +1,5 @@
+"""Images of other sizes, and images read at places, by subject."""
+
+from rushlight.engine.ops.resampling import antialias, grid_sample, weighted_neighbours
+
+__all__ = ["antialias", "grid_sample", "weighted_neighbours"]

@@ -1,0 +1,69 @@
+"""`pixel_shuffle`, `channel_shuffle`: channels turned into pixels and back, and shuffled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rushlight.engine.ops.kinds.views import composite
+
+
+def _check(name: str, self: Any, factor: int) -> None:
+    if len(self._size) < 3:
+        raise RuntimeError(
+            f"{name} expects input to have at least 3 dimensions, but got input with "
+            f"{len(self._size)} dimension(s)"
+        )
+    if factor <= 0:
+        raise RuntimeError(f"{name} expects a positive factor, but got {factor}")
+
+
+@composite("pixel_shuffle")
+def pixel_shuffle(self: Any, factor: int) -> Any:
+    _check("pixel_shuffle", self, factor)
+    *batch, channels, height, width = self._size
+    if channels % (factor * factor):
+        raise RuntimeError(
+            f"pixel_shuffle expects its input's 'channel' dimension to be divisible by the square "
+            f"of upscale_factor, but input.size(-3)={channels} is not divisible by {factor**2}"
+        )
+    n, c = len(batch), channels // factor**2
+    split = self.reshape([*batch, c, factor, factor, height, width])
+    order = [*range(n), n, n + 3, n + 1, n + 4, n + 2]
+    return split.permute(order).reshape([*batch, c, height * factor, width * factor])
+
+
+@composite("pixel_unshuffle")
+def pixel_unshuffle(self: Any, factor: int) -> Any:
+    _check("pixel_unshuffle", self, factor)
+    *batch, channels, height, width = self._size
+    for name, length in (("height", height), ("width", width)):
+        if length % factor:
+            raise RuntimeError(
+                f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but "
+                f"{name}={length} is not divisible by {factor}"
+            )
+    n, h, w = len(batch), height // factor, width // factor
+    split = self.reshape([*batch, channels, h, factor, w, factor])
+    order = [*range(n), n, n + 2, n + 4, n + 1, n + 3]
+    return split.permute(order).reshape([*batch, channels * factor**2, h, w])
+
+
+@composite("channel_shuffle", "native_channel_shuffle")
+def channel_shuffle(self: Any, groups: int) -> Any:
+    if len(self._size) < 3:
+        raise RuntimeError(
+            f"channel_shuffle expects input with > 2 dims, but got input with sizes "
+            f"{list(self._size)}"
+        )
+    if groups <= 0:
+        raise RuntimeError(
+            f"Number of groups to divide channels in must be positive. Value of groups:{groups}"
+        )
+    batch, channels, *rest = self._size
+    if channels % groups:
+        raise RuntimeError(
+            f"Number of channels must be divisible by groups. Got {channels} channels and "
+            f"{groups} groups."
+        )
+    split = self.reshape([batch, groups, channels // groups, *rest])
+    return split.transpose(1, 2).reshape(self._size)

@@ -1,0 +1,1 @@
+"""The functions of `nn.functional` whose Python form no schema describes, by subject."""

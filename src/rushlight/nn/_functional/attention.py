@@ -1,0 +1,293 @@
+"""`scaled_dot_product_attention` and `multi_head_attention_forward`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import rushlight
+from rushlight.engine.calls import attention
+from rushlight.engine.dispatch import autocasting
+from rushlight.engine.dispatch.call_cache import remembered
+from rushlight.engine.dispatch.overrides_hook import asking
+from rushlight.engine.generated import functions, nn_functions
+from rushlight.engine.ops.attention.sizes import fits
+
+__all__ = ["multi_head_attention_forward", "scaled_dot_product_attention"]
+
+
+def _causal_mask(query: Any, key: Any) -> Any:
+    """True where a position may look: at itself and before."""
+    size = (query.size(-2), key.size(-2))
+    return functions.ones(size, dtype=rushlight.bool, device=query.device).tril()  # type: ignore[attr-defined]
+
+
+def _check_attention(query: Any, key: Any, value: Any, mask: Any, is_causal: bool) -> None:
+    if is_causal and mask is not None:
+        raise RuntimeError(
+            "scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
+        )
+    if not query.dtype == key.dtype == value.dtype:
+        raise RuntimeError(
+            f"Expected query, key, and value to have the same dtype, but got query.dtype: "
+            f"{query.dtype} key.dtype: {key.dtype} and value.dtype: {value.dtype} instead."
+        )
+    if min(query.dim(), key.dim(), value.dim()) < 2:
+        raise RuntimeError(
+            f"Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
+            f"{query.dim()}, key.dim: {key.dim()} and value.dim: {value.dim()} instead."
+        )
+    if mask is not None and not _fits(mask, query.dtype):
+        raise RuntimeError(
+            f"Expected attn_mask dtype to be bool or float or to match query dtype, but got "
+            f"attn_mask.dtype: {mask.dtype} and  query.dtype: {query.dtype} instead."
+        )
+
+
+def _fits(mask: Any, dtype: Any) -> bool:
+    return mask.dtype in (rushlight.bool, rushlight.float32, dtype)  # type: ignore[attr-defined]
+
+
+def _shared_heads(query: Any, given: Any) -> Any:
+    """Every head of keys or values for all the query's heads that share it."""
+    heads, fewer = query.size(-3), given.size(-3)
+    if fewer == 0 or heads % fewer:
+        raise RuntimeError(
+            "Number of heads in key and value must divide the number of heads in query"
+        )
+    return given.repeat_interleave(heads // fewer, -3)
+
+
+def _weights(scores: Any, allowed: Any) -> Any:
+    """The softmax of the scores that count; zeros in rows in which none does."""
+    if allowed is None:
+        return scores.softmax(-1)
+    weights = scores.masked_fill(~allowed, -math.inf).softmax(-1)
+    return weights.masked_fill(~allowed.any(-1, keepdim=True), 0)
+
+
+def _has_kernel(
+    query: Any, key: Any, value: Any, mask: Any, dropout_p: float, shared: bool
+) -> bool:
+    """Whether one kernel does the whole."""
+    if dropout_p > 0.0 or not fits(query, key, value):
+        return False
+    if not shared and query.size(1) != key.size(1):
+        return False
+    whole = (*query.shape[:3], key.size(2))
+    return mask is None or (
+        not mask.requires_grad
+        and mask.dim() <= 4
+        and all(n in (1, of) for n, of in zip(reversed(mask.shape), reversed(whole)))
+    )
+
+
+def _added(mask: Any, query: Any, key: Any) -> Any:
+    """A mask as numbers of the query's type, with four dimensions and one for every key."""
+    if mask is None:
+        return None
+    # Here a mask tells where to look; as numbers it takes away where not to.
+    hidden = ~mask if mask.dtype is rushlight.bool else mask  # type: ignore[attr-defined]
+    mask = _as_added(hidden, "attn_mask", query.dtype).to(query.dtype)
+    mask = mask.reshape((1,) * (4 - mask.dim()) + tuple(mask.shape))
+    return mask.expand(*mask.shape[:3], key.size(2))
+
+
+@remembered
+def scaled_dot_product_attention(
+    query: Any, key: Any, value: Any, attn_mask: Any = None, dropout_p: float = 0.0,
+    is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False,
+) -> Any:  # fmt: skip
+    """Means of values, weighted by the softmax of the keys' products with queries."""
+    query, key, value, attn_mask = autocasting.lowered(query, key, value, attn_mask)
+    _check_attention(query, key, value, attn_mask, is_causal)
+    if _has_kernel(query, key, value, attn_mask, dropout_p, enable_gqa):
+        return attention._scaled_dot_product_flash_attention_for_cpu(
+            query, key, value, 0.0, is_causal, _added(attn_mask, query, key), scale
+        )[0]
+    if enable_gqa:
+        key, value = _shared_heads(query, key), _shared_heads(query, value)
+    if scale is None:
+        scale = 1.0 / math.sqrt(query.size(-1)) if query.size(-1) else 1.0
+    allowed = _causal_mask(query, key) if is_causal else None
+    scores = (query * scale).matmul(key.transpose(-2, -1))
+    if attn_mask is not None and attn_mask.dtype is rushlight.bool:  # type: ignore[attr-defined]
+        allowed = attn_mask
+    elif attn_mask is not None:
+        scores = scores + attn_mask.to(query.dtype)
+        allowed = (scores != -math.inf) if not attn_mask.requires_grad else None
+    weights = _weights(scores, allowed)
+    if dropout_p > 0.0:
+        weights = functions.dropout(weights, dropout_p, True)
+    return weights.matmul(value)
+
+
+# -- several heads --
+
+
+def _as_added(mask: Any, name: str, dtype: Any, other: Any = None) -> Any:
+    """A mask as numbers that are added to scores."""
+    if mask is None:
+        return None
+    if mask.dtype is not rushlight.bool and not mask.dtype.is_floating_point:  # type: ignore[attr-defined]
+        raise AssertionError(f"only bool and floating types of {name} are supported")
+    if mask.dtype is rushlight.bool:  # type: ignore[attr-defined]
+        return functions.zeros_like(mask, dtype=dtype).masked_fill_(mask, -math.inf)
+    return mask
+
+
+def _check_shapes(query: Any, key: Any, value: Any, padding: Any, mask: Any, heads: int) -> bool:
+    """Whether there is a batch; raise if the arguments don't fit each other."""
+    dims = query.dim()
+    if dims not in (2, 3):
+        raise AssertionError(
+            f"query should be unbatched 2D or batched 3D tensor but received {dims}-D query tensor"
+        )
+    if key.dim() != dims or value.dim() != dims:
+        raise AssertionError(
+            f"For {dims}-D `query`, expected `key` and `value` to be {dims}-D but found "
+            f"{key.dim()}-D and {value.dim()}-D tensors respectively"
+        )
+    if padding is not None and padding.dim() != dims - 1:
+        raise AssertionError(
+            f"For {dims}-D `query`, expected `key_padding_mask` to be `None` or {dims - 1}-D but "
+            f"found {padding.dim()}-D tensor instead"
+        )
+    if mask is not None and mask.dim() not in (2, 3):
+        raise AssertionError(
+            f"For {dims}-D `query`, expected `attn_mask` to be `None`, 2-D or 3-D but found "
+            f"{mask.dim()}-D tensor instead"
+        )
+    return bool(dims == 3)
+
+
+def _in_projection(
+    query: Any, key: Any, value: Any, weight: Any, bias: Any
+) -> tuple[Any, Any, Any]:
+    """Queries, keys and values by one weight; one product if they are of the same input."""
+    linear = nn_functions.linear
+    if query is key and key is value:
+        return linear(query, weight, bias).chunk(3, -1)  # type: ignore[no-any-return]
+    parts = weight.chunk(3)
+    biases = (None,) * 3 if bias is None else bias.chunk(3)
+    return tuple(linear(x, w, b) for x, w, b in zip((query, key, value), parts, biases))  # type: ignore[return-value]
+
+
+def _apart(query: Any, key: Any, value: Any, weights: Any, bias: Any) -> Any:
+    biases = (None,) * 3 if bias is None else bias.chunk(3)
+    linear = nn_functions.linear
+    return (linear(x, w, b) for x, w, b in zip((query, key, value), weights, biases))
+
+
+def _one_more(mask: Any) -> Any:
+    return None if mask is None else nn_functions.pad(mask, [0, 1])
+
+
+@asking
+def multi_head_attention_forward(
+    query: Any, key: Any, value: Any, embed_dim_to_check: int, num_heads: int,
+    in_proj_weight: Any, in_proj_bias: Any, bias_k: Any, bias_v: Any, add_zero_attn: bool,
+    dropout_p: float, out_proj_weight: Any, out_proj_bias: Any, training: bool = True,
+    key_padding_mask: Any = None, need_weights: bool = True, attn_mask: Any = None,
+    use_separate_proj_weight: bool = False, q_proj_weight: Any = None, k_proj_weight: Any = None,
+    v_proj_weight: Any = None, static_k: Any = None, static_v: Any = None,
+    average_attn_weights: bool = True, is_causal: bool = False,
+) -> Any:  # fmt: skip
+    """Attention of several heads over time-major sequences; also the weights if needed."""
+    batched = _check_shapes(query, key, value, key_padding_mask, attn_mask, num_heads)
+    if is_causal and attn_mask is None:
+        raise RuntimeError(
+            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module "
+            "method `generate_square_subsequent_mask` to create this mask."
+        )
+    key_padding_mask = _as_added(key_padding_mask, "key_padding_mask", query.dtype)
+    hidden_mask = is_causal and key_padding_mask is None and not need_weights
+    attn_mask = None if hidden_mask else _as_added(attn_mask, "attn_mask", query.dtype)
+    if not batched:
+        same = query is key and key is value
+        query = query.unsqueeze(1)
+        key, value = (query, query) if same else (key.unsqueeze(1), value.unsqueeze(1))
+        if key_padding_mask is not None:
+            key_padding_mask = key_padding_mask.unsqueeze(0)
+    length, batch, width = query.shape
+    if width != embed_dim_to_check:
+        raise AssertionError(
+            f"was expecting embedding dimension of {embed_dim_to_check}, but got {width}"
+        )
+    each = width // num_heads
+    if each * num_heads != width:
+        raise AssertionError(f"embed_dim {width} not divisible by num_heads {num_heads}")
+    if use_separate_proj_weight:
+        if key.shape[:2] != value.shape[:2]:
+            raise AssertionError(
+                f"key's sequence and batch dims {key.shape[:2]} do not match value's "
+                f"{value.shape[:2]}"
+            )
+        weights = (q_proj_weight, k_proj_weight, v_proj_weight)
+        q, k, v = _apart(query, key, value, weights, in_proj_bias)
+    else:
+        if key.shape != value.shape:
+            raise AssertionError(f"key shape {key.shape} does not match value shape {value.shape}")
+        q, k, v = _in_projection(query, key, value, in_proj_weight, in_proj_bias)
+    if attn_mask is not None:
+        attn_mask = _full_mask(attn_mask, length, key.size(0), batch * num_heads)
+    if bias_k is not None and bias_v is not None:
+        k = functions.cat([k, bias_k.repeat(1, batch, 1)])
+        v = functions.cat([v, bias_v.repeat(1, batch, 1)])
+        attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
+    elif bias_k is not None or bias_v is not None:
+        raise AssertionError("bias_k and bias_v must be given together")
+
+    def heads(x: Any) -> Any:
+        return x.reshape(x.size(0), batch * num_heads, each).transpose(0, 1)
+
+    q = heads(q)
+    k = heads(k) if static_k is None else static_k
+    v = heads(v) if static_v is None else static_v
+    if add_zero_attn:
+        nothing = k.new_zeros((batch * num_heads, 1, each))
+        k, v = functions.cat([k, nothing], 1), functions.cat([v, nothing], 1)
+        attn_mask, key_padding_mask = _one_more(attn_mask), _one_more(key_padding_mask)
+    sources = k.size(1)
+    if key_padding_mask is not None:
+        if tuple(key_padding_mask.shape) != (batch, sources):
+            raise AssertionError(
+                f"expecting key_padding_mask shape of {(batch, sources)}, but got "
+                f"{key_padding_mask.shape}"
+            )
+        wide = key_padding_mask.reshape(batch, 1, 1, sources).expand(-1, num_heads, -1, -1)
+        wide = wide.reshape(batch * num_heads, 1, sources)
+        attn_mask = wide if attn_mask is None else attn_mask + wide
+    dropped = dropout_p if training else 0.0
+    if need_weights:
+        scores = (q * math.sqrt(1.0 / each)).bmm(k.transpose(-2, -1))
+        found = (scores if attn_mask is None else scores + attn_mask).softmax(-1)
+        if dropped > 0.0:
+            found = functions.dropout(found, dropped, True)
+        made = found.bmm(v)
+    else:
+        q, k, v = (x.reshape(batch, num_heads, -1, each) for x in (q, k, v))
+        if attn_mask is not None and attn_mask.size(0) != 1:
+            attn_mask = attn_mask.reshape(batch, num_heads, -1, sources)
+        made = scaled_dot_product_attention(q, k, v, attn_mask, dropped, hidden_mask)
+        made = made.reshape(batch * num_heads, length, each)
+    made = made.transpose(0, 1).reshape(length * batch, width)
+    made = nn_functions.linear(made, out_proj_weight, out_proj_bias)
+    made = made.reshape(length, batch, made.size(1))
+    if not need_weights:
+        return (made if batched else made.squeeze(1)), None
+    found = found.reshape(batch, num_heads, length, sources)
+    if average_attn_weights:
+        found = found.mean(1)
+    return (made, found) if batched else (made.squeeze(1), found.squeeze(0))
+
+
+def _full_mask(mask: Any, length: int, sources: int, rows: int) -> Any:
+    """A mask with a dimension for batch and heads, checked."""
+    expected = (length, sources) if mask.dim() == 2 else (rows, length, sources)
+    if tuple(mask.shape) != expected:
+        raise RuntimeError(
+            f"The shape of the {mask.dim()}D attn_mask is {tuple(mask.shape)}, but should be "
+            f"{expected}."
+        )
+    return mask.unsqueeze(0) if mask.dim() == 2 else mask
