@@ -30,7 +30,7 @@ def _files_of(family: str) -> dict[str, tuple[str, ...]]:
     package = importlib.import_module(f"rushlight.engine.ops.{family}")
     found = {}
     for file in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
-        if file != "kernels":
+        if file not in ("kernels", "samples"):
             packets = _packets_of(importlib.import_module(f"{package.__name__}.{file}"))
             if packets:
                 found[file] = packets

@@ -109,7 +109,7 @@ class Operator:
     # How Python's arguments become those of the schema: `schema_call` says it.
     from_python: ClassVar[Callable[..., Any]]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._public(*args, **kwargs)
 
     @functools.cached_property
@@ -268,7 +268,7 @@ class OperatorPacket:
     # How Python's arguments become those of the schema: `schema_call` says it.
     from_python: ClassVar[Callable[..., Any]]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._public(*args, **kwargs)
 
     @functools.cached_property
