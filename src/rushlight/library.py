@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, overload
 
-from rushlight._library.autograd import recorder as _recorder
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.boxing import tensors_in
@@ -171,7 +170,9 @@ def register_autograd(
             f"{found.schema}. Please create a functional operator and register an autograd formula "
             "for that."
         )
-    found.autograd_rule = _recorder(backward, setup_context)
+    from rushlight._library.autograd import recorder
+
+    found.autograd_rule = recorder(backward, setup_context)
     found.forget()
 
 
@@ -199,7 +200,9 @@ class CustomOpDef:
         self._lib.define(name + schema)
         self._opoverload = operators.operator(self._qualname)
         if self._opoverload.schema.kind == "functional":
-            self._opoverload.autograd_rule = _recorder(None, None)
+            from rushlight._library.autograd import recorder
+
+            self._opoverload.autograd_rule = recorder(None, None)
         DEFINED[self._qualname] = self
 
     @property

@@ -11,7 +11,7 @@ from types import ModuleType
 from rushlight.engine.codegen.index import HEADER
 from rushlight.engine.dispatch import registry
 
-# Families whose files do nothing, when imported, but put registrations off.
+# Families whose files are loaded one by one, each when an operator of it is first asked for.
 FAMILIES = ("losses", "pointwise")
 
 

@@ -1,7 +1,8 @@
-"""Convolutions: their settings, what they check, and the operators.
+"""The operators of convolution: settings, checks, and which of the ways does the work.
 
-Floating-point types have kernels (see `direct`). For the others windows become columns, which the
-weights multiply.
+Floating-point types have kernels: `direct` for most, `matrix_unit` for bfloat16 where the processor
+has one, `depthwise` for the gradients of weights with one channel each. All of them ask `taps` where
+windows lie. For the other types windows become columns, which the weights multiply; that is here.
 """
 
 from __future__ import annotations
