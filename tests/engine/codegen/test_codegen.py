@@ -1,6 +1,8 @@
 import ast
+import inspect
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -9,11 +11,14 @@ yaml = pytest.importorskip("yaml")
 from rushlight.engine.codegen import outputs  # noqa: E402
 from rushlight.engine.codegen.__main__ import PACKAGE, stale, write  # noqa: E402
 from rushlight.engine.codegen.model import (  # noqa: E402
+    OPS,
     YamlError,
     load,
     read_entries,
     read_entry,
+    with_targets,
 )
+from rushlight.engine.dispatch.operator import Operator  # noqa: E402
 
 
 def entry(text, **fields):
@@ -46,10 +51,10 @@ def test_every_entry_prints_back(entries):
     [
         ({"func": "f(Tensor x) -> Tensor", "sort": 1}, "family/file:1: unknown field sort"),
         ({"func": "f(Tensor x) -> "}, "family/file:1: expected a type"),
-        ({"func": "f() -> ()", "kind": "odd"}, "the kind 'odd'"),
+        ({"func": "f() -> ()", "kind": "odd"}, "`kind` can only be `pointwise`"),
         ({"func": "f() -> ()", "variants": "macro"}, "variants are"),
         ({"func": "f() -> ()", "autocast": "int8"}, "`autocast` can only be `float32` or"),
-        ({"kind": "view"}, "no `func`"),
+        ({"kind": "pointwise"}, "no `func`"),
     ],
 )
 def test_errors_name_the_place(fields, message):
@@ -96,6 +101,61 @@ def test_outputs_have_the_names_of_results():
 def test_variants_that_do_not_follow(text, fields, message):
     with pytest.raises(YamlError, match=message):
         variants(text, **fields)
+
+
+def test_an_alias_calls_the_overload_with_its_types():
+    names = ["f(Tensor self) -> Tensor", "f.two(Tensor self, Tensor x) -> Tensor"]
+    (other,) = variants("g.like(Tensor self, Tensor y) -> Tensor", alias="f")
+    found = with_targets([*(entry(text) for text in names), other])
+    assert [e.alias for e in found] == ["", "", "f.two"]
+    with pytest.raises(YamlError, match="f has no overload with the types of g"):
+        with_targets([entry(names[0]), other])
+
+
+def test_a_namespace_is_known_by_the_name():
+    assert entry("linalg_f(Tensor self) -> Tensor").python_module == "linalg"
+    assert entry("linear(Tensor self) -> Tensor").python_module == ""
+
+
+def _raw_entries():
+    for path in sorted(OPS.glob("*/native_functions.yaml")):
+        for item in yaml.safe_load(path.read_text()):
+            yield path.parent.name, {**item, "line": 0}
+
+
+def test_every_field_of_every_entry_says_something():
+    """An entry without any one of its fields is another."""
+    idle = []
+    for family, item in _raw_entries():
+        said = list(read_entries(item, family, ""))
+        for field in item.keys() - {"func", "line"}:
+            rest = {key: value for key, value in item.items() if key != field}
+            if list(read_entries(rest, family, "")) == said:
+                idle.append(f"{family}: {item['func']}: {field}")
+    assert idle == []
+
+
+def test_every_field_reaches_the_generated_files(entries):
+    """What no generated file tells nobody reads."""
+    told = outputs.everything(entries)
+    for field, nothing in {
+        "alias": "", "variants": frozenset({"function"}), "tags": (), "python_module": "",
+        "is_bound": True, "deprecated": (), "autocast": "", "sees_lazy_values": False,
+        "takes_numbers": False, "derivative": None, "is_pointwise": False,
+    }.items():  # fmt: skip
+        blank = [replace(entry, **{field: nothing}) for entry in entries]
+        assert outputs.everything(blank) != told, field
+
+
+def test_everything_that_operators_are_made_from_is_read():
+    """Each fact in the index is asked for by another file than the operators' own."""
+    texts = [
+        path.read_text()
+        for path in (PACKAGE / "engine").rglob("*.py")
+        if path.name != "operator.py" and path.parent.name not in ("generated", "codegen")
+    ]
+    for name in inspect.signature(Operator).parameters:
+        assert any(f"op.{name}" in text for text in texts), name
 
 
 def _operators_in(tree, names):

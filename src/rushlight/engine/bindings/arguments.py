@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.call_cache import Numbers
 from rushlight.engine.dispatch.operator import Operator, operator
 from rushlight.engine.dispatch.resolver import Resolver
@@ -21,6 +22,13 @@ def _overloads(resolver: Resolver) -> Iterator[tuple[Operator, list[Argument]]]:
         yield op, arguments
 
 
+def _is_pointwise(op: Operator) -> bool:
+    """Whether an operator computes element by element, which its kernel says when it is registered."""
+    registry.load_family(op.family)
+    op.settle()
+    return op.is_pointwise or (bool(op.alias) and _is_pointwise(operator(op.alias)))
+
+
 def free_numbers(resolver: Resolver) -> Numbers:
     """The arguments that may be operands or plain numbers."""
     places: set[int | str] = set()
@@ -28,7 +36,7 @@ def free_numbers(resolver: Resolver) -> Numbers:
     checked = False
     for op, arguments in _overloads(resolver):
         # Such as `fill_`: the number must fit the tensor's elements.
-        is_pointwise = op.kind == "pointwise"
+        is_pointwise = _is_pointwise(op)
         checked |= not is_pointwise
         for argument in op.schema.arguments:
             kind = argument.type.required.plain

@@ -13,7 +13,7 @@ import importlib.util
 import operator
 import pkgutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -315,12 +315,10 @@ def of_operator(name: str) -> Sequence[Sample]:
         return _samples[op.base_name]
     if any(a.is_write for a in op.schema.arguments) and functional_of(op) is not None:
         return ()
-    source = _source_of_copy(op)
+    source = operators.operator(op.alias) if op.alias else _source_of_copy(op)
     if source is not None:
-        return [
-            Sample(op.base_name, s.args, s.kwargs, s.what, s.seen, s.is_real)
-            for s in of_operator(source.base_name)
-        ]
+        source = functional_of(source) or source
+        return [replace(sample, name=op.base_name) for sample in of_operator(source.base_name)]
     derived = _derived(op) if has_kernel(op) else None
     return [] if derived is None else [derived]
 
