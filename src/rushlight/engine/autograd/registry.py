@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rushlight.engine.autograd import pointwise_rules
 from rushlight.engine.autograd.derivative_table import entry_for, namespace
 from rushlight.engine.autograd.rules import Rule
 from rushlight.engine.dispatch.operator import Operator
@@ -10,6 +9,9 @@ from rushlight.engine.dispatch.operator import Operator
 
 def rule_for(op: Operator) -> Rule | None:
     """The rule of an operator; None if nothing says how it differentiates."""
+    # Brings the mathematical functions with it: loaded once something is differentiated.
+    from rushlight.engine.autograd import pointwise_rules
+
     entry = entry_for(op)
     if entry is not None and entry.get("unknown"):
         return None

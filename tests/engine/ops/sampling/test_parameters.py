@@ -52,3 +52,19 @@ def test_every_row_needs_a_weight():
         assert torch.multinomial(torch.eye(3), 2, True).tolist() == [[0, 0], [1, 1], [2, 2]]
         with pytest.raises(RuntimeError, match="sum of probabilities <= 0"):
             torch.multinomial(torch.tensor([[1.0, 1.0], [0.0, 0.0]]), 2, True)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint16, torch.uint32, torch.uint64], ids=str)
+def test_wide_unsigned_integers_are_drawn_from_ranges(dtype) -> None:
+    torch.manual_seed(7)
+    drawn = torch.randint(3, 60000, (200,), dtype=dtype)
+    torch.manual_seed(7)
+    assert drawn.tolist() == torch.randint(3, 60000, (200,)).tolist()
+    assert max(torch.empty(50, dtype=dtype).random_(9).tolist()) < 9
+    with pytest.raises(RuntimeError, match="from is out of bounds for"):
+        torch.empty(3, dtype=dtype).random_(-1, 5)
+    with pytest.raises(NotImplementedError, match="random_kernel_cpu"):
+        torch.empty(3, dtype=dtype).random_()
+    with pytest.raises(NotImplementedError, match="bernoulli_scalar_cpu_"):
+        torch.empty(3, dtype=dtype).bernoulli_(0.5)
+    assert torch.empty(0, dtype=dtype).random_().shape == (0,)

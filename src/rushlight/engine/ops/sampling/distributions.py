@@ -205,11 +205,18 @@ def check_bernoulli(p: float) -> None:
     require(0 <= p <= 1, f"bernoulli_ expects p to be in [0, 1], but got p={short(p)}")
 
 
+def _takes_truth(kind: dtypes.dtype) -> bool:
+    """Whether tensors of a type can be filled with zeros and ones at random."""
+    wide_unsigned = kind in (dtypes.uint16, dtypes.uint32, dtypes.uint64)
+    return kind.category != dtypes.COMPLEX and not wide_unsigned
+
+
 @cpu("bernoulli_.float")
 def bernoulli_(self: Tensor, p: float, generator: Any) -> Tensor:
     check_bernoulli(p)
-    known = self._dtype.category != dtypes.COMPLEX and self._dtype.itemsize * 8 >= 8
-    has_kernel(known, "bernoulli_scalar_cpu_", self._dtype)
+    if not self._numel:
+        return self
+    has_kernel(_takes_truth(self._dtype), "bernoulli_scalar_cpu_", self._dtype)
     return fill_from_words(self, generator, "bernoulli", _less_f64, 2, (("f64", p),))
 
 
@@ -222,6 +229,7 @@ def _refuse_probabilities() -> None:
 
 @cpu("bernoulli_.Tensor")
 def bernoulli_tensor_(self: Tensor, p: Tensor, generator: Any) -> Tensor:
+    has_kernel(_takes_truth(self._dtype), "bernoulli_tensor_cpu_self_", self._dtype)
     has_kernel(p._dtype in FLOATS, "bernoulli_tensor_cpu_p_", p._dtype)
     check(in_double(p), PROBABILITIES, _refuse_probabilities)
     spread = views.expand(p, self._size, False)

@@ -27,8 +27,11 @@ _C_NAMES = {
     dtypes.bool_: "bool", dtypes.uint8: "unsigned char", dtypes.int8: "signed char",
     dtypes.int16: "short", dtypes.int32: "int", dtypes.int64: "long int",
     dtypes.float16: "c10::Half", dtypes.bfloat16: "c10::BFloat16", dtypes.float32: "float",
-    dtypes.float64: "double",
+    dtypes.float64: "double", dtypes.uint16: "short unsigned int", dtypes.uint32: "unsigned int",
+    dtypes.uint64: "long unsigned int",
 }  # fmt: skip
+# Types that are only drawn from a range that is given.
+_RANGES_ONLY = (dtypes.uint16, dtypes.uint32, dtypes.uint64)
 # Bits of the whole numbers that a floating type holds exactly.
 _DIGITS = {dtypes.float16: 11, dtypes.bfloat16: 8, dtypes.float32: 24, dtypes.float64: 53}
 # From this range on an element takes two words.
@@ -102,6 +105,8 @@ def _checked(self: Tensor, low: int, end: int | None) -> int:
             last = 1 << _DIGITS[kind]
         else:
             last = bounds(kind)[1] if kind in _C_NAMES else 0
+            # The limit is compared as a number with a sign.
+            last = -1 if kind is dtypes.uint64 else last
         check_range(kind, low, last)
         return last - low + 1
     _check_order(low, end)
@@ -122,7 +127,9 @@ def random_to(self: Tensor, to: int, generator: Any) -> Tensor:
 @cpu("random_")
 def random_(self: Tensor, generator: Any) -> Tensor:
     kind = self._dtype
-    has_kernel(kind in _C_NAMES, "random_kernel_cpu", kind)
+    if not self._numel:
+        return self
+    has_kernel(kind in _C_NAMES and kind not in _RANGES_ONLY, "random_kernel_cpu", kind)
     length = (1 << _DIGITS[kind]) + 1 if kind in _DIGITS else bounds(kind)[1] + 1
     if kind in (dtypes.int64, dtypes.float64):
         return fill_range(self, 0, length, generator)
@@ -150,7 +157,7 @@ def random_meta(self: Tensor, generator: Any) -> Tensor:
 def permutation(out: Tensor, n: int, generator: Any) -> Tensor:
     """Resize a tensor to the numbers below ``n`` in random order."""
     kind = out._dtype
-    known = kind in _C_NAMES and kind is not dtypes.bool_
+    known = kind in _C_NAMES and kind not in (dtypes.bool_, *_RANGES_ONLY)
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got{n}")
     outputs.resize_output(out, (n,))
