@@ -37,10 +37,7 @@ def add(input=MISSING, other=MISSING, *extra, alpha=1, out=None, **others):
             return c_pointwise.add_Tensor(input, other, alpha)
         if type(input) in plain and type(other) in number_types and type(alpha) in number_types:
             return c_pointwise.add_Scalar(input, other, alpha)
-    return resolve(resolver, (('input', input, MISSING), ('other', other, MISSING),), extra, (
-        ('alpha', alpha, 1),
-        ('out', out, None),
-    ), others)
+    return UNREAD
 
 # <rushlight aten::add.Tensor call #N>
 def add_Tensor(self, other, alpha=1):
@@ -96,8 +93,7 @@ def t(input=MISSING, *extra, **others):
     if not extra and not others:
         if type(input) in plain:
             return c_view.t(input)
-    return resolve(resolver, (('input', input, MISSING),), extra, (
-    ), others)
+    return UNREAD
 
 # <rushlight aten::t call #N>
 def t(self):

@@ -40,15 +40,22 @@ def test_a_text_can_be_wanted_at_once():
     assert runs_text(function)
 
 
-def test_what_stands_behind_a_public_function_is_replaced_by_its_text():
-    resolver = Resolver("neg", "neg|neg.out", False)
-    made = public._public(resolver, public.call_cache.public_function, __name__, "neg")
-    public.resolvers.remove(resolver)
-    if isinstance(made, type(len)):
-        with public.written_at_once():
-            assert resolver.function(torch.ones(2)).tolist() == [-1, -1]
-        assert made.__self__._slow.__code__.co_filename.startswith("<rushlight neg function")
-    assert made(torch.ones(2)).tolist() == [-1, -1]
+@pytest.mark.parametrize("patience", [0, public.PATIENCE])
+def test_overrides_and_errors_are_told_the_call_as_it_was(patience, monkeypatch):
+    monkeypatch.setattr(public, "patience", patience)
+
+    class Duck:
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return args, kwargs
+
+    function = public.python_function(next(r for r in public.resolvers if r.name == "sum"))
+    duck, x = Duck(), torch.ones(2)
+    assert function(duck, dim=0) == ((duck,), {"dim": 0})
+    assert function(duck, 0) == ((duck, 0), {})
+    with pytest.raises(TypeError, match=r"got \(Tensor, dim=str\)"):
+        function(x, dim="x")
+    assert function(x, dim=0).item() == 2
 
 
 def test_functions_and_methods_share_what_they_know_of_overloads():

@@ -54,7 +54,9 @@ def test_new_numbers_give_what_is_computed_for_them(name: str) -> None:
         assert call(k).tolist() == pytest.approx(expected(k)), k
 
 
-@pytest.mark.parametrize("name", ["remainder", "add alpha", "clamp max", "leaky_relu", "another name"])
+@pytest.mark.parametrize(
+    "name", ["remainder", "add alpha", "clamp max", "leaky_relu", "another name"]
+)
 def test_they_are_found_without_python(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     call, expected = CALLS[name]
     for k in (21, 22, 23, 24):

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from rushlight.engine.bindings import arguments
+from rushlight.engine.bindings.values import UNREAD, check_owner, reflected
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.resolver import Resolver
 from rushlight.engine.dispatch.source import define
@@ -58,29 +59,33 @@ def _public(resolver: Resolver, make: Callable[..., Any], module: str, path: str
 
 
 def python_function(resolver: Resolver) -> Callable[..., Any]:
-    """Makes calls of a binding in Python: by the resolver, from the time that it pays by a text of its own."""
+    """Makes calls of a binding in Python: by the resolver, and from when that pays by a text first."""
     calls = 0
     written: Callable[..., Any] | None = None
+    resolve = _declining(resolver) if resolver.is_sign else resolver
 
     def function(*args: Any, **kwargs: Any) -> Any:
         nonlocal calls, written
         if written is None:
             calls += 1
-            if calls <= patience and not resolver.is_sign:
-                return resolver(args, kwargs)
+            if calls <= patience:
+                return resolve(args, kwargs)
             written = write(resolver)
-            _put_in_place(resolver.public, function, written)
-        return written(*args, **kwargs)
+        result = written(*args, **kwargs) if kwargs else written(*args)
+        return resolve(args, kwargs) if result is UNREAD else result
 
     resolver.function = function
     return function
 
 
-def _put_in_place(public: Any, before: Callable[..., Any], function: Callable[..., Any]) -> None:
-    """Let a binding call a function at once that was behind another."""
-    binding = getattr(public, "__self__", None)
-    if isinstance(binding, call_cache.Binding) and binding._slow is before:
-        binding._slow = function
+def _declining(resolver: Resolver) -> Callable[[Any, Any], Any]:
+    """What resolves the calls of a method behind a sign: the other operand may take what it does not."""
+
+    def resolve(args: Any, kwargs: Any) -> Any:
+        check_owner(resolver.name, *args[:1])
+        return reflected(resolver, args, kwargs)
+
+    return resolve
 
 
 def write(resolver: Resolver) -> Callable[..., Any]:
@@ -95,7 +100,7 @@ def write(resolver: Resolver) -> Callable[..., Any]:
         names[f"c_{signature.family}"] = getattr(calls, signature.family)
     kind = "method" if resolver.is_method else "function"
     source = text.binding_source(binding)
-    return define(resolver.name, source, {**names, "resolver": resolver}, f"{resolver.name} {kind}")
+    return define(resolver.name, source, names, f"{resolver.name} {kind}")
 
 
 @contextmanager

@@ -57,8 +57,6 @@ class Binding:
     is_method: bool
     signatures: tuple[Signature, ...]
     takes_numbers: bool = False
-    # Whether it is a method behind an operator sign: what that does not take, the other operand may.
-    is_sign: bool = False
 
     @property
     def text(self) -> str:
@@ -72,7 +70,7 @@ class Binding:
 def read(resolver: Resolver) -> Binding:
     """The binding that a resolver is for; old forms are only for the resolver itself."""
     found = [_signature(word, resolver.is_method) for word in resolver.words if "(" not in word]
-    return Binding(resolver.name, resolver.is_method, tuple(found), is_sign=resolver.is_sign)
+    return Binding(resolver.name, resolver.is_method, tuple(found))
 
 
 def _signature(word: str, is_method: bool) -> Signature:

@@ -1,4 +1,7 @@
-"""The text of a binding's Python function: guards for usual calls, the resolver for the rest."""
+"""The text of a binding's Python function: guards for usual calls.
+
+What no guard recognises gives `UNREAD`, and the resolver reads it.
+"""
 
 from __future__ import annotations
 
@@ -44,14 +47,6 @@ def spelled_list(binding: Binding, signature: Signature) -> Argument | None:
     if len(rest) == 1 and rest[0].type.plain in ("int[]", "SymInt[]", "int[1]", "SymInt[1]"):
         return rest[0]
     return None
-
-
-def resolving(binding: Binding, given: str) -> list[str]:
-    """The start of a resolver's call; what signs do not take is left to the other operand."""
-    name = binding.name
-    if not binding.is_sign:
-        return [f"    return resolve(resolver, {given}"]
-    return [f"    check_owner({name!r}, self)", f"    return reflected(resolve, resolver, {given}"]
 
 
 def merges(signatures: Sequence[Signature]) -> bool:
@@ -122,18 +117,7 @@ def merged_source(binding: Binding) -> str:
     if not branches:
         return by_count_source(binding)
     lines += branches
-    given = entries(longest, names, absent)
-    lines += resolving(binding, f"{given}, extra, (")
-    for name in keywords:
-        lines.append(f"        ({name!r}, {names[name]}, {absent[name]}),")
-    lines += [f"        ({name!r}, {name}, {nothing[name]})," for name in options]
-    lines.append("    ), others)")
-    return "\n".join(lines)
-
-
-def entries(arguments: Sequence[Argument], names: dict[str, str], absent: dict[str, str]) -> str:
-    inside = "".join(f"({names[a.name]!r}, {names[a.name]}, {absent[a.name]}), " for a in arguments)
-    return f"({inside.rstrip()})" if inside else "()"
+    return "\n".join([*lines, "    return UNREAD"])
 
 
 def branch(signature: Signature, names: dict[str, str], absent: dict[str, str]) -> list[str]:
@@ -183,8 +167,7 @@ def by_count_source(binding: Binding) -> str:
     lines = [f"def {binding.name}(*args, **kwargs):"]
     if branches:
         lines += ["    if not kwargs:", "        n = len(args)", *branches]
-    lines.append("    return resolver(args, kwargs)")
-    return "\n".join(lines)
+    return "\n".join([*lines, "    return UNREAD"])
 
 
 def count_branch(signature: Signature, count: int) -> list[str]:
@@ -241,14 +224,7 @@ def varargs_source(binding: Binding) -> str:
     if any(takes_one_integer(s) for s in binding.signatures if s is not signature):
         tests.append("not (len(args) == 1 and type(args[0]) is int)")
     tests.append("(integers_ := integers(args)) is not None")
-    given = "(self, *args)" if binding.is_method else "args"
     lines = [f"def {binding.name}({', '.join(parameters)}, **others):"]
     lines.append(f"    if {' and '.join(with_modes(tests))}:")
     lines.append(f"        return {call_source(signature, values)}")
-    lines += resolving(binding, f"(), {given}, (")
-    for argument in keywords:
-        name = identifier(argument.name)
-        lines.append(f"        ({argument.name!r}, {name}, {default_source(argument)}),")
-    lines += [f"        ({name!r}, {name}, {nothing[name]})," for name in options]
-    lines.append("    ), others)")
-    return "\n".join(lines)
+    return "\n".join([*lines, "    return UNREAD"])
