@@ -309,10 +309,11 @@ def of_operator(name: str) -> Sequence[Sample]:
     """The samples of an overload; none for variants, see `variants`, and where none is known."""
     load()
     op = operators.operator(name)
-    if op.base_name in unsampled:
+    known_as = _name_of(op)
+    if known_as in unsampled:
         return ()
-    if op.base_name in _samples:
-        return _samples[op.base_name]
+    if known_as in _samples:
+        return _samples[known_as]
     if any(a.is_write for a in op.schema.arguments) and functional_of(op) is not None:
         return ()
     source = operators.operator(op.alias) if op.alias else _source_of_copy(op)
@@ -327,6 +328,10 @@ def has_kernel(op: Operator) -> bool:
     """Whether an operator does anything for tensors in memory that are not sparse."""
     registry.load_family(op.family)
     return any(x in op.kernel_names() for x in ("CPU", operators.IMPLICIT, operators.EXPLICIT))
+
+
+def _name_of(op: Operator) -> str:
+    return op.base_name if op.namespace == "aten" else op.full_name
 
 
 def functional_of(op: Operator) -> Operator | None:
@@ -381,7 +386,7 @@ def _derived(op: Operator) -> Sample | None:
         else:
             args.append(value)
     is_real = op.base_name in _real or op.packet_name in _real or not _takes(op, "c")
-    return Sample(op.base_name, tuple(args), kwargs, is_real=is_real)
+    return Sample(_name_of(op), tuple(args), kwargs, is_real=is_real)
 
 
 # By type and, in front of a colon, by name.
