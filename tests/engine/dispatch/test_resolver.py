@@ -173,8 +173,9 @@ def test_a_number_stands_for_a_tensor_where_no_scalar_overload_serves(reports, x
 def test_old_forms_work_and_warn_once(reports, x):
     reports("add.Tensor")
     FUNCTIONS["add"].warned = False
-    with pytest.warns(UserWarning, match="This overload of add is deprecated"):
+    with pytest.warns(UserWarning, match="This overload of add is deprecated") as caught:
         assert functions.add(x, 2, x) == ("add.Tensor", x, x, 2)
+    assert caught[0].filename == __file__
     assert functions.add(x, 3, x) == ("add.Tensor", x, x, 3)
 
 

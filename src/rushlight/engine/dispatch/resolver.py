@@ -31,6 +31,7 @@ from rushlight.engine.dispatch.constants import python_default
 from rushlight.engine.dispatch.invalid_arguments import no_form
 from rushlight.engine.dispatch.operator import operator
 from rushlight.engine.dispatch.schema import Argument
+from rushlight.engine.dispatch.source import program_level
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>"})()
 
@@ -439,7 +440,7 @@ class Resolver:
             f"This overload of {self.name} is deprecated:\n\t{self.name}{form}\n"
             f"Consider using one of the following signatures instead:\n\t{now}",
             UserWarning,
-            stacklevel=5,
+            stacklevel=program_level(),
         )
 
     def error(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> TypeError:
