@@ -18,6 +18,11 @@ WITHOUT_GRADIENT = re.compile(
     r"|special_(airy|bessel|modified_bessel_k|scaled|spherical))"
 )
 RANDOM = re.compile(r"(normal|_standard_gamma|bernoulli|poisson|binomial|.*dropout.*)")
+# Without a rule of their own, made of operators that have one.
+COMPOSED = (
+    "copy", "fill.Scalar", "fill.Tensor", "masked_fill.Tensor", "masked_scatter", "narrow_copy",
+    "put", "special_zeta", "stack",
+)  # fmt: skip
 # Rules that no sample can reach, and why.
 UNREACHED = {
     "_lazy_clone": "the same step as clone",
@@ -43,7 +48,7 @@ def known() -> dict[str, samples.Sample]:
     """Every sample of an operator that has a rule of its own, by its title."""
     return {
         sample.title: sample
-        for name in ruled()
+        for name in (*ruled(), *COMPOSED)
         if name not in UNREACHED
         for sample in samples.of_operator(name)
         if operators.operator(name).family != "sparse"

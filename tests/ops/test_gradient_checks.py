@@ -45,8 +45,8 @@ def test_no_rule_is_left_out():
 
 
 def test_there_are_enough_samples():
-    assert len(samples.names()) >= 300
-    assert len(samples.complex_names()) >= 190
+    assert len(samples.names()) >= 390
+    assert len(samples.complex_names()) >= 220
 
 
 # -- wrong rules are found --
