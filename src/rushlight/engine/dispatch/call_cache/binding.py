@@ -114,7 +114,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
         self._forget()
         bindings.append(self)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._slow(*args, **kwargs)
 
     def __reduce__(self) -> Any:
@@ -123,7 +123,7 @@ class Binding(_Base):  # type: ignore[misc, valid-type]
 
     # -- a call that is not remembered --
 
-    def miss(self, *args: Any, **kwargs: Any) -> Any:
+    def miss(self, /, *args: Any, **kwargs: Any) -> Any:
         """Make the call in Python, and remember it if it is the second of its kind.
 
         The first builds plans, and may stay the only one: shapes come and go.
