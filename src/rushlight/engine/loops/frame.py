@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rushlight.engine.loops.ir_text import Text
+from rushlight.engine.native.lowlevel import Text
 
 
 class Frame:

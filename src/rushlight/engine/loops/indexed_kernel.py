@@ -17,12 +17,12 @@ import functools
 from collections.abc import Callable, Sequence
 
 from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text
 from rushlight.engine.loops.llvm_text import Program, broadcast, gather
 from rushlight.engine.loops.map_kernel import Body, lanes_for, trace
 from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.loops.vector_memory import Operand
+from rushlight.engine.native.lowlevel import Text
 
 
 def indexed_ir(

@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rushlight.engine.loops import casts
 from rushlight.engine.loops.expr import BITS, FLOATS, SIGNED, Value, schedule
-from rushlight.engine.loops.ir_text import Text, llvm_type, splat, suffix, vector
+from rushlight.engine.loops.ir_text import literal, llvm_type, splat, suffix, vector
 from rushlight.engine.loops.remainder import remainder_function
 from rushlight.engine.loops.target import Target
 from rushlight.engine.loops.verify import verify
 from rushlight.engine.native import observe
+from rushlight.engine.native.lowlevel import Text
 
 _ROUND = {"sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
 _INT = {"add": "add", "sub": "sub", "mul": "mul", "and": "and", "or": "or", "xor": "xor"}
@@ -302,11 +303,13 @@ class Instruction:
         kind = self.value.type
         index_type = self.value.args[0].type
         where = self.vector_of(index_type)
-        name = self.text.constant_table(kind, self.value.attr)
+        entries = self.value.attr
+        scalar = "i8" if kind == "bool" else llvm_type(kind)
+        written = [str(int(v)) if kind == "bool" else literal(kind, v) for v in entries]
+        name = self.text.constant_table(scalar, written)
         if BITS[index_type] < 64:
             extend = "sext" if index_type in SIGNED else "zext"
             index = self.text.let(f"{extend} {where} {index} to {vector(self.lanes, 'i64')}")
-        scalar = "i8" if kind == "bool" else llvm_type(kind)
         where = vector(self.lanes, "i64")
         address = self.text.let(f"getelementptr {scalar}, ptr {name}, {where} {index}")
         entry = gather(self.text, scalar, address, self.lanes)

@@ -12,12 +12,12 @@ from typing import Any
 from rushlight.engine.loops import casts
 from rushlight.engine.loops.expr import Value, arg
 from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.tiles import tiled_map_ir
 from rushlight.engine.loops.vector_memory import Operand
+from rushlight.engine.native.lowlevel import Text
 
 SCALAR_COST = 20
 Body = Callable[..., Any]

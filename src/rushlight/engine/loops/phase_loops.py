@@ -8,10 +8,11 @@ from typing import Any
 
 from rushlight.engine.loops.cascade import Cascade, lanes_of
 from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text, llvm_type, splat, vector
+from rushlight.engine.loops.ir_text import llvm_type, splat, vector
 from rushlight.engine.loops.llvm_text import Program, broadcast
 from rushlight.engine.loops.phase_programs import PhasePrograms
 from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partial_mask
+from rushlight.engine.native.lowlevel import Text
 
 CHEAP = 20  # operations per element up to which several vectors are worth their code
 STRIP = 4  # vectors of columns walked down together

@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.loops.expr import BITS
-from rushlight.engine.loops.ir_text import Text, literal, llvm_type, vector
+from rushlight.engine.loops.ir_text import literal, llvm_type, vector
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import Body, trace
 from rushlight.engine.loops.phase_programs import Programs
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.target import Target
 from rushlight.engine.loops.vector_memory import Operand
+from rushlight.engine.native.lowlevel import Text
 
 GPU = Target(vector_bytes=4, masks=False, fma=True, half=True)
 HEADER = 'target triple = "nvptx64-nvidia-cuda"'

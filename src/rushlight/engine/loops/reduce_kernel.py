@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rushlight.engine.loops.cascade import LONGEST
-from rushlight.engine.loops.ir_text import Text
 from rushlight.engine.loops.llvm_text import broadcast
 from rushlight.engine.loops.phase_loops import ColumnPhases, RowPhases
 from rushlight.engine.loops.phase_programs import Programs
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.vector_memory import Lanes, Operand
+from rushlight.engine.native.lowlevel import Text
 
 STEPS = 64  # elements each accumulator takes in before it is collected
 

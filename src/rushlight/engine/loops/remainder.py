@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rushlight.engine.loops.ir_text import Text, llvm_type, splat, suffix, vector
+from rushlight.engine.loops.ir_text import llvm_type, splat, suffix, vector
+from rushlight.engine.native.lowlevel import Text
 
 
 def remainder_function(outer: Text, name: str, kind: str, lanes: int, fma: bool) -> str:
@@ -11,7 +12,7 @@ def remainder_function(outer: Text, name: str, kind: str, lanes: int, fma: bool)
     ``k`` keeps the quotient within the significand, so the product and the difference are exact
     with fma; without it f32 is computed in f64, where the product always fits.
     """
-    text = Text()
+    text = Text(outer)
     scalar = llvm_type(kind)
     whole = vector(lanes, scalar)
     bits = vector(lanes, "i1")
@@ -91,7 +92,6 @@ def remainder_function(outer: Text, name: str, kind: str, lanes: int, fma: bool)
     nan = text.let(f"select {bits} {defined}, {whole} {rest}, {whole} {one(float('nan'))}")
     # A NaN divisor is not usable either, so every undefined case is NaN already.
     result = call("copysign", nan, "%a")
-    outer.adopt(text)
     body = "\n".join(text.lines)
     return (
         f"define internal {whole} @{name}({whole} %a, {whole} %b) noinline {{\nentry:\n{body}\n"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.engine.loops.ir_text import Text
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partial_mask
+from rushlight.engine.native.lowlevel import Text
 
 
 class RowLoop:

@@ -23,12 +23,13 @@ from rushlight.engine.loops.expr import (
     select,
 )
 from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text, llvm_type, splat, vector
+from rushlight.engine.loops.ir_text import llvm_type, splat, vector
 from rushlight.engine.loops.llvm_text import Program, broadcast
 from rushlight.engine.loops.reduction import Number, Values
 from rushlight.engine.loops.reductions import highest, lowest
 from rushlight.engine.loops.target import Target, host_target
 from rushlight.engine.loops.vector_memory import Lanes, Operand, clamped, partial_mask
+from rushlight.engine.native.lowlevel import Text
 
 STRIP = 8  # vectors of state that walk down the columns together
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rushlight.engine.loops.frame import Frame
-from rushlight.engine.loops.ir_text import Text
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.vector_memory import Operand
+from rushlight.engine.native.lowlevel import Text
 
 LARGEST_TILE = 16
 

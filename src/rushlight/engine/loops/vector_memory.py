@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple, Union
 
 from rushlight.engine.loops import casts
-from rushlight.engine.loops.ir_text import Text, llvm_type, suffix, vector
+from rushlight.engine.loops.ir_text import llvm_type, suffix, vector
 from rushlight.engine.loops.llvm_text import broadcast
+from rushlight.engine.native.lowlevel import Text
 
 AHEAD = 4096  # bytes: how early elements that lie in memory are asked for
 LINE = 64  # bytes that memory gives at once

@@ -21,6 +21,8 @@ from rushlight.engine.loops import promotion
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.kinds.planned import Computed, Request, Spec, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.windows.amx import AmxConvolution, AmxWeightGradient
+from rushlight.engine.ops.windows.amx import suits as amx_suits
 from rushlight.engine.ops.windows.depthwise import DepthwiseWeightGradient
 from rushlight.engine.ops.windows.direct import Convolution, WeightGradient
 from rushlight.engine.ops.windows.grids import (
@@ -33,8 +35,6 @@ from rushlight.engine.ops.windows.grids import (
     window_count,
 )
 from rushlight.engine.ops.windows.sizes import Ints, for_each, padding_list, reach
-from rushlight.engine.ops.windows.squares import SquareConvolution, SquareWeightGradient
-from rushlight.engine.ops.windows.squares import suits as squares_suit
 
 
 def windows(image: Any, kernel: Ints, stride: Ints, dilation: Ints) -> Any:
@@ -294,16 +294,16 @@ def convolution(
     if kind.category != FLOATING or kind in dtypes.FLOAT8:
         given: list[Any] = [None if t is None else t.detach() for t in (input, weight, bias)]
         return Computed([spec], lambda: _by_columns(given, how, transposed, extra))
-    squares = squares_suit(input, how.kernel, size[1], prod(size[2:]) * size[0], groups)
-    if squares and not transposed:
+    on_amx = amx_suits(input, how.kernel, size[1], prod(size[2:]) * size[0], groups)
+    if on_amx and not transposed:
         make_axis = whole_axis
     axes = [
         make_axis(*of)
         for of in zip(input._size[2:], how.kernel, how.stride, how.padding, how.dilation, size[2:])
     ]
     inputs = (input, weight) if bias is None else (input, weight, bias)
-    if squares:
-        return SquareConvolution(inputs, axes, 1 - transposed, [spec])
+    if on_amx:
+        return AmxConvolution(inputs, axes, 1 - transposed, [spec])
     return Convolution(inputs, axes, groups, 1 - transposed, [spec])
 
 
@@ -331,8 +331,8 @@ def weight_gradient(
         whole_axis(*of)
         for of in zip(input._size[2:], kernel, stride, padding, dilation, grad._size[2:])
     ]
-    if squares_suit(input, kernel, grad._size[1], grad._numel // max(grad._size[1], 1), groups):
-        return SquareWeightGradient((grad, input), axes, [spec])
+    if amx_suits(input, kernel, grad._size[1], grad._numel // max(grad._size[1], 1), groups):
+        return AmxWeightGradient((grad, input), axes, [spec])
     # The one with fewer channels is rearranged.
     single = prod(kernel) == 1 and grad._size[2:] == input._size[2:]
     turned = (
