@@ -80,6 +80,8 @@ class _Product:
         # Kernels of one type have the same functions, so that they share their code.
         define(self.packing.pack_turned)
         define(self.packing.pack_rows)
+        if not self.tiles.target.masks:
+            define(self.packing.pack)
         line = BLOCK * self.item
         most_columns = PACKED_BYTES // line // self.width * self.width
         self.stacks = room(line * BAND)

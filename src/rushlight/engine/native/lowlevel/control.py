@@ -29,11 +29,19 @@ Test = Callable[["Label", "Label"], None]
 class Label:
     """A place that control comes to, and from where: blocks, with what the names mean there."""
 
-    __slots__ = ("edges", "name")
+    __slots__ = ("_name", "edges", "stem")
 
-    def __init__(self, stem: str = "at") -> None:
-        self.name = here().fresh(stem)
+    def __init__(self, stem: str) -> None:
+        self.stem = stem
+        self._name = ""
         self.edges: list[tuple[str, Names | None]] = []
+
+    @property
+    def name(self) -> str:
+        """What the text calls it. Most labels need no name: control just goes on there."""
+        if not self._name:
+            self._name = here().fresh(self.stem)
+        return self._name
 
 
 def go(label: Label, values: Names | None = None) -> None:
@@ -135,20 +143,30 @@ def some(tests: Sequence[Test], yes: Label, no: Label) -> None:
     tests[-1](yes, no)
 
 
-def choose(test: Test, a: Callable[[], Any], b: Callable[[], Any]) -> Any:
-    """``a if test else b``."""
-    chosen = If(())
-    test(chosen.yes, chosen.no)
-    if chosen.then():
-        chosen.leave((a(),))
-    if chosen.other():
-        chosen.leave((b(),))
-    return meet(chosen.end, (UNSET,))[0]
+def choose(condition: Any, a: Callable[[], Any], b: Callable[[], Any]) -> Any:
+    """``a if condition else b``."""
+    if not isinstance(condition, Value):
+        return a() if condition else b()
+    return _chosen(If((), True, condition), a, b)
+
+
+def asked_choose(test: Test, a: Callable[[], Any], b: Callable[[], Any]) -> Any:
+    """The same with a test that asks more than one thing."""
+    return _chosen(AskedIf((), True, test), a, b)
+
+
+def _chosen(ways: If | AskedIf, a: Callable[[], Any], b: Callable[[], Any]) -> Any:
+    ways.before = (UNSET,)
+    if ways.then():
+        ways.leave((a(),))
+    if ways.other():
+        ways.leave((b(),))
+    return ways.join()[0]
 
 
 def holds(test: Test) -> Any:
     """A condition as a value: a bit, or a bool if Python knows."""
-    return choose(test, lambda: True, lambda: False)
+    return asked_choose(test, lambda: True, lambda: False)
 
 
 def inverted(condition: Any) -> Any:
@@ -156,12 +174,17 @@ def inverted(condition: Any) -> Any:
     return ~truth(condition) if isinstance(condition, Value) else not condition
 
 
-class If:
-    """``if``: two ways, and where they meet."""
+class AskedIf:
+    """``if``: two ways, and where they meet. Without ``else`` the second leads there at once.
 
-    def __init__(self, before: Names) -> None:
+    The test asks more than one thing.
+    """
+
+    def __init__(self, before: Names, has_else: bool, test: Test) -> None:
         self.before = before
-        self.yes, self.no, self.end = Label("then"), Label("else"), Label("join")
+        self.yes, self.end = Label("then"), Label("join")
+        self.no = Label("else") if has_else else self.end
+        test(self.yes, self.no)
 
     def then(self) -> bool:
         return arrive(self.yes)
@@ -174,6 +197,33 @@ class If:
 
     def join(self) -> Names:
         return meet(self.end, self.before)
+
+
+class If(AskedIf):
+    """``if`` with a condition. If Python knows it, control just goes on."""
+
+    def __init__(self, before: Names, has_else: bool, condition: Any) -> None:
+        self.known = not isinstance(condition, Value)
+        if self.known:
+            self.holds = bool(condition)
+            self.before = before
+        else:
+            super().__init__(before, has_else, lambda yes, no: branch(condition, yes, no))
+
+    def then(self) -> bool:
+        return (self.holds and here().open) if self.known else super().then()
+
+    def other(self) -> bool:
+        return (not self.holds and here().open) if self.known else super().other()
+
+    def leave(self, values: Names) -> None:
+        if self.known:
+            self.before = values
+        else:
+            super().leave(values)
+
+    def join(self) -> Names:
+        return self.before if self.known else super().join()
 
 
 # -- loops --

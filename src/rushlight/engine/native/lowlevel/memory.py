@@ -25,9 +25,9 @@ Address = Any
 
 def pointer(address: Address) -> Value:
     """The place at an address, which is a word or is a place already."""
+    if type(address) is Value and address.kind == POINTER:
+        return address
     value = lifted(address)
-    if value.kind == POINTER:
-        return value
     return let(POINTER, f"inttoptr i64 {lifted(value, WORD).name} to ptr")
 
 

@@ -17,7 +17,7 @@ from rushlight.engine.native.lowlevel.values import Value, let, lifted
 
 LLVM_TYPE = {"int": "i64", "float": "double", "i32": "i32", "None": "void", "float32": "float"}
 # Functions of less text become part of those that call them.
-_INLINED = 53
+_INLINED = 52
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from rushlight.engine.native.lowlevel.values import (
 
 def intrinsic(result: str, name: str, *operands: Any) -> Any:
     """Call an intrinsic of LLVM's, by its full name; ``immediate(n)`` is a constant operand."""
-    values = [lifted(x) for x in operands]
+    values = [x if type(x) is Value else lifted(x) for x in operands]
     found = here().call(result, name, *((x.kind, x.name) for x in values))
     return Value(result, found) if result != "void" else None
 
@@ -87,7 +87,9 @@ def select(condition: Any, a: Any, b: Any) -> Any:
 
 def multiply_add(a: Value, b: Value, c: Value) -> Any:
     """``a * b + c``, rounded once."""
-    return intrinsic(a.kind, f"llvm.fma.{spelled(a.kind)}", a, b, c)
+    kind = a.kind
+    factors = [(kind, a.name), (kind, b.name), (kind, c.name)]
+    return Value(kind, here().call(kind, f"llvm.fma.{spelled(kind)}", *factors))
 
 
 # -- conversions --

@@ -18,8 +18,8 @@ class Refusal(Exception):
         self.node = node
 
 
-def definition_of(source: Callable[..., Any]) -> ast.FunctionDef:
-    """What was written for a function. Its lines are parsed alone, for files say much else.
+def definition_of(source: Callable[..., Any]) -> tuple[ast.FunctionDef, list[str]]:
+    """What was written for a function, and its lines. These are parsed alone: files say much else.
 
     Its nodes have the lines that they have in the file, without the function's margin.
     """
@@ -33,7 +33,7 @@ def definition_of(source: Callable[..., Any]) -> ast.FunctionDef:
     text = "".join(line[margin:] if _margin(line) >= margin else "\n" for line in own)
     (definition,) = ast.parse("\n" * (code.co_firstlineno - 1) + text).body
     assert isinstance(definition, ast.FunctionDef)
-    return definition
+    return definition, own[head:]
 
 
 def code_of(source: Callable[..., Any]) -> types.CodeType:

@@ -57,7 +57,7 @@ class Text:
             types = ", ".join(type for type, _ in operands)
             self._declarations[name] = f"declare {result} @{name}({types})"
         given = ", ".join([f"{t} {v}" for t, v in operands])
-        instruction = f"call {flags} {result} @{name}({given})".replace("  ", " ")
+        instruction = f"call {flags + ' ' if flags else ''}{result} @{name}({given})"
         if result == "void":
             self.do(instruction)
             return ""

@@ -285,7 +285,8 @@ def same_kind(a: Any, b: Any) -> tuple[Value, Value]:
 
 def binary(op: str, a: Any, b: Any) -> Value:
     """Arithmetic on words, real numbers or vectors of them."""
-    a, b = same_kind(a, b)
+    if type(a) is not Value or type(b) is not Value or a.kind != b.kind:
+        a, b = same_kind(a, b)
     kind = a.kind
     if kind == BIT:
         a, b, kind = lifted(a, WORD), lifted(b, WORD), WORD
@@ -316,9 +317,12 @@ def _bits_for(kind: str) -> str:
 
 def moved(pointer: Value, offset: Any) -> Value:
     """The place so many bytes behind another; one for each lane of an offset that has several."""
-    if is_number(offset, 0):
-        return pointer
-    offset = lifted(offset) if isinstance(offset, Value) else lifted(offset, WORD)
+    if type(offset) is int:
+        if offset == 0:
+            return pointer
+        return let(POINTER, f"getelementptr i8, ptr {pointer.name}, i64 {offset}")
+    if type(offset) is not Value:
+        offset = lifted(offset, WORD)
     lanes = lanes_of(offset.kind)
     kind = f"<{lanes} x ptr>" if lanes else POINTER
     return let(kind, f"getelementptr i8, ptr {pointer.name}, {offset.kind} {offset.name}")
