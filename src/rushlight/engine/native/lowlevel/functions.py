@@ -18,7 +18,6 @@ from rushlight.engine.native.lowlevel.text import Text, here, is_written, writin
 from rushlight.engine.native.lowlevel.values import (
     BIT,
     POINTER,
-    UNSET,
     WORD,
     Value,
     lifted,
@@ -104,8 +103,12 @@ def define(method: Any, **constants: Any) -> None:
     what their annotations say: ``int``, ``bool`` or ``Pointer``.
     """
     function, (owner,) = method.func, method.args
-    annotations = function.source.__annotations__
-    kinds = [_KINDS[x] for name, x in annotations.items() if name not in (*constants, "return")]
+    kinds = []
+    for name, annotation in function.source.__annotations__.items():
+        if name not in (*constants, "return"):
+            if annotation not in _KINDS:
+                raise TypeError(f"{name} of {function.source.__name__} has no kind: {annotation}")
+            kinds.append(_KINDS[annotation])
     function.defined(owner, kinds, constants)
 
 
@@ -128,6 +131,3 @@ def refused(source: Callable[..., Any], write: Callable[[], None]) -> None:
         raise
     except (TypeError, ValueError, AttributeError, NameError, LookupError) as error:
         refuse(source, error)
-
-
-__all__ = ["UNSET", "apart", "define", "inlined", "kernel_text", "refused"]

@@ -70,8 +70,10 @@ class Function:
 
 def _symbol_of(function: Function) -> str:
     """What a function of the module that is being written is called in its text."""
-    found: str = here().helpers[Module](function)
-    return found
+    symbol = here().helpers.get(Module)
+    if symbol is None:
+        raise TypeError(f"{function.name} is called by functions of modules only")
+    return symbol(function)  # type: ignore[no-any-return]
 
 
 def _called(

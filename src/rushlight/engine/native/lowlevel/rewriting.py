@@ -130,7 +130,7 @@ class _Rewriter:
 
     def unset(self, names: Sequence[str], node: ast.AST) -> ast.stmt:
         """Let names have no value."""
-        targets = [stored(name) for name in names]
+        targets: list[ast.expr] = [stored(name) for name in names]
         return at(ast.Assign(targets, field(HERE, "UNSET")), node)  # type: ignore[no-any-return]
 
     def fresh(self, stem: str) -> str:
