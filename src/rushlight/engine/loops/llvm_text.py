@@ -48,6 +48,12 @@ class Program:
         """The bytes of the widest type usually computed with."""
         return max((max(1, BITS[v.type] // 8) for v in self._usual), default=1)
 
+    def description(self) -> str:
+        """What the program computes: each value with the numbers of those it is made of."""
+        numbers = {id(value): k for k, value in enumerate(self.order)}
+        said = [(v.op, v.type, v.attr, *(numbers[id(a)] for a in v.args)) for v in self.order]
+        return f"{said}{[numbers[id(v)] for v in self.outputs]}"
+
     def print(self, text: Text, lanes: int, arguments: Mapping[int, str]) -> list[str]:
         """Write the instructions for one vector; the outputs' names."""
         names: dict[int, str] = {}
