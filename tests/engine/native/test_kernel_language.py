@@ -449,6 +449,12 @@ def test_statements_that_are_no_part_of_the_language(tmp_path, statement, why):
     assert why in refused(inlined(names["work"]), 1)
 
 
+def test_a_function_without_source_is_refused():
+    names = {}
+    exec("def work(x, n): pass", names)
+    assert "work has no source that could be read" in refused(inlined(names["work"]), 1)
+
+
 # -- the text --
 
 

@@ -1,4 +1,4 @@
-"""What a module of the low-level language says, told without translating it.
+"""What a module of the kernel language says, told without translating it.
 
 The text of a module follows from the code of its functions and from what the names in them mean:
 constants, shared words, other functions. These take a millisecond to look at; translating takes a

@@ -123,9 +123,8 @@ def run_part(context: int, part: int, parts: int) -> int:
     copy_words(pointers, load(context + 8), operands)
     local = stack(MOST_DIMS)
     copy_words(local, sizes, dims)
-    if parts > 1 and split < dims:
-        if cut_to_part(plan, pointers, local, part, parts) == 0:
-            return 0
+    if parts > 1 and split < dims and cut_to_part(plan, pointers, local, part, parts) == 0:
+        return 0
     # How often the kernel is called, and where in the outer dimensions this part begins.
     left = 1
     for d in range(outer, dims):

@@ -25,6 +25,8 @@ def definition_of(source: Callable[..., Any]) -> tuple[ast.FunctionDef, list[str
     """
     code = code_of(source)
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    if not lines:
+        raise TypeError(f"{code.co_name} has no source that could be read, at {code.co_filename}")
     margin = _margin(lines[0])
     head = next(i for i, line in enumerate(lines) if line[margin:].startswith("def "))
     behind = (i for i in range(head + 1, len(lines)) if _begins_anew(lines[i], margin))
