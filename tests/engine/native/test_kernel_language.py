@@ -14,6 +14,7 @@ from rushlight.engine.native import machine
 from rushlight.engine.native.lowlevel import (
     Pointer,
     absolute,
+    address_of,
     apart,
     bits_as,
     broadcast,
@@ -21,7 +22,10 @@ from rushlight.engine.native.lowlevel import (
     count_of,
     define,
     divided,
+    element,
+    entry,
     extended,
+    fence,
     first_lanes,
     gather,
     immediate,
@@ -43,6 +47,7 @@ from rushlight.engine.native.lowlevel import (
     place,
     pointer,
     prefetch,
+    put_lane,
     registers,
     room,
     scatter,
@@ -53,6 +58,7 @@ from rushlight.engine.native.lowlevel import (
     store,
     store_masked,
     store_together,
+    stream,
     sum_of_lanes,
     transpose,
     unordered,
@@ -144,6 +150,31 @@ def test_room_on_the_stack():
     assert y[0] == 41
 
 
+def test_places():
+    @inlined
+    def work(x: Pointer, y: Pointer):
+        for k in range(3):
+            store(element(y, k, 8), load(element(x, 2 - k, 8)))
+        store(y + 24, (address_of(y + 24) - address_of(y)) + entry(x, 1, "i64"))
+
+    x, y = np.array([5, 6, 7]), np.zeros(4, np.int64)
+    call(work, x, y)
+    assert y.tolist() == [7, 6, 5, 30]
+
+
+def test_stores_around_the_caches():
+    @inlined
+    def work(x: Pointer, y: Pointer):
+        place = pointer((address_of(y) + 63) & -64)
+        stream(place, load(x, FOUR), 16)
+        fence()
+        store(y + 128, load(place, FOUR))
+
+    x, y = np.arange(4, dtype=np.float32), np.zeros(36, np.float32)
+    call(work, x, y)
+    assert y[32:].tolist() == [0, 1, 2, 3]
+
+
 # -- numbers --
 
 
@@ -210,9 +241,12 @@ def test_lanes_change_places():
         store(y + 32, broadcast(lane(a, 2), 4))
         store(y + 48, sum_of_lanes(a))
         store(y + 52, bits_as(lane(a, 1), "i32"))
+        pair = put_lane(put_lane(None, 0, lane(a, 3), 2), 1, lane(a, 0), 2)
+        store(y + 56, pair)
 
-    x, y = np.arange(1, 5, dtype=np.float32), np.zeros(14, np.float32)
+    x, y = np.arange(1, 5, dtype=np.float32), np.zeros(16, np.float32)
     call(work, x, y)
+    assert y[14:].tolist() == [4, 1]
     assert y[:13].tolist() == [4, 3, 2, 1, 1, 10, 2, 20, 3, 3, 3, 3, 10]
     assert y[13] == x[1]
 

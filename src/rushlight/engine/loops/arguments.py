@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rushlight.engine.native.lowlevel import Pointer, load
-from rushlight.engine.native.lowlevel.values import POINTER
+from rushlight.engine.native.lowlevel import Pointer, entry
 
 
 class KernelOperand:
@@ -26,10 +25,10 @@ class Arguments:
     def __init__(
         self, data: Pointer, sizes: Pointer, strides: Pointer, operands: int, dims: int
     ) -> None:
-        bases = [load(data + 8 * k, POINTER) for k in range(operands)]
-        self.size: list[int] = [load(sizes + 8 * d) for d in range(dims)]
+        bases = [entry(data, k, "ptr") for k in range(operands)]
+        self.size: list[int] = [entry(sizes, d, "i64") for d in range(dims)]
         stride = [
-            [load(strides + 8 * (d * operands + k)) for k in range(operands)] for d in range(dims)
+            [entry(strides, d * operands + k, "i64") for k in range(operands)] for d in range(dims)
         ]
         self.operands = [
             KernelOperand(base, [stride[d][k] for d in range(dims)]) for k, base in enumerate(bases)

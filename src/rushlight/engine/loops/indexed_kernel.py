@@ -21,7 +21,6 @@ from typing import Any
 from rushlight.engine.loops.arguments import Arguments
 from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.map_kernel import Body, lanes_for, trace
-from rushlight.engine.loops.printed import name_of, point
 from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.target import host_target
 from rushlight.engine.loops.vector_memory import Operand
@@ -41,7 +40,6 @@ from rushlight.engine.native.lowlevel import (
     unroll,
     vector_of,
 )
-from rushlight.engine.native.lowlevel.text import here as text_here
 
 
 def indexed_ir(
@@ -192,17 +190,16 @@ class _Kernel:
     def apply(self, near: Pointer, far: Pointer) -> None:
         """Move one element, or all of a row along which no index varies."""
         letters = self.inner or "cc"
-        here, there = (Operand(self.memory, letter) for letter in letters)
-        point(here, near, self.strides[0])
-        point(there, far, self.strides[1])
+        here = Operand(self.memory, letters[0], near, self.strides[0])
+        there = Operand(self.memory, letters[1], far, self.strides[1])
         outs, ins = [here], [there]
         if self.writes:
             outs, ins = [there], [there, here] if self.folds else [here]
         if not self.inner:
-            RowLoop(text_here(), self.program, outs, ins, 1).element("0", None)
+            RowLoop(self.program, outs, ins, 1).element(0, None)
             return
         outs[0].letter = outs[0].letter.replace("s", "g")
         lanes = lanes_for(self.program, [self.memory], self.program.target)
         if any(operand.letter == "g" for operand in (*outs, *ins)):
             lanes = 1
-        RowLoop(text_here(), self.program, outs, ins, lanes).write(name_of(self.count))
+        RowLoop(self.program, outs, ins, lanes).write(self.count)

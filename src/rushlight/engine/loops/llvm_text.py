@@ -132,16 +132,6 @@ def _rare_blocks(order: Sequence[Value], outputs: Sequence[Value]) -> dict[int, 
     return blocks
 
 
-def broadcast(text: Text, type: str, name: str, lanes: int) -> str:
-    """A scalar in every lane."""
-    if lanes == 1:
-        return name
-    scalar = llvm_type(type)
-    whole = vector(lanes, scalar)
-    one = text.let(f"insertelement {whole} poison, {scalar} {name}, i32 0")
-    return text.let(f"shufflevector {whole} {one}, {whole} poison, <{lanes} x i32> zeroinitializer")
-
-
 class Instruction:
     """Writes one operation on vectors."""
 

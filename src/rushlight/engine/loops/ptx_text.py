@@ -18,7 +18,8 @@ from rushlight.engine.loops.phase_programs import Programs
 from rushlight.engine.loops.reduction import Reduction
 from rushlight.engine.loops.target import Target
 from rushlight.engine.loops.vector_memory import Operand
-from rushlight.engine.native.lowlevel import Text
+from rushlight.engine.native.lowlevel import Text, Value, element
+from rushlight.engine.native.lowlevel.text import writing
 
 GPU = Target(vector_bytes=4, masks=False, fma=True, half=True)
 HEADER = 'target triple = "nvptx64-nvidia-cuda"'
@@ -65,7 +66,7 @@ def map_ptx_ir(
     text = Text()
     frame = _Frame(text, len(memories), dims)
     operands = [
-        Operand(m, "c" if contiguous else "g", pointer=p)
+        Operand(m, "c" if contiguous else "g", p)
         for m, p in zip(memories, frame.pointers, strict=True)
     ]
     total = frame.sizes[0]
@@ -75,7 +76,7 @@ def map_ptx_ir(
 
     def one(places: list[str]) -> list[str]:
         here = [Operand(x.memory, x.letter, p) for x, p in zip(operands, places, strict=True)]
-        parts = [p for x in here[len(outs) :] for p in x.load_one(text, x.pointer)]
+        parts = [p for x in here[len(outs) :] for p in _load_one(text, x, x.pointer)]
         _store_one(text, here[: len(outs)], program.print(text, 1, dict(enumerate(parts))))
         return []
 
@@ -101,7 +102,7 @@ def map_ptx_ir(
     first = text.let(f"add i64 {start}, {thread}")
 
     def single(index: str, _: list[str]) -> list[str]:
-        return one([x.address(text, index) for x in operands])
+        return one([_address(text, x, index) for x in operands])
 
     text.loop(first, total, threads, single)
     return frame.module()
@@ -115,7 +116,7 @@ def _several(
     for operand in operands[outs:]:
         whole = vector(each * operand.parts, operand.scalar)
         align = operand.bytes * each
-        pointer = operand.address(text, index)
+        pointer = _address(text, operand, index)
         loaded.append((text.let(f"load {whole}, ptr {pointer}, align {align}"), operand))
     stored = [["poison"] for _ in operands[:outs]]
     for lane in range(each):
@@ -138,7 +139,7 @@ def _several(
                 )
     for (value,), out in zip(stored, operands[:outs], strict=True):
         whole = vector(each * out.parts, out.scalar)
-        pointer = out.address(text, index)
+        pointer = _address(text, out, index)
         text.do(f"store {whole} {value}, ptr {pointer}, align {out.bytes * each}")
 
 
@@ -202,6 +203,18 @@ def _grid(text: Text) -> tuple[str, str]:
     before = text.let(f"mul i64 {_special(text, 'ctaid.x')}, {width}")
     thread = text.let(f"add i64 {before}, {_special(text, 'tid.x')}")
     return thread, text.let(f"mul i64 {_special(text, 'nctaid.x')}, {width}")
+
+
+def _address(text: Text, operand: Operand, index: str) -> str:
+    """Where a contiguous operand's element lies, counted from its pointer."""
+    with writing(text):
+        return element(Value("ptr", operand.pointer), Value("i64", index), operand.bytes).name
+
+
+def _load_one(text: Text, operand: Operand, pointer: str) -> list[str]:
+    """The parts of the element at a pointer."""
+    with writing(text):
+        return [part.name for part in operand.load_one(Value("ptr", pointer))]
 
 
 def _store_one(text: Text, outs: Sequence[Operand], values: list[str]) -> None:
@@ -268,7 +281,7 @@ class _BlockReduction:
         phase = self.programs.phases[number]
         init = self._literals(phase.accs, phase.init)
 
-        def element(index: str, accs: list[str]) -> list[str]:
+        def one(index: str, accs: list[str]) -> list[str]:
             inner = text.let(f"urem i64 {index}, {frame.sizes[0]}")
             outer = text.let(f"udiv i64 {index}, {frame.sizes[0]}")
             parts: list[str] = []
@@ -278,12 +291,12 @@ class _BlockReduction:
                 b = text.let(f"mul i64 {outer}, {frame.strides[1][place]}")
                 offset = text.let(f"add i64 {a}, {b}")
                 pointer = text.let(f"getelementptr i8, ptr {bases[k]}, i64 {offset}")
-                parts += operand.load_one(text, pointer)
+                parts += _load_one(text, operand, pointer)
             count = text.let(f"trunc i64 {index} to i32")
             return self._print(self.programs.steps[number], parts, accs, [count], earlier)
 
         carried = [(llvm_type(t), v) for t, v in zip(phase.accs, init, strict=True)]
-        return text.loop(self.thread, self.count, self.width, element, carried)[1]
+        return text.loop(self.thread, self.count, self.width, one, carried)[1]
 
     def _fold(
         self, combine: Program, types: Sequence[str], identity: list[str], values: list[str]

@@ -28,9 +28,7 @@ from rushlight.engine.loops.llvm_text import Program
 from rushlight.engine.loops.printed import (
     computed,
     load_parts,
-    name_of,
     numbers,
-    point,
     repeat,
     store_parts,
 )
@@ -51,7 +49,6 @@ from rushlight.engine.native.lowlevel import (
     unroll,
 )
 from rushlight.engine.native.lowlevel import select as select_lanes
-from rushlight.engine.native.lowlevel.text import here
 
 STRIP = 8  # vectors of state that walk down the columns together
 
@@ -198,7 +195,7 @@ class _Rows(_Kernel):
         given = Arguments(data, sizes, strides, len(self.operands), 2)
         for row in range(given.size[1]):
             for operand, x in zip(self.operands, given.operands):
-                point(operand, x.at(1, row), x.stride[0])
+                operand.point(x.at(1, row), x.stride[0])
             self.scan_row(given.size[0])
 
     @inlined
@@ -214,7 +211,7 @@ class _Rows(_Kernel):
             if self.masked:
                 left = size - i
                 if left > 0:
-                    self.vector(i, state, partial_mask(here(), lanes, name_of(left)))
+                    self.vector(i, state, partial_mask(lanes, left))
                 return
             state = [lane(x, 0) for x in state]
         repeat(self.ins, 1)
@@ -261,13 +258,13 @@ class _Columns(_Kernel):
             self.strip(column, 1, self.rest(column, columns, last))
             column += lanes
 
-    def rest(self, column: Any, columns: Any, last: Any) -> Lanes:
+    def rest(self, column: int, columns: int, last: int) -> Lanes:
         """Which columns of the last vectors there are."""
         if self.lanes == 1:
             return None
         if self.masked:
-            return partial_mask(here(), self.lanes, (columns - column).name)
-        return clamped(here(), self.lanes, column.name, last.name)
+            return partial_mask(self.lanes, columns - column)
+        return clamped(self.lanes, column, last)
 
     @inlined
     def strip(self, column: int, width: int, which: Lanes) -> None:
@@ -277,7 +274,7 @@ class _Columns(_Kernel):
         states = [self.identity(lanes) for _ in columns]
         for i in range(self.given.size[0]):
             for operand, x in zip(self.operands, self.given.operands):
-                point(operand, x.at(0, i), x.stride[1])
+                operand.point(x.at(0, i), x.stride[1])
             repeat(self.operands, lanes)
             for k, place in enumerate(columns):
                 lifted = self.lift(place, i, lanes, which, False)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from rushlight.engine.loops.arguments import Arguments
 from rushlight.engine.loops.llvm_text import Program
-from rushlight.engine.loops.printed import name_of, point, repeat
+from rushlight.engine.loops.printed import repeat
 from rushlight.engine.loops.row_loop import RowLoop
 from rushlight.engine.loops.vector_memory import Operand
 from rushlight.engine.native.lowlevel import (
@@ -26,7 +26,6 @@ from rushlight.engine.native.lowlevel import (
     unroll,
     vector_of,
 )
-from rushlight.engine.native.lowlevel.text import here
 
 LARGEST_TILE = 16
 
@@ -65,9 +64,7 @@ class _TiledMap:
         side, operands = self.side, self.operands
         self.buffers = {k: room(side * side * turn.bytes) for k, turn in self.turns.items()}
         self.given = Arguments(data, sizes, strides, len(operands), 2)
-        self.loop = RowLoop(
-            here(), self.program, operands[: self.outs], operands[self.outs :], side
-        )
+        self.loop = RowLoop(self.program, operands[: self.outs], operands[self.outs :], side)
         inside, outside = (1, 0) if self.along else (0, 1)
         for a in range(0, self.given.size[outside], side):
             for b in range(0, self.given.size[inside], side):
@@ -107,14 +104,14 @@ class _TiledMap:
                 x = self.given.operands[k]
                 if k in self.buffers:
                     offset = row * (self.side * operand.bytes)
-                    point(operand, self.buffers[k] + offset, x.stride[0])
+                    operand.point(self.buffers[k] + offset, x.stride[0])
                 else:
-                    point(operand, x.at(1, row, corners[k]), x.stride[0])
+                    operand.point(x.at(1, row, corners[k]), x.stride[0])
             repeat(self.operands, self.side)
             if is_whole:
-                self.loop.element("0", None)
+                self.loop.element(0, None)
             else:
-                self.loop.partial("0", name_of(width), name_of(width - 1))
+                self.loop.partial(0, width, width - 1)
 
 
 class Turn:

@@ -15,6 +15,9 @@ words truncate like the machine's division; ``>>`` is arithmetic. See ``docs/low
 
 from rushlight.engine.native.lowlevel.functions import apart, define, inlined, kernel_text
 from rushlight.engine.native.lowlevel.memory import (
+    element,
+    entry,
+    fence,
     gather,
     load,
     load8,
@@ -35,10 +38,12 @@ from rushlight.engine.native.lowlevel.memory import (
     store_float32,
     store_masked,
     store_together,
+    stream,
 )
 from rushlight.engine.native.lowlevel.modules import Extern, Function, Module, Part, extern
 from rushlight.engine.native.lowlevel.numbers import (
     absolute,
+    address_of,
     bits_as,
     count_of,
     divided,
@@ -83,6 +88,7 @@ from rushlight.engine.native.lowlevel.vectors import (
     lane,
     lane_mask,
     lanes_from,
+    put_lane,
     registers,
     shuffle,
     sum_of_lanes,

@@ -13,6 +13,7 @@ from rushlight.engine.native.lowlevel.values import (
     WORD,
     Value,
     bytes_of,
+    is_number,
     lanes_of,
     let,
     lifted,
@@ -34,6 +35,20 @@ def pointer(address: Address) -> Value:
 def place(base: Address, offset: Any) -> Value:
     """The place so many bytes behind an address."""
     return moved(pointer(base), offset)
+
+
+def element(base: Value, index: Any, bytes: int) -> Value:
+    """The place of an element among neighbours of so many bytes each."""
+    if is_number(index, 0):
+        return base
+    index = lifted(index, WORD)
+    return let(POINTER, f"getelementptr [{bytes} x i8], ptr {base.name}, i64 {index.name}")
+
+
+def entry(table: Value, index: int, kind: str) -> Any:
+    """A value of a table, by its place in it."""
+    place = let(POINTER, f"getelementptr {kind}, ptr {table.name}, i64 {index}")
+    return let(kind, f"load {kind}, ptr {place.name}")
 
 
 def _addressed(word: Callable[..., Any]) -> Callable[..., Any]:
@@ -105,6 +120,16 @@ def store_float32(address: Address, value: Any) -> None:
     store(at, let(FLOAT, f"fptrunc double {lifted(value, DOUBLE).name} to float"), 1)
 
 
+def stream(place: Value, value: Value, align: int) -> None:
+    """Store whole lines of memory around the caches."""
+    here().do(f"store {value}, ptr {place.name}, align {align}, !nontemporal !0")
+
+
+def fence() -> None:
+    """What was stored around the caches is there for all threads."""
+    here().do("fence seq_cst")
+
+
 # -- parts of vectors --
 
 
@@ -138,14 +163,15 @@ def store_together(place: Value, value: Value, mask: Value) -> None:
 # -- what lies apart --
 
 
-def gather(places: Value, scalar: str) -> Any:
-    """The elements at a vector of places."""
+def gather(places: Value, scalar: str, mask: Value | None = None) -> Any:
+    """The elements at a vector of places; zeros where a mask does not hold."""
     lanes = lanes_of(places.kind)
     kind = f"<{lanes} x {scalar}>"
     name = f"llvm.masked.gather.{spelled(kind)}.{spelled(places.kind)}"
     aligned = (places.kind, f"align {bytes_of(kind)} {places.name}")
-    every = (f"<{lanes} x i1>", "splat (i1 true)")
-    return Value(kind, here().call(kind, name, aligned, every, (kind, "poison")))
+    which = (f"<{lanes} x i1>", "splat (i1 true)" if mask is None else mask.name)
+    rest = (kind, "poison" if mask is None else "zeroinitializer")
+    return Value(kind, here().call(kind, name, aligned, which, rest))
 
 
 def scatter(places: Value, value: Value, mask: Value) -> None:

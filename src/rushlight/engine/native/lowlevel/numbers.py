@@ -112,6 +112,11 @@ def bits_as(value: Value, kind: str) -> Any:
     return let(kind, f"bitcast {value} to {kind}")
 
 
+def address_of(place: Value) -> Any:
+    """A place as a word."""
+    return let(WORD, f"ptrtoint ptr {place.name} to i64")
+
+
 def to_float(value: Any) -> Any:
     """A word as a real number."""
     return let(DOUBLE, f"sitofp i64 {lifted(value, WORD).name} to double")

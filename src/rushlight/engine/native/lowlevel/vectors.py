@@ -58,6 +58,13 @@ def lane(vector: Value, number: int) -> Any:
     return let(scalar_of(vector.kind), f"extractelement {vector}, i32 {number}")
 
 
+def put_lane(vector: Value | None, number: int, element: Value, lanes: int) -> Any:
+    """A vector with another element in one lane; none is one whose lanes are yet to come."""
+    kind = vector_of(lanes, element.kind)
+    before = f"{kind} poison" if vector is None else repr(vector)
+    return let(kind, f"insertelement {before}, {element}, i32 {number}")
+
+
 def lane_mask(count: Any, lanes: int) -> Any:
     """True in the first ``count`` lanes."""
     name = f"llvm.get.active.lane.mask.v{lanes}i1.i64"
