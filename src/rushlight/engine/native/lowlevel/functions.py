@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from rushlight.engine.native.lowlevel import control
 from rushlight.engine.native.lowlevel.rewriting import rewritten
 from rushlight.engine.native.lowlevel.source import refuse
-from rushlight.engine.native.lowlevel.text import Text, here, is_written, writing
+from rushlight.engine.native.lowlevel.text import Text, here, is_written, uncollected, writing
 from rushlight.engine.native.lowlevel.values import (
     BIT,
     POINTER,
@@ -118,7 +118,7 @@ def kernel_text(run: Callable[..., None], **module: str) -> str:
     Its parameters are the addresses of the operands' pointers, of the sizes, and of the strides.
     """
     text = Text()
-    with writing(text):
+    with uncollected(), writing(text):
         run(*(Value(POINTER, f"%{name}") for name in ("data", "sizes", "strides")))
     return text.module(**module)
 

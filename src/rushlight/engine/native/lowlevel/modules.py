@@ -12,7 +12,7 @@ from typing import Any
 from rushlight.engine.native import machine
 from rushlight.engine.native.fingerprint import Meanings, code_in, fingerprint, meanings
 from rushlight.engine.native.lowlevel.shared import Words
-from rushlight.engine.native.lowlevel.text import Text, here, is_written, writing
+from rushlight.engine.native.lowlevel.text import Text, here, is_written, uncollected, writing
 from rushlight.engine.native.lowlevel.values import Value, let, lifted
 
 LLVM_TYPE = {"int": "i64", "float": "double", "i32": "i32", "None": "void", "float32": "float"}
@@ -218,10 +218,11 @@ class Part:
         whole.helpers[Module] = symbol
         for i, group in enumerate(self.words):
             whole.helpers[id(group)] = f"@{self.module.symbol(i)}"
-        while waiting:
-            function = waiting.pop()
-            if function not in bodies:
-                bodies[function] = self._translated(function, whole)
+        with uncollected():
+            while waiting:
+                function = waiting.pop()
+                if function not in bodies:
+                    bodies[function] = self._translated(function, whole)
         globals = [f"@{self.module.symbol(i)} = global ptr null" for i in range(len(self.words))]
         return "\n".join([*whole.declarations(), *globals, *bodies.values()])
 
