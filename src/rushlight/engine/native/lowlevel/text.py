@@ -1,4 +1,4 @@
-"""A writer of LLVM IR: fresh names, blocks, structured loops, declarations, helper functions.
+"""A writer of LLVM IR: fresh names, blocks, declarations, helper functions.
 
 Variables are written as phi nodes, so the text needs no optimiser to keep them in registers.
 """
@@ -104,43 +104,6 @@ class Text:
 
     def branch(self, condition: str, then: str, otherwise: str) -> None:
         self.do(f"br i1 {condition}, label %{then}, label %{otherwise}")
-
-    def loop(
-        self,
-        start: str,
-        stop: str,
-        step: int | str,
-        body: Callable[[str, list[str]], Sequence[str]],
-        carried: Sequence[tuple[str, str]] = (),
-    ) -> tuple[str, list[str]]:
-        """``for (i = start; i < stop; i += step)`` with values carried around it.
-
-        ``carried`` lists ``(type, initial value)``; ``body(i, values)`` returns the next values.
-        The result is the final ``i`` and the final values.
-        """
-        head, inside, after = (self.fresh(s) for s in ("head", "inside", "after"))
-        before = self.block
-        self.jump(head)
-        self.start(head)
-        index = "%" + self.fresh("i")
-        following = "%" + self.fresh("i")
-        values = ["%" + self.fresh("c") for _ in carried]
-        phis = len(self.lines)
-        self.lines.extend("" for _ in range(1 + len(carried)))
-        more = self.let(f"icmp slt i64 {index}, {stop}")
-        self.branch(more, inside, after)
-        self.start(inside)
-        results = body(index, values)
-        self.do(f"{following} = add i64 {index}, {step}")
-        latch = self.block
-        self.jump(head)
-        self.lines[phis] = f"  {index} = phi i64 [ {start}, %{before} ], [ {following}, %{latch} ]"
-        for k, (type, initial) in enumerate(carried):
-            self.lines[phis + 1 + k] = (
-                f"  {values[k]} = phi {type} [ {initial}, %{before} ], [ {results[k]}, %{latch} ]"
-            )
-        self.start(after)
-        return index, values
 
     def when(
         self,
