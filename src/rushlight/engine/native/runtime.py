@@ -1,4 +1,4 @@
-"""The run-time system: every function of the low-level language, linked as one object.
+"""The run-time system: every function of the kernel language, linked as one object.
 
 The rooms add their functions while they are imported; the first one that is needed compiles all.
 """

@@ -11,7 +11,6 @@ import ctypes
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from typing import Any, Union
 
@@ -23,10 +22,11 @@ from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import maximum, minimum
 from rushlight.engine.loops.indexed_kernel import indexed_ir
+from rushlight.engine.loops.kernels import kernel_address
 from rushlight.engine.loops.plan import GRAIN_BYTES, STATUS_WORDS, Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
-from rushlight.engine.native import machine, threads
+from rushlight.engine.native import threads
 
 Ints = tuple[int, ...]
 # The number of an index and its wrong position.
@@ -144,9 +144,14 @@ class IndexedLoop:
 loops = PlanTable()
 
 
-@cache
-def _kernel_text(fold: str, *types: Any, **how: Any) -> str:
-    return indexed_ir(FOLDS.get(fold), *types, **how)
+def _kernel_text(
+    fold: str, memory: str, compute: str, indices: tuple[str, ...], writes: bool, wraps: bool,
+    inner: str, side_by_side: bool, ranged: bool,
+) -> str:  # fmt: skip
+    return indexed_ir(
+        FOLDS.get(fold), memory, compute, indices, writes=writes, wraps=wraps, inner=inner,
+        side_by_side=side_by_side, ranged=ranged,
+    )  # fmt: skip
 
 
 def _nest(
@@ -192,9 +197,9 @@ def build(
     index_items = [a.index._dtype.itemsize for a in axes]
     side_by_side = bool(nest) and [s[0] for s in (steps[0], *steps[2:])] == [item, *index_items]
     indices = tuple(a.index._dtype.memory for a in axes)
-    ir = _kernel_text(
-        fold, kind.memory if fold else _BITS[item], compute_type(kind), indices, writes=writes,
-        wraps=wraps, inner=inner, side_by_side=side_by_side, ranged=ranges is not None,
+    kernel = kernel_address(
+        _kernel_text, fold, kind.memory if fold else _BITS[item], compute_type(kind), indices,
+        writes, wraps, inner, side_by_side, ranges is not None,
     )  # fmt: skip
     words = symbolic.words(w for a in axes for w in (a.length, a.step * item))
     kinds = [(objects.TENSOR_OPERAND, item)] * 2
@@ -216,7 +221,7 @@ def build(
             all_kinds.append((objects.CONSTANT_OPERAND, 8))
             keep = keep, ranges
         return Loop(
-            machine.address(ir), nest, strides, all_kinds, 2, apart, work, offsets, keep
+            kernel, nest, strides, all_kinds, 2, apart, work, offsets, keep
         )  # fmt: skip
 
     status = symbolic.words([0] * STATUS_WORDS)
