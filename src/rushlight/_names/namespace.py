@@ -182,7 +182,13 @@ _ELSEWHERE = {
     "sparse_coo_tensor": ("rushlight.sparse.construct", "sparse_coo_tensor"),
     **{
         name: ("rushlight.sparse.construct_compressed", name)
-        for name in ("sparse_compressed_tensor", "sparse_csc_tensor", "sparse_csr_tensor")
+        for name in (
+            "sparse_bsc_tensor",
+            "sparse_bsr_tensor",
+            "sparse_compressed_tensor",
+            "sparse_csc_tensor",
+            "sparse_csr_tensor",
+        )  # fmt: skip
     },
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
     "explain": ("rushlight._command.explain", "explain"),

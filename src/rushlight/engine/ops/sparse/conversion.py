@@ -87,25 +87,6 @@ def to_sparse_dim(self: Tensor, sparse_dim: int) -> Tensor:
     return calls._to_sparse_sparse_dim(self, sparse_dim)
 
 
-@composite("to_sparse")
-def to_sparse(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
-    wanted = layouts.sparse_coo if layout is None else layout
-    if wanted is sparse_tensors.layout_of(self):
-        return self
-    return calls._to_sparse(self, wanted, blocksize, dense_dim)
-
-
-def sparse_of(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
-    if layout is not None and layout is not layouts.sparse_coo:
-        raise NotImplementedError(f"to_sparse: tensors of layout {layout} are not supported")
-    if blocksize is not None:
-        raise RuntimeError(
-            "dense_to_sparse: conversion from Strided to Sparse with blocksize argument given is not "
-            "supported"
-        )
-    return sparse_of_dims(self, len(self._size) - (dense_dim or 0))
-
-
 @cpu("_to_sparse.sparse_dim")
 def sparse_of_dims(self: Tensor, sparse_dim: int) -> Tensor:
     """What is not zero, in order; with dense dimensions, whatever has a part that is not zero."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 from rushlight.engine.ops.sparse import (
     access,
     arithmetic,
+    between,
     compressed,
     conversion,
     groups,
     lookups,
     making,
+    making_compressed,
     products,
     shapes,
     sums,
@@ -21,6 +23,6 @@ from rushlight.engine.ops.sparse import (
 )
 
 __all__ = [
-    "access", "arithmetic", "compressed", "conversion", "groups", "lookups", "making", "products", "shapes",
-    "sums", "unary",
+    "access", "arithmetic", "between", "compressed", "conversion", "groups", "lookups", "making",
+    "making_compressed", "products", "shapes", "sums", "unary",
 ]  # fmt: skip

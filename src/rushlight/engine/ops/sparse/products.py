@@ -33,6 +33,7 @@ from rushlight.engine.ops.sparse.parts import (
     is_sparse,
     new_zeros,
     sparse_dims,
+    sparse_size,
     values_of,
     with_values,
 )
@@ -97,10 +98,12 @@ def sparse_times_dense(sparse: Tensor, dense: Tensor) -> Tensor:
 
 
 def turned(matrix_: Tensor) -> Tensor:
-    """A sparse matrix transposed, over the same values."""
-    rows = views.unbind_int(indices_of(matrix_), 0)
-    indices = joining.stack([rows[1], rows[0]], 0)
-    return from_coordinates(indices, values_of(matrix_), (matrix_._size[1], matrix_._size[0]))
+    """A sparse matrix, or a batch of them, transposed, over the same values."""
+    *batch, row, column = views.unbind_int(indices_of(matrix_), 0)
+    indices = joining.stack([*batch, column, row], 0)
+    *before, rows, columns = sparse_size(matrix_)
+    size = (*before, columns, rows, *matrix_._size[len(before) + 2 :])
+    return from_coordinates(indices, values_of(matrix_), size)
 
 
 @for_sparse("mm")
