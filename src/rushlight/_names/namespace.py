@@ -178,6 +178,7 @@ _ELSEWHERE = {
     "save": ("rushlight.serialization", "save"),
     "dsmm": ("rushlight", "mm"),
     "hsmm": ("rushlight", "hspmm"),
+    "saddmm": ("rushlight", "sspaddmm"),
     "spmm": ("rushlight", "mm"),
     "sparse_coo_tensor": ("rushlight.sparse.construct", "sparse_coo_tensor"),
     **{
@@ -188,7 +189,7 @@ _ELSEWHERE = {
             "sparse_compressed_tensor",
             "sparse_csc_tensor",
             "sparse_csr_tensor",
-        )  # fmt: skip
+        )
     },
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
     "explain": ("rushlight._command.explain", "explain"),

@@ -204,3 +204,10 @@ def check_has_bytes(tensor: Tensor) -> None:
             "tensors, add the nbytes of the indices and values.  If you want the size of the  "
             "equivalent dense tensor, multiply numel() by element_size()"
         )
+
+
+def check_has_strides(tensor: Tensor, what: str = "strides") -> None:
+    """Raise for a tensor whose elements are not at places that strides tell."""
+    if is_sparse(tensor) and not is_coordinates(tensor):
+        kind = layouts.title(layout_of(tensor)).removeprefix("Sparse").upper()
+        raise RuntimeError(f"Sparse {kind} tensors do not have {what}")

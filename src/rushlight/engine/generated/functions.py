@@ -7389,6 +7389,19 @@ def topk(input=MISSING, k=MISSING, dim=-1, largest=True, sorted=True, *extra, ou
 r_topk.public = topk
 
 
+r__spdiags = Resolver('_spdiags', ('_spdiags',), False)
+
+
+def _spdiags(diagonals=MISSING, offsets=MISSING, shape=MISSING, layout=None, *extra, **others):
+    if not extra and not others:
+        if type(diagonals) in plain and type(offsets) in plain and (shape_ := int_list(shape)) is not None and (layout is None or type(layout) is Layout):
+            return c_sparse._spdiags(diagonals, offsets, shape_, layout)
+    return resolve(r__spdiags, (('diagonals', diagonals, MISSING), ('offsets', offsets, MISSING), ('shape', shape, MISSING), ('layout', layout, None),), extra, (
+    ), others)
+
+r__spdiags.public = _spdiags
+
+
 r__sparse_coo_tensor_unsafe = Resolver('_sparse_coo_tensor_unsafe', ('_sparse_coo_tensor_unsafe',), False)
 
 
@@ -7491,6 +7504,34 @@ def _sparse_sum(input=MISSING, dim=MISSING, *extra, dtype=MISSING, **others):
 r__sparse_sum.public = _sparse_sum
 
 
+r__sparse_csr_sum = Resolver('_sparse_csr_sum', ('_sparse_csr_sum.dim_dtype',), False)
+
+
+def _sparse_csr_sum(input=MISSING, dim=MISSING, keepdim=False, *extra, dtype=None, **others):
+    if not extra and not others:
+        if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
+            return c_sparse._sparse_csr_sum_dim_dtype(input, dim_, keepdim, dtype)
+    return resolve(r__sparse_csr_sum, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, False),), extra, (
+        ('dtype', dtype, None),
+    ), others)
+
+r__sparse_csr_sum.public = _sparse_csr_sum
+
+
+r__sparse_csr_prod = Resolver('_sparse_csr_prod', ('_sparse_csr_prod.dim_dtype',), False)
+
+
+def _sparse_csr_prod(input=MISSING, dim=MISSING, keepdim=False, *extra, dtype=None, **others):
+    if not extra and not others:
+        if type(input) in plain and (dim_ := (dim,) if type(dim) is int else int_list(dim)) is not None and type(keepdim) is bool and (dtype is None or type(dtype) is Dtype):
+            return c_sparse._sparse_csr_prod_dim_dtype(input, dim_, keepdim, dtype)
+    return resolve(r__sparse_csr_prod, (('input', input, MISSING), ('dim', dim, MISSING), ('keepdim', keepdim, False),), extra, (
+        ('dtype', dtype, None),
+    ), others)
+
+r__sparse_csr_prod.public = _sparse_csr_prod
+
+
 r_embedding_sparse_backward = Resolver('embedding_sparse_backward', ('embedding_sparse_backward',), False)
 
 
@@ -7558,6 +7599,34 @@ def _sparse_sparse_matmul(input=MISSING, other=MISSING, *extra, **others):
     ), others)
 
 r__sparse_sparse_matmul.public = _sparse_sparse_matmul
+
+
+r_smm = Resolver('smm', ('smm',), False)
+
+
+def smm(input=MISSING, mat2=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(mat2) in plain:
+            return c_sparse.smm(input, mat2)
+    return resolve(r_smm, (('input', input, MISSING), ('mat2', mat2, MISSING),), extra, (
+    ), others)
+
+r_smm.public = smm
+
+
+r_sspaddmm = Resolver('sspaddmm', ('sspaddmm',), False)
+
+
+def sspaddmm(input=MISSING, mat1=MISSING, mat2=MISSING, *extra, beta=1, alpha=1, **others):
+    if not extra and not others:
+        if type(input) in plain and type(mat1) in plain and type(mat2) in plain and type(beta) in number_types and type(alpha) in number_types:
+            return c_sparse.sspaddmm(input, mat1, mat2, beta, alpha)
+    return resolve(r_sspaddmm, (('input', input, MISSING), ('mat1', mat1, MISSING), ('mat2', mat2, MISSING),), extra, (
+        ('beta', beta, 1),
+        ('alpha', alpha, 1),
+    ), others)
+
+r_sspaddmm.public = sspaddmm
 
 
 r_hspmm = Resolver('hspmm', ('hspmm',), False)
@@ -7631,6 +7700,32 @@ def _sparse_log_softmax_backward_data(grad_output=MISSING, output=MISSING, dim=M
     ), others)
 
 r__sparse_log_softmax_backward_data.public = _sparse_log_softmax_backward_data
+
+
+r_resize_as_sparse_ = Resolver('resize_as_sparse_', ('resize_as_sparse_',), False)
+
+
+def resize_as_sparse_(input=MISSING, the_template=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and type(the_template) in plain:
+            return c_sparse.resize_as_sparse_(input, the_template)
+    return resolve(r_resize_as_sparse_, (('input', input, MISSING), ('the_template', the_template, MISSING),), extra, (
+    ), others)
+
+r_resize_as_sparse_.public = resize_as_sparse_
+
+
+r__sparse_broadcast_to = Resolver('_sparse_broadcast_to', ('_sparse_broadcast_to',), False)
+
+
+def _sparse_broadcast_to(input=MISSING, size=MISSING, *extra, **others):
+    if not extra and not others:
+        if type(input) in plain and (size_ := int_list(size)) is not None:
+            return c_sparse._sparse_broadcast_to(input, size_)
+    return resolve(r__sparse_broadcast_to, (('input', input, MISSING), ('size', size, MISSING),), extra, (
+    ), others)
+
+r__sparse_broadcast_to.public = _sparse_broadcast_to
 
 
 r__sparse_compressed_tensor_unsafe = Resolver('_sparse_compressed_tensor_unsafe', ('_sparse_compressed_tensor_unsafe',), False)
@@ -9217,4 +9312,4 @@ r_adaptive_max_pool1d.public = adaptive_max_pool1d
 
 
 
-NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'tril_indices', 'triu_indices', 'cdist', 'pdist', 'pairwise_distance', 'cosine_similarity', '_fft_c2c', '_fft_r2c', '_fft_c2r', 'stft', 'istft', 'bartlett_window', 'blackman_window', 'hann_window', 'hamming_window', 'kaiser_window', 'index', '_unsafe_index', 'index_copy', 'index_put', 'index_put_', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', '_unsafe_masked_index', '_unsafe_masked_index_put_accumulate', 'embedding', 'embedding_renorm_', 'segment_reduce', 'embedding_bag', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', '_chunk_cat', 'constant_pad_nd', 'cholesky_inverse', '_cholesky_solve_helper', 'lu_unpack', 'geqrf', 'ormqr', '_linalg_solve_ex', 'triangular_solve', '_linalg_svd', '_linalg_eigh', '_linalg_eigvals', '_linalg_det', '_linalg_slogdet', 'cholesky', 'cholesky_solve', '_lu_with_info', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'vander', 'matrix_exp', 'cross', '_linalg_check_errors', 'binary_cross_entropy_with_logits', 'cosine_embedding_loss', 'hinge_embedding_loss', 'kl_div', 'margin_ranking_loss', 'poisson_nll_loss', 'triplet_margin_loss', 'ctc_loss', '_ctc_loss', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', '_matmul_batched', '_linear_planned', 'trace', '_scaled_mm', '_scaled_mm_v2', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isin', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'multiply', 'mvlgamma', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'elu_backward', 'leaky_relu_backward', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_pixel_place', '_pixel_index', '_pixel_share', '_joined_index', '_seen_share', '_recurrent_steps', '_recurrent_steps_backward', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', '_logcumsumexp', '_linear_recurrence', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'min', 'amin', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'renorm', 'hash_tensor', 'cov', 'corrcoef', 'gradient', 'affine_grid_generator', 'grid_sampler', 'grid_sampler_2d', 'grid_sampler_3d', '_weighted_neighbours', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', '_batch_norm_of_batch', '_move_statistics_', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'softmax', '_softmax', '_softmax_backward_data', '_log_softmax_backward_data', '_layer_norm_input_gradient', '_safe_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_standard_gamma_grad', '_dirichlet_grad', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', '_unique', '_unique2', 'unique_dim', 'unique_consecutive', 'unique_dim_consecutive', 'searchsorted', 'bucketize', 'histc', 'bincount', 'histogram', '_histogramdd_bin_edges', '_histogramdd_from_bin_cts', '_histogramdd_from_bin_tensors', 'histogramdd', 'kthvalue', 'median', 'nanmedian', 'mode', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', '_sparse_coo_tensor_unsafe', '_sparse_coo_tensor_with_dims', '_sparse_coo_tensor_with_dims_and_tensors', '_validate_sparse_coo_tensor_args', '_coalesce', '_sparse_sum', 'embedding_sparse_backward', '_gather_sparse_backward', '_sparse_mm', '_sparse_addmm', '_sparse_sparse_matmul', 'hspmm', '_sparse_softmax', '_sparse_softmax_backward_data', '_sparse_log_softmax', '_sparse_log_softmax_backward_data', '_sparse_compressed_tensor_unsafe', '_validate_sparse_compressed_tensor_args', '_validate_sparse_csr_tensor_args', '_validate_sparse_csc_tensor_args', '_validate_sparse_bsr_tensor_args', '_validate_sparse_bsc_tensor_args', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy', 'channel_shuffle', 'native_channel_shuffle', 'pixel_shuffle', 'pixel_unshuffle', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'convolution', 'conv_tbc', 'max_pool1d', 'max_pool1d_with_indices', 'max_pool2d', 'max_pool3d', 'avg_pool1d', 'adaptive_avg_pool1d', 'adaptive_max_pool1d']
+NAMES = ['allclose', 'isclose', 'is_floating_point', 'is_complex', 'is_nonzero', 'is_same_size', 'is_signed', 'is_inference', 'result_type', 'can_cast', 'promote_types', 'equal', '_has_same_storage_numel', '_copy_from', '_copy_from_and_resize', '_resize_output_', 'fill', 'fill_', '_pin_memory', 'detach', 'detach_', 'clone', 'resize_as_', 'zero_', '_to_copy', 'lift_fresh', 'lift_fresh_copy', 'detach_copy', 'alias_copy', 'arange', 'complex', 'polar', 'empty', 'empty_permuted', 'empty_like', 'empty_strided', 'eye', 'full', 'full_like', 'linspace', 'logspace', 'ones', 'ones_like', 'scalar_tensor', 'range', '_efficientzerotensor', 'zeros', 'zeros_like', 'tril_indices', 'triu_indices', 'cdist', 'pdist', 'pairwise_distance', 'cosine_similarity', '_fft_c2c', '_fft_r2c', '_fft_c2r', 'stft', 'istft', 'bartlett_window', 'blackman_window', 'hann_window', 'hamming_window', 'kaiser_window', 'index', '_unsafe_index', 'index_copy', 'index_put', 'index_put_', '_unsafe_index_put', '_index_put_impl_', 'where', 'masked_fill', 'masked_scatter', 'put', 'index_add', 'index_fill', 'scatter', 'scatter_add', 'scatter_reduce', 'take', 'take_along_dim', 'index_select', 'masked_select', 'nonzero', 'nonzero_static', 'nonzero_numpy', 'argwhere', 'gather', 'index_reduce', '_unsafe_masked_index', '_unsafe_masked_index_put_accumulate', 'embedding', 'embedding_renorm_', 'segment_reduce', 'embedding_bag', 'cat', 'concat', 'concatenate', 'block_diag', 'row_stack', 'stack', '_stack', 'hstack', 'vstack', 'dstack', 'column_stack', '_chunk_cat', 'constant_pad_nd', 'cholesky_inverse', '_cholesky_solve_helper', 'lu_unpack', 'geqrf', 'ormqr', '_linalg_solve_ex', 'triangular_solve', '_linalg_svd', '_linalg_eigh', '_linalg_eigvals', '_linalg_det', '_linalg_slogdet', 'cholesky', 'cholesky_solve', '_lu_with_info', 'lu_solve', 'orgqr', 'qr', 'inverse', 'svd', 'det', 'slogdet', 'logdet', 'pinverse', 'vander', 'matrix_exp', 'cross', '_linalg_check_errors', 'binary_cross_entropy_with_logits', 'cosine_embedding_loss', 'hinge_embedding_loss', 'kl_div', 'margin_ranking_loss', 'poisson_nll_loss', 'triplet_margin_loss', 'ctc_loss', '_ctc_loss', 'mm', 'bmm', 'addmm', 'baddbmm', 'addbmm', 'mv', 'addmv', 'dot', 'vdot', 'outer', 'ger', 'addr', 'matmul', 'bilinear', 'inner', 'tensordot', 'einsum', 'kron', 'chain_matmul', 'matrix_power', '_matmul_batched', '_linear_planned', 'trace', '_scaled_mm', '_scaled_mm_v2', 'abs', 'abs_', 'absolute', 'angle', 'sgn', 'acos', 'acos_', 'arccos', 'arccos_', 'add', 'acosh', 'acosh_', 'arccosh', 'arccosh_', 'asinh', 'asinh_', 'arcsinh', 'arcsinh_', 'atanh', 'atanh_', 'arctanh', 'arctanh_', 'asin', 'asin_', 'arcsin', 'arcsin_', 'atan', 'atan_', 'arctan', 'arctan_', 'bitwise_not', 'copysign', 'logical_not', 'logical_xor', 'logical_and', 'logical_or', 'ceil', 'ceil_', 'clamp', 'clamp_', 'clamp_max', 'clamp_max_', 'clamp_min', 'clamp_min_', 'clip', 'clip_', 'cos', 'cos_', 'cosh', 'cosh_', 'div', 'divide', 'true_divide', 'erf', 'erf_', 'erfc', 'erfc_', 'exp', 'exp_', 'exp2', 'exp2_', 'expm1', 'expm1_', 'floor', 'floor_', 'floor_divide', 'frac', 'frac_', 'gcd', 'gcd_', 'lcm', 'lcm_', 'isin', 'isnan', 'isreal', 'nan_to_num', 'nan_to_num_', 'ldexp', 'ldexp_', 'log', 'log_', 'log10', 'log10_', 'log1p', 'log1p_', 'log2', 'log2_', 'logaddexp', 'logaddexp2', 'xlogy', 'xlogy_', 'mul', 'multiply', 'mvlgamma', 'rad2deg', 'rad2deg_', 'deg2rad', 'deg2rad_', 'reciprocal', 'reciprocal_', 'neg', 'neg_', 'negative', 'negative_', 'round', 'round_', 'relu', 'relu_', 'prelu', '_prelu_kernel', 'hardshrink', 'rsqrt', 'rsqrt_', 'selu', 'selu_', 'celu', 'celu_', 'sigmoid', 'sigmoid_', 'logit', 'logit_', 'sin', 'sin_', 'sinc', 'sinc_', 'sinh', 'sinh_', 'sqrt', 'sqrt_', 'square', 'square_', 'tan', 'tan_', 'tanh', 'tanh_', 'threshold', 'threshold_', 'trunc', 'trunc_', 'fix', 'fix_', 'frexp', 'positive', 'sub', 'subtract', 'rsub', 'heaviside', 'eq', 'bitwise_and', '__and__', 'bitwise_or', '__or__', 'bitwise_xor', '__xor__', '__lshift__', 'bitwise_left_shift', '__rshift__', 'bitwise_right_shift', 'digamma', 'lerp', 'ne', 'not_equal', 'ge', 'greater_equal', 'le', 'less_equal', 'gt', 'greater', 'lt', 'less', 'addcmul', 'addcdiv', 'lgamma', 'polygamma', 'erfinv', 'i0', 'i0_', 'sign', 'signbit', 'atan2', 'arctan2', 'fmod', 'hypot', 'igamma', 'igammac', 'nextafter', 'remainder', 'fmin', 'fmax', 'maximum', 'minimum', 'pow', 'float_power', 'elu_backward', 'leaky_relu_backward', 'isfinite', 'isinf', 'isposinf', 'isneginf', '_pixel_place', '_pixel_index', '_pixel_share', '_joined_index', '_seen_share', '_recurrent_steps', '_recurrent_steps_backward', '_is_all_true', '_is_any_true', 'all', 'any', 'argmax', 'argmin', 'count_nonzero', 'cummax', '_cummax_helper', 'cummin', '_cummin_helper', 'cumprod', 'cumsum', 'cumulative_trapezoid', 'diff', '_logcumsumexp', '_linear_recurrence', 'logcumsumexp', 'logsumexp', 'aminmax', 'max', 'amax', 'mean', 'nanmean', 'min', 'amin', 'sum', 'nansum', 'std', 'std_mean', 'prod', 'trapezoid', 'trapz', 'var', 'var_mean', 'native_norm', 'norm', 'frobenius_norm', 'nuclear_norm', 'dist', 'renorm', 'hash_tensor', 'cov', 'corrcoef', 'gradient', 'affine_grid_generator', 'grid_sampler', 'grid_sampler_2d', 'grid_sampler_3d', '_weighted_neighbours', 'batch_norm', '_batch_norm_impl_index', 'group_norm', 'native_group_norm', 'instance_norm', 'layer_norm', 'native_layer_norm', 'rms_norm', '_fused_rms_norm', 'log_softmax', '_log_softmax', '_batch_norm_of_batch', '_move_statistics_', 'native_batch_norm', '_native_batch_norm_legit', '_native_batch_norm_legit_no_training', 'softmax', '_softmax', '_softmax_backward_data', '_log_softmax_backward_data', '_layer_norm_input_gradient', '_safe_softmax', 'rand', 'randn', 'randint', 'randperm', 'rand_like', 'randn_like', 'randint_like', 'normal', 'bernoulli', 'multinomial', 'poisson', 'binomial', '_standard_gamma', '_standard_gamma_grad', '_dirichlet_grad', '_sample_dirichlet', 'dropout', 'dropout_', 'feature_dropout', 'feature_dropout_', 'alpha_dropout', 'alpha_dropout_', 'feature_alpha_dropout', 'feature_alpha_dropout_', 'native_dropout', '_fused_dropout', 'rrelu', 'rrelu_', '_unique', '_unique2', 'unique_dim', 'unique_consecutive', 'unique_dim_consecutive', 'searchsorted', 'bucketize', 'histc', 'bincount', 'histogram', '_histogramdd_bin_edges', '_histogramdd_from_bin_cts', '_histogramdd_from_bin_tensors', 'histogramdd', 'kthvalue', 'median', 'nanmedian', 'mode', 'quantile', 'nanquantile', 'sort', 'msort', 'argsort', 'topk', '_spdiags', '_sparse_coo_tensor_unsafe', '_sparse_coo_tensor_with_dims', '_sparse_coo_tensor_with_dims_and_tensors', '_validate_sparse_coo_tensor_args', '_coalesce', '_sparse_sum', '_sparse_csr_sum', '_sparse_csr_prod', 'embedding_sparse_backward', '_gather_sparse_backward', '_sparse_mm', '_sparse_addmm', '_sparse_sparse_matmul', 'smm', 'sspaddmm', 'hspmm', '_sparse_softmax', '_sparse_softmax_backward_data', '_sparse_log_softmax', '_sparse_log_softmax_backward_data', 'resize_as_sparse_', '_sparse_broadcast_to', '_sparse_compressed_tensor_unsafe', '_validate_sparse_compressed_tensor_args', '_validate_sparse_csr_tensor_args', '_validate_sparse_csc_tensor_args', '_validate_sparse_bsr_tensor_args', '_validate_sparse_bsc_tensor_args', 'view_as_real', 'view_as_complex', '_conj', 'conj', '_conj_physical', 'conj_physical', 'conj_physical_', 'resolve_conj', 'resolve_neg', '_neg_view', 'as_strided', 'as_strided_', 'atleast_1d', 'atleast_2d', 'atleast_3d', 'broadcast_tensors', 'broadcast_to', 'unsafe_chunk', 'chunk', 'tensor_split', 'diag_embed', 'diagflat', 'diagonal', 'flatten', 'unflatten', 'is_conj', 'is_neg', 'narrow_copy', 'narrow', 'permute', 'movedim', 'moveaxis', 'adjoint', 'ravel', 'repeat_interleave', 'reshape', '_reshape_alias', 'select', 'slice_inverse', 'slice_scatter', 'select_scatter', 'diagonal_scatter', 'as_strided_scatter', 'unsafe_split', 'split', 'unsafe_split_with_sizes', 'split_with_sizes', 'hsplit', 'vsplit', 'dsplit', 'squeeze', 't', 'tile', 'transpose', 'flip', 'fliplr', 'flipud', 'roll', 'rot90', '_unsafe_view', 'unsqueeze', 'unbind', 'meshgrid', 'cartesian_prod', 'combinations', 'tril', 'triu', 'diag', 'swapaxes', 'swapdims', 'view_as_real_copy', 'view_as_complex_copy', '_conj_copy', '_neg_view_copy', 'as_strided_copy', 'diagonal_copy', 'expand_copy', 'permute_copy', '_reshape_alias_copy', 'select_copy', 'slice_copy', 'split_copy', 'split_with_sizes_copy', 'squeeze_copy', 't_copy', 'transpose_copy', 'unsqueeze_copy', 'unbind_copy', 'view_copy', 'unfold_copy', 'channel_shuffle', 'native_channel_shuffle', 'pixel_shuffle', 'pixel_unshuffle', 'conv1d', 'conv2d', 'conv3d', 'conv_transpose1d', 'conv_transpose2d', 'conv_transpose3d', 'convolution', 'conv_tbc', 'max_pool1d', 'max_pool1d_with_indices', 'max_pool2d', 'max_pool3d', 'avg_pool1d', 'adaptive_avg_pool1d', 'adaptive_max_pool1d']

@@ -23,6 +23,7 @@ from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.views import composite, cpu
 from rushlight.engine.ops.sparse import conversion, products
+from rushlight.engine.ops.sparse.making_compressed import without_values
 from rushlight.engine.ops.sparse.parts import (
     coalesced,
     flat_places,
@@ -100,8 +101,9 @@ def compress(sparse: Tensor, layout: Any, size: Any, kind: Any = dtypes.int64) -
         starts = views.view(starts, (*batch, lines + 1))
         plain = views.reshape(plain, (*batch, each))
         values = views.reshape(values, (*batch, each, *values._size[1:]))
-    held = (copies.clone(copies.to_dtype(x, kind)) for x in (starts, plain))
-    return from_compressed(Compressed(*held, copies.clone(values), layout, True), tuple(size))
+    outer, inner = (copies.clone(copies.to_dtype(x, kind)) for x in (starts, plain))
+    held = Compressed(outer, inner, copies.clone(values), layout, True)
+    return from_compressed(held, tuple(size))
 
 
 def _starts_in_batch(starts: Tensor, count: int, lines: int) -> Tensor:
@@ -133,6 +135,11 @@ def like(sparse: Tensor, model: Tensor) -> Tensor:
 def _compressed(
     sparse: Tensor, layout: Any, block: Block | None, kind: Any = dtypes.int64
 ) -> Tensor:
+    device = sparse._storage.device
+    if device.type == "meta":
+        # Values cannot be counted there: it has none.
+        dense = len(values_of(sparse)._size) - 1
+        return without_values(sparse._size, sparse._dtype, layout, 0, dense, block, kind, device)
     given = sparse if block is None else in_blocks(sparse, block)
     return compress(given, layout, sparse._size, kind)
 
@@ -302,7 +309,7 @@ def _register_conversion(name: str, layout: Any) -> None:
 
     @composite(name)
     def convert(self: Tensor, *args: Any) -> Tensor:
-        block, dense_dim = split(args)
+        block = split(args)[0]
         is_there = sparse_tensors.layout_of(self) is layout
         if is_there and (not is_blocked or _has_blocks(self, block)):
             return self

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import creation, indexing, pointwise, reduction
+from rushlight.engine.calls import creation, indexing, pointwise, reduction, searching
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import layout as layouts
@@ -37,10 +37,12 @@ from rushlight.engine.ops.sparse.making_compressed import without_values
 from rushlight.engine.ops.sparse.parts import (
     alike,
     copied,
+    flat_places,
     for_compressed,
     for_sparse,
-    in_shape,
+    from_coordinates,
     indices_of,
+    indices_of_places,
     is_compressed,
     is_sparse,
     new_zeros,
@@ -154,21 +156,31 @@ def sub(self: Tensor, other: Tensor, alpha: Any) -> Tensor:
     return add(self, other, -alpha)
 
 
-_AS_THEY_ARE = {
+def addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: Any, alpha: Any) -> Tensor:
+    """``beta * self + alpha * (mat @ vec)`` with a sparse matrix."""
+    product = pointwise.mul_Scalar(products.mv(mat, vec), alpha)
+    if beta == 0:
+        return product
+    return pointwise.add_Tensor(product, self, alpha=beta)
+
+
+for_sparse("addmv")(addmv)
+
+_AS_THEY_ARE: dict[str, Callable[..., Any]] = {
     "_to_dense": conversion.dense_of,
     "clone": conversion.clone, "detach": conversion.alias, "alias": conversion.alias,
     "lift_fresh": conversion.alias, "detach_": conversion.detach_, "_to_copy": conversion.to_copy,
     "sparse_mask": conversion.sparse_mask, "sum": sums.total, "mv": products.mv,
-    "positive": unary.itself, "_coalesce": access.in_order,
+    "bmm": products.bmm, "addmv": addmv, "positive": unary.itself, "_coalesce": access.in_order,
 }  # fmt: skip
-_KEPT = {
+_KEPT: dict[str, Callable[..., Any]] = {
     "add.Tensor": add, "sub.Tensor": sub, "rsub.Tensor": arithmetic.rsub,
     "mul.Tensor": arithmetic.mul, "mul.Scalar": arithmetic.mul_number, "div.Tensor": arithmetic.div,
     "div.Scalar": arithmetic.div_number, "pow.Tensor_Scalar": unary.pow_number, "mm": products.mm,
     "addmm": products.addmm, "_sparse_addmm": products.addmm, "_linear_planned": products.linear,
     "_sparse_sparse_matmul": products.sparse_matmul, "_conj": unary.conjugate,
 }  # fmt: skip
-_CHANGED = {
+_CHANGED: dict[str, Callable[..., Any]] = {
     "add_.Tensor": arithmetic.add, "sub_.Tensor": arithmetic.sub, "mul_.Tensor": arithmetic.mul,
     "mul_.Scalar": arithmetic.mul_number, "div_.Tensor": arithmetic.div,
     "div_.Scalar": arithmetic.div_number, "addmm_": products.addmm,
@@ -258,7 +270,15 @@ def empty_like(
     _check_same_layout(self, layout, "empty_like")
     parts = parts_of(self)
     if device is not None and device is not self._storage.device:
-        return conversion.to_copy(self, dtype, None, device, None, False, None)
+        outer, inner, values = (
+            creation.empty_like(x, device=device)
+            for x in (
+                parts.compressed,
+                parts.plain,
+                copies.to_dtype(parts.values, dtype or self._dtype),
+            )
+        )
+        return from_compressed(Compressed(outer, inner, values, parts.layout, False), self._size)
     return _with_values_of(self, creation.empty_like(parts.values, dtype))
 
 
@@ -287,7 +307,8 @@ def new_zeros_of_layout(
     return creation.zeros(list(size), dtype or self._dtype, wanted, device)
 
 
-for_compressed("new_full", "new_ones")(conversion.refuse_full)
+for_compressed("new_full")(conversion.new_full)
+for_compressed("new_ones")(conversion.new_ones)
 
 
 @for_compressed("is_same_size")
@@ -328,8 +349,9 @@ def t(self: Tensor) -> Tensor:
 
 def _of_parts(self: Tensor, size: Any, compressed: Any, plain: Any, values: Any) -> Tensor:
     parts = parts_of(self)
-    held = [tensors.same_elements(x) for x in (compressed, plain, values)]
-    return from_compressed(Compressed(*held, parts.layout, parts.is_sorted), tuple(size))
+    outer, inner, held = (tensors.same_elements(x) for x in (compressed, plain, values))
+    made = Compressed(outer, inner, held, parts.layout, parts.is_sorted)
+    return from_compressed(made, tuple(size))
 
 
 @for_compressed("transpose.int")
@@ -415,6 +437,28 @@ def sum_dims(self: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Tensor:
     if not keepdim:
         raise RuntimeError("reduction operations on CSR tensors with keepdim=False is unsupported")
     return between.like(sums.sum_dims(self, dim, True, dtype), self)
+
+
+@composite("_sparse_csr_sum.dim_dtype")
+def rows_summed(self: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Tensor:
+    return reduction.sum_dim_IntList(self, dim, keepdim, dtype=dtype)
+
+
+@for_compressed("_sparse_csr_prod.dim_dtype")
+def product_of_values(self: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Tensor:
+    """Products along dimensions, of what has a value."""
+    if not keepdim:
+        raise RuntimeError("reduction operations on CSR tensors with keepdim=False is unsupported")
+    dims = sums.wrapped_dims(dim, len(self._size))
+    whole = between.coordinates(self)
+    values = values_of(whole) if dtype is None else copies.to_dtype(values_of(whole), dtype)
+    size = tuple(1 if d in dims else n for d, n in enumerate(self._size))
+    rows = sums.without_rows(indices_of(whole), dims, True)
+    distinct, place, _ = searching._unique2(flat_places(rows, size), True, True, False)
+    made = new_zeros((distinct._numel,), values)
+    indexing.index_reduce_(made, 0, place, values, "prod", include_self=False)
+    found = from_coordinates(indices_of_places(distinct, size), made, size, True)
+    return between.like(found, self)
 
 
 # -- products that only compute what is asked for, and other ways of putting rows together --

@@ -20,9 +20,10 @@ from rushlight.engine.ops.sparse import (
     shapes,
     sums,
     unary,
+    written,
 )
 
 __all__ = [
     "access", "arithmetic", "between", "compressed", "conversion", "groups", "lookups", "making",
-    "making_compressed", "products", "shapes", "sums", "unary",
+    "making_compressed", "products", "shapes", "sums", "unary", "written",
 ]  # fmt: skip

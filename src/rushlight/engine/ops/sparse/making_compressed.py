@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +20,9 @@ from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.sparse.making import check_device
 from rushlight.engine.ops.sparse.parts import (
-    flat_places,
     for_sparse,
     indices_of_blocks,
     is_sparse,
-    new_zeros,
     parts_of,
     title_of_layout,
 )
@@ -329,7 +326,7 @@ def without_values(
     shape = tuple(size)
     last = len(shape) - dense_dim
     batch, matrix, dense = shape[: last - 2], shape[last - 2 : last], shape[last:]
-    lines, width = (0, 1) if layout in layouts.BY_ROWS else (1, 0)
+    lines = 0 if layout in layouts.BY_ROWS else 1
     length = matrix[lines] // (block or (1, 1))[lines]
     where = device or state.default_device()
 

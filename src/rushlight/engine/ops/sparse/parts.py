@@ -90,6 +90,9 @@ def indices_of_blocks(parts: Compressed) -> Tensor:
 
 def expanded(parts: Compressed) -> Tensor:
     """Compressed indices as indices of every element of the values, but for their dense dimensions."""
+    if parts.plain._storage.device.type == "meta":
+        size = (len(parts.batch) + 2, _count(parts))
+        return tensors.empty(size, dtypes.int64, parts.plain._storage.device)
     found = indices_of_blocks(parts)
     if not parts.is_blocked:
         return found
