@@ -61,6 +61,8 @@ class Members:
 
     def stride(self: Any, dim: int | None = None) -> Any:
         """The strides, or the stride of one dimension."""
+        if self._keys & keys.SPARSE_CSR:
+            sparse_tensors.check_has_strides(self)
         if dim is None:
             return steps.Known.note(self._stride)
         return steps.Known.note(self._stride[wrap_dim(dim, len(self._size), False)])
@@ -130,6 +132,8 @@ class Members:
         return self._storage
 
     def is_contiguous(self: Any, memory_format: Any = layouts.contiguous_format) -> bool:
+        if self._keys & keys.SPARSE_CSR:
+            sparse_tensors.check_has_strides(self, "is_contiguous")
         return steps.Known.note(formats.is_in_format(self, memory_format))
 
     def is_floating_point(self: Any) -> bool:

@@ -201,7 +201,7 @@ def _suffixes(source: Any) -> list[str]:
     """What the text says after the elements."""
     default = state.default_dtype()
     found = _sparse_suffixes(source) if sparse.is_sparse(source) else []
-    if not source.is_cpu:
+    if not source.is_cpu and not found:
         found.append(f"device='{source.device}'")
     if sparse.is_sparse(source):
         usual: tuple[Any, ...] = (default, _usual_complex(default), dtypes.int64, dtypes.bool_)
@@ -258,9 +258,10 @@ def _sparse_contents(source: Any, prefix: str) -> str:
     texts = []
     for name, part in parts.named().items():
         lead = f"{name}=tensor("
-        text = _contents(part, len(prefix) + len(lead)) if part._numel else "[]"
-        if not part._numel:
-            text += f", size={tuple(part._size)}"
+        if part._numel and not part.is_meta:
+            text = _contents(part, len(prefix) + len(lead))
+        else:
+            text = f"{'...' if part.is_meta else '[]'}, size={tuple(part._size)}"
         texts.append(f"{lead}{text})")
     return (",\n" + " " * len(prefix)).join(texts)
 
@@ -268,7 +269,10 @@ def _sparse_contents(source: Any, prefix: str) -> str:
 def _sparse_suffixes(source: Any) -> list[str]:
     """What is said of a sparse tensor as a whole."""
     parts = sparse.parts_of(source)
-    return [f"size={tuple(source._size)}", f"nnz={parts.values._size[0]}"]
+    size = f"size={tuple(source._size)}"
+    if source.is_meta:
+        return [f"device='{source.device}'", size]
+    return [size, f"nnz={sparse.count_of(parts)}"]
 
 
 def _tensor_str(self: Any, indent: int) -> str:

@@ -124,7 +124,7 @@ def _rebuild_wrapper_subclass(
 
 
 def _rebuild_sparse_tensor(layout: Any, data: Any) -> Any:
-    if layout in (layouts.sparse_csr, layouts.sparse_csc):
+    if layout in layouts.COMPRESSED:
         return _rebuild_compressed(layout, data)
     if layout is not layouts.sparse_coo:
         raise NotImplementedError(f"tensors of layout {layout} cannot be read yet")
@@ -186,9 +186,9 @@ def _check_sparse(made: Tensor) -> None:
             parts.indices, parts.values, made._size, parts.coalesced
         )
     else:
-        calls._validate_sparse_compressed_tensor_args(
-            parts.compressed, parts.plain, parts.values, made._size, parts.layout
-        )
+        from rushlight.engine.ops.sparse.making_compressed import look_at_indices
+
+        look_at_indices(made)
 
 
 @contextlib.contextmanager

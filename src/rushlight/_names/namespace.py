@@ -71,11 +71,18 @@ _ELSEWHERE = {
     "save": ("rushlight.serialization", "save"),
     "dsmm": ("rushlight", "mm"),
     "hsmm": ("rushlight", "hspmm"),
+    "saddmm": ("rushlight", "sspaddmm"),
     "spmm": ("rushlight", "mm"),
     "sparse_coo_tensor": ("rushlight.sparse.construct", "sparse_coo_tensor"),
     **{
         name: ("rushlight.sparse.construct_compressed", name)
-        for name in ("sparse_compressed_tensor", "sparse_csc_tensor", "sparse_csr_tensor")
+        for name in (
+            "sparse_bsc_tensor",
+            "sparse_bsr_tensor",
+            "sparse_compressed_tensor",
+            "sparse_csc_tensor",
+            "sparse_csr_tensor",
+        )
     },
     "to_dlpack": ("rushlight.utils.dlpack", "to_dlpack"),
     "explain": ("rushlight._command.explain", "explain"),

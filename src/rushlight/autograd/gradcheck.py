@@ -21,7 +21,10 @@ from rushlight.autograd.function import Function
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import sparse
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.ops.sparse import parts
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -69,7 +72,8 @@ def gradcheck(
         check_forward_ad: also compare tangents
         check_backward_ad: compare gradients
         fast_mode: compare one random combination of rows and columns, not all elements
-        masked: of interest for sparse inputs only; has no effect on others
+        masked: whether only elements of sparse inputs that have a value are moved, in gradients of all
+            elements; has no effect on others
     """
     if not (check_forward_ad or check_backward_ad):
         raise AssertionError(
@@ -84,7 +88,7 @@ def gradcheck(
             "Setting check_batched_forward_grad=True requires check_forward_ad to be True"
         )
     try:
-        check = Check(func, inputs, eps, atol, rtol, nondet_tol)
+        check = Check(func, inputs, eps, atol, rtol, nondet_tol, bool(masked))
         if check.no_output_differs():
             return True
         if check_forward_ad:
@@ -200,9 +204,12 @@ def is_complex(tensor: Any) -> bool:
 
 
 def array(tensor: Any) -> Any:
-    """A copy of the elements in double precision."""
+    """A copy of the elements, of all if it is sparse, in double precision."""
     double = rushlight.complex128 if is_complex(tensor) else rushlight.float64
-    plain = tensor.detach().resolve_conj().resolve_neg()
+    plain = tensor.detach()
+    if sparse.is_sparse(plain):
+        plain = plain.to_dense()
+    plain = plain.resolve_conj().resolve_neg()
     return np.array(plain.to(double).numpy())
 
 
@@ -249,6 +256,7 @@ class Check:
         atol: float,
         rtol: float,
         nondet_tol: float,
+        masked: bool,
     ) -> None:
         self.func = func
         self.inputs = as_tuple(inputs)
@@ -256,11 +264,17 @@ class Check:
         self.atol = atol
         self.rtol = rtol
         self.nondet_tol = nondet_tol
+        self.masked = masked
         self.places = [i for i, item in enumerate(self.inputs) if is_differentiable(item)]
         self.variables = [self.inputs[i] for i in self.places]
         self.check_inputs()
         self.outputs = as_tuple(func(*self.inputs))
         self.columns = [j for j, item in enumerate(self.outputs) if is_differentiable(item)]
+        if any(sparse.is_sparse(self.outputs[j]) for j in self.columns):
+            raise ValueError(
+                "Sparse output is not supported at gradcheck yet. Please call to_dense(masked_grad=...) "
+                "on the output of fn for gradcheck."
+            )
 
     def check_inputs(self) -> None:
         if not self.variables:
@@ -276,6 +290,8 @@ class Check:
                     "precision floating point or complex. ",
                     stacklevel=4,
                 )
+            if sparse.is_sparse(tensor):
+                continue
             if any(st == 0 and n > 1 for st, n in zip(tensor.stride(), tensor.shape)):
                 raise RuntimeError(
                     f"The {place}th input has a dimension with stride 0. gradcheck only supports "
@@ -284,9 +300,16 @@ class Check:
                     "gradcheck."
                 )
 
-    def evaluate(self) -> list[Any]:
-        """The elements of the outputs that have gradients, at the inputs as they are now."""
-        outputs = as_tuple(self.func(*self.inputs))
+    def evaluate(self, moved: dict[int, Any] | None = None) -> list[Any]:
+        """The elements of the outputs that have gradients, at the inputs as they are now.
+
+        Args:
+            moved: inputs in the place of those given
+        """
+        inputs = self.inputs
+        if moved:
+            inputs = tuple(moved.get(i, item) for i, item in enumerate(inputs))
+        outputs = as_tuple(self.func(*inputs))
         return [array(outputs[j]) for j in self.columns]
 
     def no_output_differs(self) -> bool:
@@ -325,10 +348,17 @@ class Check:
         """Every direction that an input can move in: (input, element, 1 or 1j)."""
         for i in self.places:
             units = (1, 1j) if is_complex(self.inputs[i]) else (1,)
-            yield from itertools.product((i,), range(self.inputs[i].numel()), units)
+            rows: Any = range(self.inputs[i].numel())
+            if self.masked and sparse.is_sparse(self.inputs[i]):
+                rows = [int(row) for row in np.flatnonzero(has_values(self.inputs[i]))]
+            yield from itertools.product((i,), rows, units)
 
     def difference(self, i: int, row: int, unit: complex) -> list[Any]:
         """How fast the outputs change with one element of an input."""
+        if sparse.is_sparse(self.inputs[i]):
+            step = np.zeros(tuple(self.inputs[i].shape), np.result_type(unit, float))
+            step.reshape(-1)[row] = unit
+            return self.sparse_difference(i, step, only_values=self.masked)
         data = self.inputs[i].data
         index = tuple(int(n) for n in np.unravel_index(row, tuple(data.shape) or (1,)))
         index = index if data.ndim else ()
@@ -341,6 +371,28 @@ class Check:
         below = self.evaluate()
         with no_grad():
             data[index] = before
+        return [(a - b) / (2 * self.eps) for a, b in zip(above, below)]
+
+    def sparse_difference(self, i: int, step: Any, only_values: bool) -> list[Any]:
+        """The same for a sparse input, along a direction: it is put together from its elements.
+
+        Args:
+            i: the place of the input
+            step: the direction, with an element for each of the input's
+            only_values: whether the input keeps its indices, or gets a value everywhere
+        """
+        given = self.inputs[i].detach()
+        pattern = given.coalesce() if given.is_sparse else given
+        if not only_values:
+            pattern = everywhere(given)
+        above, below = (
+            self.evaluate({
+                i: tensor_like(array(given) + sign * self.eps * step, given)
+                .sparse_mask(pattern)
+                .requires_grad_()
+            })
+            for sign in (1, -1)
+        )  # fmt: skip
         return [(a - b) / (2 * self.eps) for a, b in zip(above, below)]
 
     def put_row(self, found: Jacobian, i: int, row: int, unit: complex, changes: Any) -> None:
@@ -445,6 +497,8 @@ class Check:
 
     def difference_along(self, i: int, u: Any) -> list[Any]:
         """How fast the outputs change when an input moves in a direction."""
+        if sparse.is_sparse(self.inputs[i]):
+            return self.sparse_difference(i, u, only_values=True)
         data = self.inputs[i].data
         step = tensor_like(self.eps * u, data)
         with no_grad():
@@ -494,7 +548,7 @@ class Check:
         for grad, variable in zip(found, self.variables):
             if grad is None:
                 continue
-            if bool((grad != 0).any()):
+            if np.any(array(grad) != 0):
                 raise GradcheckError("backward not multiplied by grad_output")
             if check_dtypes and grad.dtype is not variable.dtype:
                 raise GradcheckError("grad is incorrect type")
@@ -548,7 +602,7 @@ class Check:
                     f"{error}"
                 ) from error
             for grad in found:
-                if grad is not None and bool((grad != 0).any()):
+                if grad is not None and np.any(array(grad) != 0):
                     raise GradcheckError(
                         "Expected all input grads to be undefined or zero when all output grads are "
                         "undefined or zero."
@@ -572,8 +626,26 @@ def random_direction(like: Any, numbers: np.random.Generator) -> Any:
     made = numbers.standard_normal(tuple(like.shape))
     if is_complex(like):
         made = made + 1j * numbers.standard_normal(tuple(like.shape))
+    if sparse.is_sparse(like):
+        made = made * has_values(like)
     length = np.linalg.norm(made)
     return made / length if length else made
+
+
+def has_values(given: Any) -> Any:
+    """Which elements of a sparse tensor have a value."""
+    values = rushlight.ones_like(parts.values_of(given), dtype=rushlight.float64)
+    return parts.alike(given.detach(), values).to_dense().numpy() != 0
+
+
+def everywhere(given: Any) -> Any:
+    """A sparse tensor with values everywhere, in the layout of another one."""
+    block = getattr(sparse.parts_of(given), "block", None)
+    return rushlight.ones(given.shape, dtype=given.dtype).to_sparse(
+        layout=given.layout,
+        blocksize=block if given.layout in layouts.BLOCKED else None,
+        dense_dim=given.dense_dim(),
+    )
 
 
 def tensor_like(values: Any, like: Any) -> Any:

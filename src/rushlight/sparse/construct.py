@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -36,15 +38,13 @@ _OPTIONS: dict[str, Any] = {
 
 
 class check_sparse_tensor_invariants:
-    """Whether indices given as coalesced are looked at; as a block or a decorator, for its time.
+    """Whether all that must hold for indices is looked at; as a block or a decorator, for its time.
 
-    Indices outside the sizes are always refused.
+    Indices outside the sizes are always refused; this is about their order.
 
     Args:
         enable: whether they are
     """
-
-    _enabled = False
 
     def __init__(self, enable: bool = True) -> None:
         self.state = enable
@@ -53,17 +53,17 @@ class check_sparse_tensor_invariants:
     @staticmethod
     def is_enabled() -> bool:
         """Whether invariants are checked."""
-        return check_sparse_tensor_invariants._enabled
+        return sparse_tensors.invariants.are_checked
 
     @staticmethod
     def enable() -> None:
         """Check invariants from now on."""
-        check_sparse_tensor_invariants._enabled = True
+        sparse_tensors.invariants.are_checked = True
 
     @staticmethod
     def disable() -> None:
         """Check them no longer."""
-        check_sparse_tensor_invariants._enabled = False
+        sparse_tensors.invariants.are_checked = False
 
     def __enter__(self) -> None:
         if self.saved_state is not None:
@@ -72,19 +72,27 @@ class check_sparse_tensor_invariants:
                 "instance for context nesting."
             )
         self.saved_state = self.is_enabled()
-        check_sparse_tensor_invariants._enabled = self.state
+        sparse_tensors.invariants.are_checked = self.state
 
     def __exit__(self, *exception: object) -> None:
         assert self.saved_state is not None
-        check_sparse_tensor_invariants._enabled = self.saved_state
+        sparse_tensors.invariants.are_checked = self.saved_state
         self.saved_state = None
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
             with type(self)(self.state):
                 return function(*args, **kwargs)
 
         return checked
+
+
+def checking_invariants(wanted: bool | None) -> contextlib.AbstractContextManager[None]:
+    """A block in which invariants are checked or not, as one call asks; None leaves it as it is."""
+    if wanted is None:
+        return contextlib.nullcontext()
+    return check_sparse_tensor_invariants(wanted)
 
 
 @asking
@@ -132,8 +140,9 @@ def _of_parts(
         made = calls.sparse_coo_tensor_indices_size(
             indices, given, size, None, None, None, None, is_coalesced
         )
-    if is_coalesced and options.get("check_invariants", check_sparse_tensor_invariants._enabled):
-        calls._validate_sparse_coo_tensor_args(indices, given, made._size, is_coalesced)
+    with checking_invariants(options.get("check_invariants")):
+        if is_coalesced and sparse_tensors.invariants.are_checked:
+            calls._validate_sparse_coo_tensor_args(indices, given, made._size, is_coalesced)
     return made
 
 

@@ -1,4 +1,4 @@
-"""`sparse_csr_tensor`, `sparse_csc_tensor` and `sparse_compressed_tensor`."""
+"""`sparse_compressed_tensor`, and a function for each of the layouts that it knows."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.overrides_hook import asking
 from rushlight.engine.ops.creation import from_data
+from rushlight.sparse.construct import checking_invariants
 
 _OPTIONS: dict[str, Any] = {
     "dtype": dtypes.dtype,
@@ -54,14 +55,15 @@ def _made(name: str, names: tuple[str, ...], args: Any, kwargs: dict[str, Any]) 
         values = copies.to_device(values, devices.device(device), values._dtype)
     compressed, plain = (_indices(given[key]) for key in names)
     layout = options.get("layout")
-    if size is None:
-        made = calls.sparse_compressed_tensor_comp_plain_value(
-            compressed, plain, values, layout=layout
-        )
-    else:
-        made = calls.sparse_compressed_tensor_comp_plain_value_size(
-            compressed, plain, values, size, layout=layout
-        )
+    with checking_invariants(options.get("check_invariants")):
+        if size is None:
+            made = calls.sparse_compressed_tensor_comp_plain_value(
+                compressed, plain, values, layout=layout
+            )
+        else:
+            made = calls.sparse_compressed_tensor_comp_plain_value_size(
+                compressed, plain, values, size, layout=layout
+            )
     if not options.get("requires_grad"):
         return made
     with state.recording(False):
@@ -94,7 +96,9 @@ def _of_layout(
 ) -> Tensor:
     wanted = kwargs.pop("layout", None)
     if wanted not in (None, layout):
-        raise RuntimeError(f"{name}: expected layout {layout}, but got {wanted}")
+        raise RuntimeError(
+            f"{name}: layout must be {layouts.title(layout)} but got {layouts.title(wanted)}"
+        )
     return _made(name, names, args, {**kwargs, "layout": layout})
 
 
@@ -106,11 +110,14 @@ def sparse_csr_tensor(*args: Any, **kwargs: Any) -> Tensor:
         crow_indices: where each row begins among the values, and where the last one ends
         col_indices: the column of each value
         values: the values
-        size: rows and columns; found from the indices if not given
+        size: the sizes of the batch, rows and columns, dense dimensions; found from the parts if not
+            given
         dtype: the element type; that of the values if not given
         device: where the tensor is made
         requires_grad: whether operations on it are recorded
-        check_invariants: accepted; indices are always looked at
+        check_invariants: also see that columns are in order in every row, and differ
+
+    All may have dimensions of a batch in front, and the values dense ones behind.
     """
     names = ("crow_indices", "col_indices")
     return _of_layout("sparse_csr_tensor", names, layouts.sparse_csr, args, kwargs)
@@ -127,10 +134,31 @@ def sparse_csc_tensor(*args: Any, **kwargs: Any) -> Tensor:
 
 
 @asking
-def sparse_compressed_tensor(*args: Any, **kwargs: Any) -> Tensor:
-    """A matrix of the given layout: ``(compressed_indices, plain_indices, values, size=None)``.
+def sparse_bsr_tensor(*args: Any, **kwargs: Any) -> Tensor:
+    """A matrix of blocks kept row by row: ``(crow_indices, col_indices, values, size=None)``.
 
-    See `sparse_csr_tensor`; ``layout`` is ``sparse_csr`` or ``sparse_csc``.
+    The arguments are those of `sparse_csr_tensor`, with a block for each value: ``values`` has the size
+    [count, rows of a block, columns of a block], and indices count blocks.
+    """
+    names = ("crow_indices", "col_indices")
+    return _of_layout("sparse_bsr_tensor", names, layouts.sparse_bsr, args, kwargs)
+
+
+@asking
+def sparse_bsc_tensor(*args: Any, **kwargs: Any) -> Tensor:
+    """A matrix of blocks kept column by column: ``(ccol_indices, row_indices, values, size=None)``.
+
+    The arguments are those of `sparse_bsr_tensor` with rows and columns exchanged, but not inside blocks.
+    """
+    names = ("ccol_indices", "row_indices")
+    return _of_layout("sparse_bsc_tensor", names, layouts.sparse_bsc, args, kwargs)
+
+
+@asking
+def sparse_compressed_tensor(*args: Any, **kwargs: Any) -> Tensor:
+    """A tensor of the given layout: ``(compressed_indices, plain_indices, values, size=None)``.
+
+    See `sparse_csr_tensor` and `sparse_bsr_tensor`; ``layout`` is one of the four compressed layouts.
     """
     names = ("compressed_indices", "plain_indices")
     return _made("sparse_compressed_tensor", names, args, kwargs)

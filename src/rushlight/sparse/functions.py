@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.calls import sparse as calls
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.overrides_hook import asking
 
-__all__ = ["addmm", "log_softmax", "mm", "sampled_addmm", "softmax", "sum"]
+__all__ = [
+    "addmm", "log_softmax", "mm", "sampled_addmm", "softmax", "spdiags", "spsolve", "sum",
+]  # fmt: skip
 
 
 @asking
@@ -80,3 +83,29 @@ def softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
 def log_softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`."""
     return calls._sparse_log_softmax_int(input, dim, dtype)
+
+
+@asking
+def spdiags(
+    diagonals: Tensor, offsets: Tensor, shape: Any, layout: layouts.layout | None = None
+) -> Tensor:
+    """A sparse matrix with rows of ``diagonals`` on its diagonals.
+
+    An element of a row lies in the column that it has in the row; what is outside is left out.
+
+    Args:
+        diagonals: the rows, or one of them
+        offsets: the diagonal of each row: 0 is the main one, positive ones are above it
+        shape: rows and columns of the matrix
+        layout: ``sparse_coo`` if not given, ``sparse_csr`` or ``sparse_csc``
+    """
+    return calls._spdiags(diagonals, offsets, list(shape), layout)
+
+
+@asking
+def spsolve(input: Tensor, other: Tensor, *, left: bool = True) -> Tensor:
+    """Refused: it needs a library for factors of sparse matrices, on every device."""
+    raise RuntimeError(
+        "spsolve: solving with sparse matrices is not supported; `torch.linalg.solve` takes "
+        "`input.to_dense()`"
+    )

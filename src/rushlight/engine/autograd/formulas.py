@@ -20,7 +20,9 @@ FACTS = {
     "strides": "{0}._stride",
     "offset": "{0}._offset",
     "device": "{0}._storage.device",
-    "keys": "{0}._keys",
+    "layout": "{0}.layout",
+    # The sizes of the blocks that a sparse tensor's values are.
+    "block": "getattr(getattr({0}._storage, '_owner', None), 'block', None)",
     "is_complex": "({0}._dtype.category == 3)",
 }
 

@@ -46,7 +46,17 @@ sparse_bsr = layout("sparse_bsr")
 sparse_bsc = layout("sparse_bsc")
 jagged = layout("jagged")
 
+# Families of the sparse layouts of matrices that are kept line by line.
+BY_ROWS = (sparse_csr, sparse_bsr)
+BLOCKED = (sparse_bsr, sparse_bsc)
+COMPRESSED = (sparse_csr, sparse_csc, sparse_bsr, sparse_bsc)
+
 contiguous_format = memory_format("contiguous_format")
 channels_last = memory_format("channels_last")
 channels_last_3d = memory_format("channels_last_3d")
 preserve_format = memory_format("preserve_format")
+
+
+def title(layout: layout) -> str:
+    """A layout in the words of messages: ``SparseCsr``."""
+    return "".join(word.capitalize() for word in layout._name.removesuffix("_coo").split("_"))

@@ -17,6 +17,15 @@ from rushlight.engine.core.tensor import Tensor
 _MOST_ELEMENTS = (1 << 63) - 1
 
 
+class _Invariants:
+    """Whether all that must hold for the parts of a sparse tensor is looked at when one is made."""
+
+    are_checked = False
+
+
+invariants = _Invariants()
+
+
 class Coordinates:
     """The parts of the layout ``sparse_coo``.
 
@@ -39,14 +48,17 @@ class Coordinates:
 
 
 class Compressed:
-    """The parts of the layouts ``sparse_csr`` and ``sparse_csc``: a matrix row by row, or by columns.
+    """The parts of the compressed layouts: matrices line by line, a line being a row or a column.
+
+    ``sparse_csr`` and ``sparse_bsr`` go by rows, ``sparse_csc`` and ``sparse_bsc`` by columns; the values
+    of ``sparse_bsr`` and ``sparse_bsc`` are blocks. All matrices of a batch have the same count of values.
 
     Args:
-        compressed: where each row (or column) begins among the values, and where the last one ends
-        plain: the column (or row) of each value
-        values: the values
+        compressed: where each line begins among the values, and where the last one ends: [*batch, lines + 1]
+        plain: the place of each value in its line: [*batch, count]
+        values: the values: [*batch, count, *block, *dense dimensions]
         layout: the layout
-        is_sorted: whether the plain indices of every row are in order and differ
+        is_sorted: whether the plain indices of every line are in order and differ
     """
 
     __slots__ = ("compressed", "expanded", "is_sorted", "layout", "plain", "values")
@@ -61,12 +73,40 @@ class Compressed:
 
     @property
     def by_rows(self) -> bool:
-        return self.layout is layouts.sparse_csr
+        return self.layout in layouts.BY_ROWS
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the values are blocks."""
+        return self.layout in layouts.BLOCKED
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The sizes of the batch."""
+        return tuple(self.plain._size[:-1])
+
+    @property
+    def block(self) -> tuple[int, int]:
+        """Rows and columns of a value."""
+        if not self.is_blocked:
+            return (1, 1)
+        rows, columns = self.values._size[len(self.plain._size) :][:2]
+        return rows, columns
+
+    @property
+    def dense(self) -> tuple[int, ...]:
+        """The sizes of the dense dimensions."""
+        return tuple(self.values._size[len(self.plain._size) + (2 if self.is_blocked else 0) :])
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is one matrix without blocks: then there is an index for each of the values."""
+        return not self.is_blocked and len(self.plain._size) == 1
 
     @property
     def coalesced(self) -> bool:
         """Whether the values are in row-major order, and no two of them share a place."""
-        return self.is_sorted and self.by_rows
+        return self.is_sorted and self.layout is layouts.sparse_csr
 
     def named(self) -> dict[str, Tensor]:
         """The tensors, by the names that programs use."""
@@ -105,6 +145,12 @@ def check_countable(size: tuple[int, ...]) -> None:
 def parts_of(tensor: Tensor) -> Any:
     """The parts of a sparse tensor."""
     return tensor._storage._owner
+
+
+def count_of(parts: Coordinates | Compressed) -> int:
+    """How many values there are, in each matrix of a batch."""
+    indices = parts.indices if isinstance(parts, Coordinates) else parts.plain
+    return int(indices._size[-1])
 
 
 def is_coordinates(tensor: Tensor) -> bool:
@@ -158,3 +204,10 @@ def check_has_bytes(tensor: Tensor) -> None:
             "tensors, add the nbytes of the indices and values.  If you want the size of the  "
             "equivalent dense tensor, multiply numel() by element_size()"
         )
+
+
+def check_has_strides(tensor: Tensor, what: str = "strides") -> None:
+    """Raise for a tensor whose elements are not at places that strides tell."""
+    if is_sparse(tensor) and not is_coordinates(tensor):
+        kind = layouts.title(layout_of(tensor)).removeprefix("Sparse").upper()
+        raise RuntimeError(f"Sparse {kind} tensors do not have {what}")

@@ -25,13 +25,13 @@ polygamma erfinv i0 i0_ sign signbit atan2 arctan2 fmod hypot igamma igammac nex
 minimum isfinite isinf isposinf isneginf _is_all_true _is_any_true all any argmax argmin count_nonzero cummax
 cummin cumprod cumsum diff logcumsumexp logsumexp aminmax max amax mean nanmean min amin sum nansum std prod
 var norm dist renorm hash_tensor cov corrcoef log_softmax softmax multinomial histc bincount histogram
-kthvalue median nanmedian mode quantile nanquantile sort msort argsort topk _conj conj _conj_physical
-conj_physical conj_physical_ resolve_conj resolve_neg _neg_view as_strided as_strided_ broadcast_to
-unsafe_chunk chunk tensor_split diag_embed diagflat diagonal flatten unflatten is_conj is_neg narrow_copy
-narrow permute movedim moveaxis adjoint ravel reshape _reshape_alias select slice_inverse slice_scatter
-select_scatter diagonal_scatter as_strided_scatter unsafe_split split unsafe_split_with_sizes split_with_sizes
-hsplit vsplit dsplit squeeze t tile transpose flip fliplr flipud roll rot90 unsqueeze unbind tril triu diag
-swapaxes swapdims""".split()
+kthvalue median nanmedian mode quantile nanquantile sort msort argsort topk smm sspaddmm resize_as_sparse_
+_conj conj _conj_physical conj_physical conj_physical_ resolve_conj resolve_neg _neg_view as_strided
+as_strided_ broadcast_to unsafe_chunk chunk tensor_split diag_embed diagflat diagonal flatten unflatten
+is_conj is_neg narrow_copy narrow permute movedim moveaxis adjoint ravel reshape _reshape_alias select
+slice_inverse slice_scatter select_scatter diagonal_scatter as_strided_scatter unsafe_split split
+unsafe_split_with_sizes split_with_sizes hsplit vsplit dsplit squeeze t tile transpose flip fliplr flipud roll
+rot90 unsqueeze unbind tril triu diag swapaxes swapdims""".split()
 METHODS = {
     'resize_': 'resize_',
     'is_pinned': 'is_pinned',
@@ -162,6 +162,7 @@ METHODS = {
     '_to_sparse': '_to_sparse _to_sparse.sparse_dim',
     'sparse_mask': 'sparse_mask',
     'sparse_resize_and_clear_': 'sparse_resize_and_clear_',
+    'sparse_resize_': 'sparse_resize_',
     'crow_indices': 'crow_indices',
     'col_indices': 'col_indices',
     'ccol_indices': 'ccol_indices',
@@ -170,6 +171,10 @@ METHODS = {
     '_to_sparse_csr': '_to_sparse_csr',
     'to_sparse_csc': 'to_sparse_csc',
     '_to_sparse_csc': '_to_sparse_csc',
+    'to_sparse_bsr': 'to_sparse_bsr',
+    '_to_sparse_bsr': '_to_sparse_bsr',
+    'to_sparse_bsc': 'to_sparse_bsc',
+    '_to_sparse_bsc': '_to_sparse_bsc',
     'expand': 'expand',
     'expand_as': 'expand_as',
     'repeat': 'repeat',

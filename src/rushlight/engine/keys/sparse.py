@@ -14,13 +14,21 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import registry
 from rushlight.engine.dispatch.boxing import tensors_in
 from rushlight.engine.dispatch.operator import Operator
-from rushlight.engine.ops.sparse import unary
+from rushlight.engine.ops.kinds import outputs
+from rushlight.engine.ops.sparse import unary, written
 
 
 def run_or_refuse(op: Operator, *args: Any) -> Tensor:
-    """Raise for an operator that has no kernel; gradients of functions of values have none."""
+    """Raise for an operator that has no kernel; gradients of functions of values have none.
+
+    An ``out=`` form has none either: the functional one is computed, and put there.
+    """
     if unary.is_gradient(op):
         return unary.gradient(op, *args)
+    if len(op.schema.out_arguments) == 1:
+        functional = outputs.functional_of(op)
+        if functional is not None:
+            return written.put(functional.call(*args[:-1]), args[-1])
     # A compressed tensor decides which kernel is looked for.
     given = max(tensors_in(args), key=lambda tensor: tensor._keys & key_bits.SPARSE_LAYOUTS)
     kind = "Sparse" if is_coordinates(given) else "SparseCsr"

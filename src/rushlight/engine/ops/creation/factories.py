@@ -45,18 +45,37 @@ def check_layout(layout: Any) -> None:
         raise NotImplementedError(f"tensors of layout {layout} are not supported")
 
 
-def _without_values(size: Any, dtype: Any, layout: Any, device: Any) -> Tensor:
-    """A tensor of zeros in another layout."""
-    if layout not in (layouts.sparse_coo, layouts.sparse_csr, layouts.sparse_csc):
+def _without_values(size: Any, dtype: Any, layout: Any, device: Any, name: str) -> Tensor:
+    """A tensor of zeros in another layout; ``name`` is what messages call the function."""
+    if layout in layouts.COMPRESSED:
+        return _compressed_without_values(_checked_size(size), dtype, layout, device, name)
+    if layout is not layouts.sparse_coo:
         check_layout(layout)
-    made = sparse._sparse_coo_tensor_with_dims(len(size), 0, size, dtype, layout, device)
-    return made if layout is layouts.sparse_coo else sparse._to_sparse(made, layout)
+    return sparse._sparse_coo_tensor_with_dims(len(size), 0, size, dtype, layout, device)
+
+
+def _compressed_without_values(
+    size: tuple[int, ...], dtype: Any, layout: Any, device: Any, name: str
+) -> Tensor:
+    if len(size) < 2:
+        raise RuntimeError(
+            f"torch.{name}: Only batched sparse compressed (non-block) tensors are supported, but got "
+            f"size {list(size)}"
+        )
+    if layout in layouts.BLOCKED:
+        raise RuntimeError(
+            f"{name}_sparse_compressed expected sparse compressed (non-block) tensor layout but got "
+            f"{layouts.title(layout)}"
+        )
+    return sparse._sparse_compressed_tensor_with_dims(
+        0, 0, size, (), dtypes.int64, dtype, layout, device
+    )
 
 
 def uninitialised(size: Any, dtype: Any, layout: Any, device: Any, stride: Any = None) -> Tensor:
     """An uninitialised tensor from the arguments of a factory."""
     if layout is not None and layout is not layouts.strided:
-        return _without_values(size, dtype, layout, device)
+        return _without_values(size, dtype, layout, device, "empty")
     kind = dtype or state.default_dtype()
     where = device or state.default_device()
     shape = _checked_size(size)
@@ -111,7 +130,7 @@ def constant(shape: Any, stride: Any, kind: Any, value: int, device: Any, layout
     if layout not in (None, layouts.strided):
         if value:
             raise RuntimeError("full(...) is not implemented for sparse layout")
-        return _without_values(shape, kind, layout, where)
+        return _without_values(shape, kind, layout, where, "zeros")
     if where is not devices.cpu:
         return copies.fill__Scalar(uninitialised(shape, kind, layout, where, stride), value)
     key = (shape, stride, kind, value)

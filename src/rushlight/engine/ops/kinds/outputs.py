@@ -36,6 +36,15 @@ def variants(op: Operator) -> tuple[list[Operator], list[Operator]]:
     return inplace, out
 
 
+def functional_of(op: Operator) -> Operator | None:
+    """The functional overload with the arguments of an ``out=`` one."""
+    wanted = _signature(op.schema)
+    for other in operators.overloads(f"{op.namespace}::{op.packet_name}"):
+        if other.schema.kind == "functional" and _signature(other.schema) == wanted:
+            return other
+    return None
+
+
 def _signature(schema: Schema) -> tuple[tuple[str, str], ...]:
     outs = schema.out_arguments
     return tuple((a.name, a.type.plain) for a in schema.arguments if a not in outs)

@@ -16,6 +16,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, promotion
+from rushlight.engine.ops.sparse import shapes
 from rushlight.engine.ops.sparse.access import in_order
 from rushlight.engine.ops.sparse.conversion import add_to_dense, dense_of
 from rushlight.engine.ops.sparse.parts import (
@@ -150,10 +151,17 @@ def mul_number_(self: Tensor, other: Any) -> Tensor:
 def mul(self: Tensor, other: Tensor) -> Tensor:
     kind = promotion.result_type(self, other)
     sparse, factor = (self, other) if is_sparse(self) else (other, self)
+    if not sparse._size:
+        sparse, factor = factor, sparse
+    if is_sparse(factor) and not factor._size:
+        factor = dense_of(factor, None, None)
     if is_sparse(factor):
         return _intersection(sparse, factor, kind)
     if not factor._size:
         return alike(sparse, pointwise.mul_Tensor(copies.to_dtype(values_of(sparse), kind), factor))
+    size = geometry.broadcast_sizes(sparse._size, factor._size)
+    if size != sparse._size:
+        sparse = shapes.broadcast_to(sparse, size)
     chosen = _read_at(factor, sparse)
     return alike(sparse, copies.to_dtype(pointwise.mul_Tensor(values_of(sparse), chosen), kind))
 
@@ -170,12 +178,7 @@ def mul_(self: Tensor, other: Tensor) -> Tensor:
 
 def _read_at(dense: Tensor, sparse: Tensor) -> Tensor:
     """The elements of a dense tensor at the indices of a sparse one, to whose size it broadcasts."""
-    size = geometry.broadcast_sizes(sparse._size, dense._size)
-    if size != sparse._size:
-        raise NotImplementedError(
-            f"mul: a sparse tensor of size {list(sparse._size)} cannot be broadcast to {list(size)}"
-        )
-    expanded = views.expand(dense, list(size))
+    expanded = views.expand(dense, list(sparse._size))
     if not sparse_dims(sparse):
         return views.unsqueeze(expanded, 0)
     return indexing.index_Tensor(expanded, list(views.unbind_int(indices_of(sparse), 0)))
@@ -211,10 +214,10 @@ def positions_among(ordered: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
 # -- quotients --
 
 
-def _check_divisor(self: Tensor, other: Tensor) -> None:
+def _check_divisor(self: Tensor, other: Tensor, what: str = "division") -> None:
     if is_sparse(other) or other._size:
         raise RuntimeError(
-            "Sparse division requires a scalar or zero-dim dense tensor divisor (got shape "
+            f"Sparse {what} requires a scalar or zero-dim dense tensor divisor (got shape "
             f"{list(other._size)} for divisor)"
         )
 
@@ -251,7 +254,7 @@ def div_number_rounded(self: Tensor, other: Any, rounding_mode: str | None) -> T
 @for_sparse("floor_divide", "floor_divide.Scalar")
 def floor_divide(self: Tensor, other: Any) -> Tensor:
     if isinstance(other, Tensor):
-        _check_divisor(self, other)
+        _check_divisor(self, other, "floor division")
     return _divided(self, other, "floor")
 
 

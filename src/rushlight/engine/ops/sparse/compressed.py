@@ -1,7 +1,7 @@
-"""Compressed matrices: rows (``sparse_csr``) or columns (``sparse_csc``) one after the other.
+"""Compressed tensors: matrices line by line, in batches, with blocks or dense dimensions for values.
 
 Most kernels are those of tensors with coordinates, which find the indices of every value through
-`indices_of`; here is what makes such matrices, and what brings results back into their layout.
+`indices_of`; here is what brings their results back into the layout, and what works on the parts.
 """
 
 from __future__ import annotations
@@ -13,21 +13,19 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation, indexing, pointwise, reduction, searching
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.calls import view as views
-from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.sparse import Compressed, from_compressed
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
-from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops import promotion
-from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
-from rushlight.engine.ops.kinds.views import composite, cpu, explicit
+from rushlight.engine.ops.kinds.views import composite, cpu
 from rushlight.engine.ops.sparse import (
     access,
     arithmetic,
+    between,
     conversion,
     products,
     shapes,
@@ -35,244 +33,23 @@ from rushlight.engine.ops.sparse import (
     unary,
 )
 from rushlight.engine.ops.sparse.making import check_device
+from rushlight.engine.ops.sparse.making_compressed import without_values
 from rushlight.engine.ops.sparse.parts import (
     alike,
-    coalesced,
     copied,
     flat_places,
     for_compressed,
     for_sparse,
     from_coordinates,
     indices_of,
+    indices_of_places,
     is_compressed,
     is_sparse,
     new_zeros,
     parts_of,
-    sparse_dims,
     title_of_layout,
     values_of,
 )
-
-LAYOUTS = (layouts.sparse_csr, layouts.sparse_csc)
-
-
-# -- from one layout to another --
-
-
-def coordinates(tensor: Tensor) -> Tensor:
-    """A compressed matrix with coordinates."""
-    indices = indices_of(tensor)
-    return from_coordinates(indices, values_of(tensor), tensor._size, parts_of(tensor).coalesced)
-
-
-def compress(sparse: Tensor, layout: Any) -> Tensor:
-    """A sparse matrix, of any layout, in a compressed one."""
-    if len(sparse._size) != 2 or sparse_dims(sparse) != 2:
-        raise NotImplementedError(
-            f"{layout}: only matrices can be compressed; batches of them and dense dimensions are "
-            f"not supported (size {list(sparse._size)})"
-        )
-    by_rows = layout is layouts.sparse_csr
-    whole = coalesced(sparse if by_rows else products.turned(sparse))
-    outer, inner = views.unbind_int(indices_of(whole), 0)
-    bounds = creation.arange(whole._size[0] + 1, dtypes.int64, None, None, None)
-    starts = searching.searchsorted_Tensor(copies.contiguous(outer), bounds)
-    parts = Compressed(starts, copies.clone(inner), copies.clone(values_of(whole)), layout, True)
-    return from_compressed(parts, sparse._size)
-
-
-def in_layout(sparse: Tensor, layout: Any) -> Tensor:
-    """A sparse tensor in a given layout."""
-    if sparse_tensors.layout_of(sparse) is layout:
-        return sparse
-    return coordinates(sparse) if layout is layouts.sparse_coo else compress(sparse, layout)
-
-
-def _to_layout(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
-    steps.Unrepeatable.note()
-    if blocksize is not None:
-        raise NotImplementedError("to_sparse: blocks are not supported")
-    if layout is layouts.strided:
-        return conversion.dense_of(self, None, None)
-    if layout not in (None, layouts.sparse_coo, *LAYOUTS):
-        raise NotImplementedError(
-            f"to_sparse: conversion from {title_of_layout(self)} to {layout} is not supported"
-        )
-    return in_layout(self, layout or layouts.sparse_coo)
-
-
-for_sparse("_to_sparse")(_to_layout)
-for_compressed("_to_sparse")(_to_layout)
-
-
-@cpu("_to_sparse")
-def sparse_of(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
-    if layout not in LAYOUTS:
-        return conversion.sparse_of(self, layout, blocksize, dense_dim)
-    if blocksize is not None or dense_dim:
-        raise NotImplementedError(f"to_sparse: {layout} with blocks or dense dimensions")
-    return compress(conversion.sparse_of_dims(self, len(self._size)), layout)
-
-
-def _register_conversion(name: str, layout: Any) -> None:
-    own = operators.operator(f"_{name}")
-
-    @composite(name)
-    def convert(self: Tensor, dense_dim: int | None) -> Tensor:
-        return self if sparse_tensors.layout_of(self) is layout else own.call(self, dense_dim)
-
-    @cpu(f"_{name}")
-    def from_dense(self: Tensor, dense_dim: int | None) -> Tensor:
-        return sparse_of(self, layout, None, dense_dim)
-
-    @for_sparse(f"_{name}")
-    @for_compressed(f"_{name}")
-    def from_sparse(self: Tensor, dense_dim: int | None) -> Tensor:
-        return _to_layout(self, layout, None, dense_dim)
-
-
-_register_conversion("to_sparse_csr", layouts.sparse_csr)
-_register_conversion("to_sparse_csc", layouts.sparse_csc)
-
-
-@for_compressed("_to_sparse.sparse_dim")
-def to_coordinates(self: Tensor, sparse_dim: int) -> Tensor:
-    return coordinates(self)
-
-
-# -- making --
-
-
-def _words(layout: Any) -> tuple[str, str, str, str]:
-    """What the indices of a layout, and the dimensions that they speak of, are called."""
-    if layout is layouts.sparse_csr:
-        return "crow_indices", "col_indices", "rows", "cols"
-    return "ccol_indices", "row_indices", "columns", "rows"
-
-
-def _check_layout(layout: Any, name: str = "sparse_compressed_tensor") -> None:
-    if layout not in LAYOUTS:
-        if layout in (layouts.sparse_bsr, layouts.sparse_bsc):
-            raise NotImplementedError(f"tensors of layout {layout} are not supported")
-        given = (
-            "none" if layout is None else "Sparse" if layout is layouts.sparse_coo else "Strided"
-        )
-        raise RuntimeError(f"{name} expected sparse compressed tensor layout but got {given}")
-
-
-def _check_shapes(
-    compressed: Tensor, plain: Tensor, values: Tensor, size: Any, layout: Any
-) -> None:
-    outer, inner, lines, _ = _words(layout)
-    if len(compressed._size) != 1 or len(values._size) != 1:
-        raise NotImplementedError(
-            f"{layout}: batches of matrices and dense dimensions are not supported"
-        )
-    if len(size) != 2:
-        raise RuntimeError(
-            "tensor dimensionality must be sum of batch, base, and dense dimensionalities (=0 + 2 + "
-            f"0) but got {len(size)}"
-        )
-    kinds = compressed._dtype, plain._dtype
-    if kinds[0] is not kinds[1]:
-        raise RuntimeError(
-            f"{outer} and {inner} must have the same dtype, bot got "
-            f"{promotion.title(kinds[0])} and {promotion.title(kinds[1])}, respectively"
-        )
-    if kinds[0] not in (dtypes.int64, dtypes.int32):
-        raise RuntimeError(
-            f"{outer} and {inner} must be an int32 or int64 type, but got "
-            f"{promotion.title(kinds[0])}"
-        )
-    if plain._size != values._size:
-        raise RuntimeError(
-            f"{inner}.shape[-1] must be equal to nnz (={values._numel}) as defined by "
-            f"values.shape[0], but got {plain._numel}"
-        )
-    count = size[0 if layout is layouts.sparse_csr else 1] + 1
-    if compressed._numel != count:
-        raise RuntimeError(
-            f"{outer}.shape[-1] must be equal to the number of {lines} + 1 (={count}), but got "
-            f"{compressed._numel}"
-        )
-
-
-def _check_bounds(compressed: Tensor, plain: Tensor, size: Any, layout: Any) -> None:
-    """Raise for indices that lead outside the values or the sizes."""
-    outer, inner, _, across = _words(layout)
-    starts, places = bridge.array(compressed), bridge.array(plain)
-    length = size[1 if layout is layouts.sparse_csr else 0]
-    conditions = {
-        f"{outer}[..., 0] == 0": starts[0] == 0,
-        f"{outer}[..., -1] == nnz": starts[-1] == len(places),
-        f"0 <= {outer}[..., 1:] - {outer}[..., :-1] <= n{across}": (
-            starts[1:] >= starts[:-1]
-        ).all(),
-        f"0 <= {inner} < n{across}": not len(places) or 0 <= places.min() <= places.max() < length,
-    }
-    for text, holds in conditions.items():
-        if not holds:
-            raise RuntimeError(f"`{text}` is not satisfied.")
-
-
-def _is_sorted(parts: Compressed, size: Any) -> bool:
-    """Whether the values are in the order of the layout, and no two share a place."""
-    indices = indices_of(from_compressed(parts, size))
-    if not parts.by_rows:
-        indices = shapes.rows_of(indices, (1, 0))
-        size = (size[1], size[0])
-    places = bridge.array(flat_places(indices, tuple(size)))
-    return bool((places[1:] > places[:-1]).all())
-
-
-@explicit("_validate_sparse_compressed_tensor_args")
-def validate(
-    compressed_indices: Tensor, plain_indices: Tensor, values: Tensor, size: Any, layout: Any,
-    check_pinning: Any,
-) -> None:  # fmt: skip
-    _check_layout(layout)
-    _check_shapes(compressed_indices, plain_indices, values, size, layout)
-    _check_bounds(compressed_indices, plain_indices, size, layout)
-
-
-@explicit("_sparse_compressed_tensor_unsafe")
-def unsafe(
-    compressed_indices: Tensor, plain_indices: Tensor, values: Tensor, size: Any, dtype: Any,
-    layout: Any, device: Any, pin_memory: Any,
-) -> Tensor:  # fmt: skip
-    check_device(device or values._storage.device)
-    steps.Unrepeatable.note()
-    indices = tensors.same_elements(compressed_indices), tensors.same_elements(plain_indices)
-    held = Compressed(*indices, tensors.same_elements(values), layout, False)
-    return from_compressed(held, tuple(size))
-
-
-@composite("sparse_compressed_tensor.comp_plain_value_size")
-def of_parts_and_size(
-    compressed_indices: Tensor, plain_indices: Tensor, values: Tensor, size: Any, dtype: Any,
-    layout: Any, device: Any, pin_memory: Any,
-) -> Tensor:  # fmt: skip
-    given = (compressed_indices, plain_indices, values, size)
-    calls._validate_sparse_compressed_tensor_args(*given, layout)
-    made = calls._sparse_compressed_tensor_unsafe(*given, values._dtype, layout, None, None)
-    parts = parts_of(made)
-    parts.is_sorted = _is_sorted(parts, tuple(size))
-    return made
-
-
-@composite("sparse_compressed_tensor.comp_plain_value")
-def of_parts(
-    compressed_indices: Tensor, plain_indices: Tensor, values: Tensor, dtype: Any, layout: Any,
-    device: Any, pin_memory: Any,
-) -> Tensor:  # fmt: skip
-    _check_layout(layout)
-    across = int(bridge.array(plain_indices).max()) + 1 if plain_indices._numel else 0
-    size = (compressed_indices._numel - 1, across)
-    return of_parts_and_size(
-        compressed_indices, plain_indices, values,
-        size if layout is layouts.sparse_csr else size[::-1], dtype, layout, device, pin_memory,
-    )  # fmt: skip
-
 
 # -- parts --
 
@@ -310,14 +87,25 @@ for _name in ("indices", "is_coalesced"):
     for_compressed(_name)(_refusing(_name))
 
 
-@for_compressed("values")
+@for_compressed("values", "_values")
 def values(self: Tensor) -> Tensor:
-    return tensors.same_elements(values_of(self))
+    return tensors.same_elements(parts_of(self).values)
 
 
 @for_compressed("_nnz")
 def count(self: Tensor) -> int:
-    return values_of(self)._size[0]
+    """How many values, or blocks, each matrix has."""
+    return int(parts_of(self).plain._size[-1])
+
+
+@for_compressed("sparse_dim")
+def sparse_dim(self: Tensor) -> int:
+    return 2
+
+
+@for_compressed("dense_dim")
+def dense_dim(self: Tensor) -> int:
+    return len(parts_of(self).dense)
 
 
 # -- what the kernels for coordinates do, brought back into the layout --
@@ -334,7 +122,7 @@ def _keeping(function: Callable[..., Any]) -> Callable[..., Any]:
         found = function(*args)
         if not isinstance(found, Tensor) or not is_sparse(found):
             return found
-        return in_layout(found, sparse_tensors.layout_of(_first_compressed(args)))
+        return between.like(found, _first_compressed(args))
 
     return run
 
@@ -352,7 +140,7 @@ def _changing(function: Callable[..., Any]) -> Callable[..., Tensor]:
         if not is_sparse(self):
             return copies.copy_(self, made, False)
         converted = alike(made, copies.to_dtype(values_of(made), self._dtype))
-        return sparse_tensors.replace(self, in_layout(converted, sparse_tensors.layout_of(self)))
+        return sparse_tensors.replace(self, between.like(converted, self))
 
     return change
 
@@ -368,21 +156,31 @@ def sub(self: Tensor, other: Tensor, alpha: Any) -> Tensor:
     return add(self, other, -alpha)
 
 
-_AS_THEY_ARE = {
-    "sparse_dim": access.sparse_dim, "dense_dim": access.dense_dim, "_to_dense": conversion.dense_of,
+def addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: Any, alpha: Any) -> Tensor:
+    """``beta * self + alpha * (mat @ vec)`` with a sparse matrix."""
+    product = pointwise.mul_Scalar(products.mv(mat, vec), alpha)
+    if beta == 0:
+        return product
+    return pointwise.add_Tensor(product, self, alpha=beta)
+
+
+for_sparse("addmv")(addmv)
+
+_AS_THEY_ARE: dict[str, Callable[..., Any]] = {
+    "_to_dense": conversion.dense_of,
     "clone": conversion.clone, "detach": conversion.alias, "alias": conversion.alias,
     "lift_fresh": conversion.alias, "detach_": conversion.detach_, "_to_copy": conversion.to_copy,
     "sparse_mask": conversion.sparse_mask, "sum": sums.total, "mv": products.mv,
-    "positive": unary.itself, "_coalesce": access.in_order,
+    "bmm": products.bmm, "addmv": addmv, "positive": unary.itself, "_coalesce": access.in_order,
 }  # fmt: skip
-_KEPT = {
+_KEPT: dict[str, Callable[..., Any]] = {
     "add.Tensor": add, "sub.Tensor": sub, "rsub.Tensor": arithmetic.rsub,
     "mul.Tensor": arithmetic.mul, "mul.Scalar": arithmetic.mul_number, "div.Tensor": arithmetic.div,
     "div.Scalar": arithmetic.div_number, "pow.Tensor_Scalar": unary.pow_number, "mm": products.mm,
     "addmm": products.addmm, "_sparse_addmm": products.addmm, "_linear_planned": products.linear,
     "_sparse_sparse_matmul": products.sparse_matmul, "_conj": unary.conjugate,
 }  # fmt: skip
-_CHANGED = {
+_CHANGED: dict[str, Callable[..., Any]] = {
     "add_.Tensor": arithmetic.add, "sub_.Tensor": arithmetic.sub, "mul_.Tensor": arithmetic.mul,
     "mul_.Scalar": arithmetic.mul_number, "div_.Tensor": arithmetic.div,
     "div_.Scalar": arithmetic.div_number, "addmm_": products.addmm,
@@ -401,7 +199,7 @@ def _register_unary(name: str) -> None:
     function = operators.operator(name).call
 
     def of_values(self: Tensor, *args: Any) -> Tensor:
-        return alike(self, function(values_of(self), *args))
+        return alike(self, function(parts_of(self).values, *args))
 
     for_compressed(name)(of_values)
     packet, _, overload = name.partition(".")
@@ -438,20 +236,67 @@ def zeros_like(
     self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
     check_device(device)
-    if layout is layouts.strided:
-        made = tensors.empty(self._size, dtype or self._dtype, self._storage.device)
-        return copies.zero_(made)
-    wanted = layout or sparse_tensors.layout_of(self)
-    return creation.zeros(list(self._size), dtype or self._dtype, wanted)
+    kind, wanted = dtype or self._dtype, layout or sparse_tensors.layout_of(self)
+    if wanted is layouts.strided:
+        return copies.zero_(tensors.empty(self._size, kind, device or self._storage.device))
+    if wanted is not sparse_tensors.layout_of(self):
+        return creation.zeros(list(self._size), kind, wanted)
+    parts = parts_of(self)
+    return without_values(
+        self._size, kind, wanted, 0, len(parts.dense), parts.block if parts.is_blocked else None,
+        parts.plain._dtype, device or self._storage.device,
+    )  # fmt: skip
+
+
+def _with_values_of(self: Tensor, made: Tensor) -> Tensor:
+    """Other values, in the shape of the parts, at indices of their own."""
+    return alike(copied(self), made)
+
+
+def _check_same_layout(self: Tensor, layout: Any, name: str) -> None:
+    own = sparse_tensors.layout_of(self)
+    if layout not in (None, own):
+        raise RuntimeError(
+            f"{name} with different sparse layout is not supported (self is {layouts.title(own)} but "
+            f"you requested {layouts.title(layout)})"
+        )
 
 
 @for_compressed("empty_like")
 def empty_like(
     self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
-    if layout is not None and layout is not sparse_tensors.layout_of(self):
-        return zeros_like(self, dtype, layout, device, pin_memory, memory_format)
-    return conversion.to_copy(self, dtype, None, device, None, False, None)
+    check_device(device)
+    _check_same_layout(self, layout, "empty_like")
+    parts = parts_of(self)
+    if device is not None and device is not self._storage.device:
+        outer, inner, values = (
+            creation.empty_like(x, device=device)
+            for x in (
+                parts.compressed,
+                parts.plain,
+                copies.to_dtype(parts.values, dtype or self._dtype),
+            )
+        )
+        return from_compressed(Compressed(outer, inner, values, parts.layout, False), self._size)
+    return _with_values_of(self, creation.empty_like(parts.values, dtype))
+
+
+def _register_like(name: str) -> None:
+    """A factory that takes a tensor fills the values of one that is compressed."""
+    function = operators.operator(name).call
+
+    def fill(self: Tensor, *args: Any) -> Tensor:
+        layout_at = len(args) - 4
+        _check_same_layout(self, args[layout_at], "empty_like")
+        given = (*args[:layout_at], None, *args[layout_at + 1 :])
+        return _with_values_of(self, function(parts_of(self).values, *given))
+
+    for_compressed(name)(fill)
+
+
+for _name in ("full_like", "ones_like", "rand_like", "randn_like"):
+    _register_like(_name)
 
 
 @for_compressed("new_empty", "new_zeros")
@@ -459,10 +304,11 @@ def new_zeros_of_layout(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
     wanted = layout or sparse_tensors.layout_of(self)
-    return creation.zeros(list(size), dtype or self._dtype, wanted)
+    return creation.zeros(list(size), dtype or self._dtype, wanted, device)
 
 
-for_compressed("new_full", "new_ones", "full_like")(conversion.refuse_full)
+for_compressed("new_full")(conversion.new_full)
+for_compressed("new_ones")(conversion.new_ones)
 
 
 @for_compressed("is_same_size")
@@ -470,37 +316,149 @@ def is_same_size(self: Tensor, other: Tensor) -> bool:
     return self._size == other._size
 
 
+# -- other orders --
+
+_TURNED = {
+    layouts.sparse_csr: layouts.sparse_csc, layouts.sparse_csc: layouts.sparse_csr,
+    layouts.sparse_bsr: layouts.sparse_bsc, layouts.sparse_bsc: layouts.sparse_bsr,
+}  # fmt: skip
+
+
+def _turned(self: Tensor) -> Tensor:
+    """The same parts read the other way: rows become columns, also inside blocks."""
+    parts = parts_of(self)
+    at = len(parts.batch)
+    values = views.transpose_int(parts.values, at + 1, at + 2) if parts.is_blocked else parts.values
+    made = Compressed(
+        tensors.same_elements(parts.compressed), tensors.same_elements(parts.plain),
+        tensors.same_elements(values), _TURNED[parts.layout], parts.is_sorted,
+    )  # fmt: skip
+    size = list(self._size)
+    size[at], size[at + 1] = size[at + 1], size[at]
+    return from_compressed(made, tuple(size))
+
+
 @for_compressed("t")
 def t(self: Tensor) -> Tensor:
-    """The same parts read the other way: rows become columns."""
-    parts = parts_of(copied(self))
-    other = layouts.sparse_csc if parts.by_rows else layouts.sparse_csr
-    made = Compressed(parts.compressed, parts.plain, parts.values, other, parts.is_sorted)
-    return from_compressed(made, (self._size[1], self._size[0]))
+    if len(self._size) != 2:
+        raise RuntimeError(
+            f"t() expects a tensor with <= 2 dimensions, but self is {len(self._size)}D"
+        )
+    return _turned(self)
+
+
+def _of_parts(self: Tensor, size: Any, compressed: Any, plain: Any, values: Any) -> Tensor:
+    parts = parts_of(self)
+    outer, inner, held = (tensors.same_elements(x) for x in (compressed, plain, values))
+    made = Compressed(outer, inner, held, parts.layout, parts.is_sorted)
+    return from_compressed(made, tuple(size))
 
 
 @for_compressed("transpose.int")
 def transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
-    first, second = wrap_dim(dim0, 2), wrap_dim(dim1, 2)
-    return copied(self) if first == second else t(self)
+    ndim = len(self._size)
+    first, second = sorted((wrap_dim(dim0, ndim), wrap_dim(dim1, ndim)))
+    parts = parts_of(self)
+    batch = len(parts.batch)
+    if first == second:
+        return conversion.alias(self)
+    if (first, second) == (batch, batch + 1):
+        return _turned(self)
+    size = list(self._size)
+    size[first], size[second] = size[second], size[first]
+    held = parts.compressed, parts.plain, parts.values
+    if second < batch:
+        return _of_parts(self, size, *(views.transpose_int(x, first, second) for x in held))
+    if first >= batch + 2:
+        shift = 1 if parts.is_blocked else -1
+        moved = views.transpose_int(parts.values, first + shift, second + shift)
+        return _of_parts(self, size, parts.compressed, parts.plain, moved)
+    raise RuntimeError(
+        f"transpose(): can only transpose within batch, matrix and dense dimensions, but got {dim0} "
+        f"and {dim1} for a tensor of {batch} batch and {len(parts.dense)} dense dimensions"
+    )
 
 
 @for_compressed("permute")
 def permute(self: Tensor, dims: Any) -> Tensor:
-    order = [wrap_dim(d, 2) for d in dims]
-    if sorted(order) != [0, 1]:
-        raise RuntimeError(f"permute(): {list(dims)} is not an order of the two dimensions")
-    return copied(self) if order == [0, 1] else t(self)
+    ndim = len(self._size)
+    order = [wrap_dim(d, ndim) for d in dims]
+    if sorted(order) != list(range(ndim)):
+        raise RuntimeError(f"permute(): {list(dims)} is not an order of {ndim} dimensions")
+    made, at = self, list(range(ndim))
+    for place, wanted in enumerate(order):
+        here = at.index(wanted)
+        if here != place:
+            made = transpose(made, place, here)
+            at[place], at[here] = at[here], at[place]
+    return conversion.alias(made) if made is self else made
 
 
-@for_compressed("select.int")
+# -- parts of a tensor --
+
+
+@for_compressed("select.int", "select_copy.int")
 def select(self: Tensor, dim: int, index: int) -> Tensor:
-    return shapes.select(coordinates(self), dim, index)
+    d, parts = wrap_dim(dim, len(self._size)), parts_of(self)
+    batch, length = len(parts.batch), self._size[d]
+    if batch <= d < batch + 2:
+        if batch:
+            raise RuntimeError(
+                "select(): selecting rows or columns is not implemented for batched sparse compressed "
+                "tensors"
+            )
+        return shapes.select(between.coordinates(self), d, index)
+    if not -length <= index < length:
+        raise IndexError(
+            f"select(): index {index} out of range for tensor of size {list(self._size)} at dimension "
+            f"{d}"
+        )
+    size = self._size[:d] + self._size[d + 1 :]
+    if d < batch:
+        held = (parts.compressed, parts.plain, parts.values)
+        return _of_parts(self, size, *(views.select_int(x, d, index) for x in held))
+    chosen = views.select_int(parts.values, d + (1 if parts.is_blocked else -1), index)
+    return _of_parts(self, size, parts.compressed, parts.plain, chosen)
 
 
 @for_compressed("unbind.int")
 def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
-    return shapes.unbind(coordinates(self), dim)
+    d = wrap_dim(dim, len(self._size))
+    return tuple(select(self, d, k) for k in range(self._size[d]))
+
+
+@for_compressed("sum.dim_IntList")
+def sum_dims(self: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Tensor:
+    if sparse_tensors.layout_of(self) is not layouts.sparse_csr:
+        raise RuntimeError(
+            "Currently the only compressed sparse format supported for sum.dim_IntList is CSR, but "
+            f"got layout {title_of_layout(self)}"
+        )
+    if not keepdim:
+        raise RuntimeError("reduction operations on CSR tensors with keepdim=False is unsupported")
+    return between.like(sums.sum_dims(self, dim, True, dtype), self)
+
+
+@composite("_sparse_csr_sum.dim_dtype")
+def rows_summed(self: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Tensor:
+    return reduction.sum_dim_IntList(self, dim, keepdim, dtype=dtype)
+
+
+@for_compressed("_sparse_csr_prod.dim_dtype")
+def product_of_values(self: Tensor, dim: Any, keepdim: bool, dtype: Any) -> Tensor:
+    """Products along dimensions, of what has a value."""
+    if not keepdim:
+        raise RuntimeError("reduction operations on CSR tensors with keepdim=False is unsupported")
+    dims = sums.wrapped_dims(dim, len(self._size))
+    whole = between.coordinates(self)
+    values = values_of(whole) if dtype is None else copies.to_dtype(values_of(whole), dtype)
+    size = tuple(1 if d in dims else n for d, n in enumerate(self._size))
+    rows = sums.without_rows(indices_of(whole), dims, True)
+    distinct, place, _ = searching._unique2(flat_places(rows, size), True, True, False)
+    made = new_zeros((distinct._numel,), values)
+    indexing.index_reduce_(made, 0, place, values, "prod", include_self=False)
+    found = from_coordinates(indices_of_places(distinct, size), made, size, True)
+    return between.like(found, self)
 
 
 # -- products that only compute what is asked for, and other ways of putting rows together --
@@ -509,25 +467,50 @@ def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
 @for_compressed("sparse_sampled_addmm")
 def sampled_addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any) -> Tensor:
     """``beta * self + alpha * (mat1 @ mat2)`` where ``self`` has values."""
-    if not is_compressed(self) or is_sparse(mat1) or is_sparse(mat2):
-        raise RuntimeError("sampled_addmm: expected a compressed matrix and two dense ones")
-    shape = (mat1._size[0], mat2._size[-1])
-    if len(mat1._size) != 2 or len(mat2._size) != 2 or shape != tuple(self._size):
-        raise RuntimeError(
-            f"sampled_addmm: sizes {list(self._size)}, {list(mat1._size)} and {list(mat2._size)} do "
-            "not fit together"
-        )
-    if mat1._size[1] != mat2._size[0]:
-        raise RuntimeError(
-            f"mat1 and mat2 shapes cannot be multiplied ({mat1._size[0]}x{mat1._size[1]} and "
-            f"{mat2._size[0]}x{mat2._size[1]})"
-        )
-    rows, columns = views.unbind_int(indices_of(self), 0)
-    left = indexing.index_select(mat1, 0, rows)
-    right = indexing.index_select(views.t(mat2), 0, columns)
+    _check_sampled(self, mat1, mat2)
+    *batch, rows, columns = views.unbind_int(indices_of(self), 0)
+    left = indexing.index_Tensor(mat1, [*batch, rows])
+    right = indexing.index_Tensor(views.transpose_int(mat2, -2, -1), [*batch, columns])
     found = reduction.sum_dim_IntList(pointwise.mul_Tensor(left, right), [1])
     before = pointwise.mul_Scalar(values_of(self), beta)
     return alike(self, pointwise.add_Tensor(before, found, alpha=alpha))
+
+
+def _check_sampled(self: Tensor, mat1: Tensor, mat2: Tensor) -> None:
+    name = "sampled_addmm"
+    if not is_compressed(self) or not parts_of(self).by_rows:
+        raise RuntimeError(
+            f"{name}: Expected self to have sparse csr layout, but got {title_of_layout(self)}"
+        )
+    for word, given in (("mat1", mat1), ("mat2", mat2)):
+        if is_sparse(given):
+            raise RuntimeError(
+                f"{name}: Expected {word} to have strided layout, but got {title_of_layout(given)}"
+            )
+        if given._dtype is not self._dtype:
+            raise RuntimeError(f"{name}: Expected self and {word} to have the same dtype")
+        if len(given._size) < 2:
+            raise RuntimeError(
+                f"{name}: Expected {word} to be a matrix, got {len(given._size)}-D tensor"
+            )
+    if not len(mat1._size) == len(mat2._size) == len(self._size):
+        raise RuntimeError(f"{name}: Expected self, mat1, and mat2 to have as many dimensions")
+    if not mat1._size[:-2] == mat2._size[:-2] == self._size[:-2]:
+        raise RuntimeError(
+            f"{name}: Expected mat1 and mat2 to have the same batch size, but got "
+            f"{list(mat1._size[:-2])} and {list(mat2._size[:-2])}"
+        )
+    if mat1._size[-1] != mat2._size[-2]:
+        raise RuntimeError(
+            f"{name}: mat1 and mat2 shapes cannot be multiplied ({mat1._size[-2]}x{mat1._size[-1]} "
+            f"and {mat2._size[-2]}x{mat2._size[-1]})"
+        )
+    for k, given in ((-2, mat1), (-1, mat2)):
+        if given._size[k] != self._size[k]:
+            raise RuntimeError(
+                f"{name}: self.shape[{k}] must match mat{k + 3}.shape[{k}]: {self._size[k]} and "
+                f"{given._size[k]}"
+            )
 
 
 _REDUCTIONS = ("sum", "mean", "amax", "amin", "prod")

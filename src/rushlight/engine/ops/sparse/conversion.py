@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
+from rushlight.engine.calls import creation as calls_of_creation
 from rushlight.engine.calls import indexing, pointwise, reduction, searching
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.calls import view as views
@@ -87,25 +88,6 @@ def to_sparse_dim(self: Tensor, sparse_dim: int) -> Tensor:
     return calls._to_sparse_sparse_dim(self, sparse_dim)
 
 
-@composite("to_sparse")
-def to_sparse(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
-    wanted = layouts.sparse_coo if layout is None else layout
-    if wanted is sparse_tensors.layout_of(self):
-        return self
-    return calls._to_sparse(self, wanted, blocksize, dense_dim)
-
-
-def sparse_of(self: Tensor, layout: Any, blocksize: Any, dense_dim: int | None) -> Tensor:
-    if layout is not None and layout is not layouts.sparse_coo:
-        raise NotImplementedError(f"to_sparse: tensors of layout {layout} are not supported")
-    if blocksize is not None:
-        raise RuntimeError(
-            "dense_to_sparse: conversion from Strided to Sparse with blocksize argument given is not "
-            "supported"
-        )
-    return sparse_of_dims(self, len(self._size) - (dense_dim or 0))
-
-
 @cpu("_to_sparse.sparse_dim")
 def sparse_of_dims(self: Tensor, sparse_dim: int) -> Tensor:
     """What is not zero, in order; with dense dimensions, whatever has a part that is not zero."""
@@ -159,8 +141,17 @@ def to_copy(
     memory_format: Any,
 ) -> Tensor:  # fmt: skip
     check_device(device)
+    if device is not None and device is not self._storage.device:
+        return _on_other_device(self, dtype or self._dtype, device)
     made = copied(self)
     return alike(made, copies.to_dtype(values_of(made), dtype or self._dtype))
+
+
+def _on_other_device(self: Tensor, dtype: Any, device: Any) -> Tensor:
+    """A tensor on the device ``meta``, where values cannot be counted: it has none."""
+    if self._storage.device.type == "meta":
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+    return calls_of_creation.zeros_like(self, dtype, device=device)
 
 
 @for_sparse("copy_")
@@ -191,11 +182,10 @@ def zeros_like(
     self: Tensor, dtype: Any, layout: Any, device: Any, pin_memory: Any, memory_format: Any
 ) -> Tensor:
     check_device(device)
-    kind = dtype or self._dtype
-    if layout is layouts.strided:
-        made = tensors.empty(self._size, kind, self._storage.device)
-        return copies.zero_(made)
-    return without_values(self._size, sparse_dims(self), kind)
+    kind, where = dtype or self._dtype, device or self._storage.device
+    if layout in (None, layouts.sparse_coo):
+        return without_values(self._size, sparse_dims(self), kind, where)
+    return calls_of_creation.zeros(list(self._size), kind, layout, where)
 
 
 @for_sparse("new_empty", "new_zeros")
@@ -203,15 +193,38 @@ def new_zeros_of_layout(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
     check_device(device)
-    kind = dtype or self._dtype
-    if layout is layouts.strided:
-        return copies.zero_(tensors.empty(tuple(size), kind))
-    return without_values(size, len(size), kind)
+    kind, where = dtype or self._dtype, device or self._storage.device
+    if layout in (None, layouts.sparse_coo):
+        return without_values(size, len(size), kind, where)
+    return calls_of_creation.zeros(list(size), kind, layout, where)
 
 
-@for_sparse("new_full", "new_ones", "full_like")
-def refuse_full(*unused: Any) -> Tensor:
-    raise RuntimeError("full(...) is not implemented for sparse layout")
+def _of_one_value(self: Tensor, size: Any, value: Any, dtype: Any, layout: Any, device: Any) -> Any:
+    """A dense tensor of one value; no other layout could hold it."""
+    if layout is not layouts.strided:
+        raise RuntimeError("full(...) is not implemented for sparse layout")
+    where = device or self._storage.device
+    return calls_of_creation.full(list(size), value, dtype or self._dtype, device=where)
+
+
+@for_sparse("new_full")
+def new_full(self: Tensor, size: Any, value: Any, dtype: Any, layout: Any, *rest: Any) -> Tensor:
+    return _of_one_value(self, size, value, dtype, layout, rest[0])
+
+
+@for_sparse("new_ones")
+def new_ones(self: Tensor, size: Any, dtype: Any, layout: Any, *rest: Any) -> Tensor:
+    return _of_one_value(self, size, 1, dtype, layout, rest[0])
+
+
+@for_sparse("full_like")
+def full_like(self: Tensor, value: Any, dtype: Any, layout: Any, *rest: Any) -> Tensor:
+    return _of_one_value(self, self._size, value, dtype, layout, rest[0])
+
+
+@for_sparse("ones_like")
+def ones_like(self: Tensor, dtype: Any, layout: Any, *rest: Any) -> Tensor:
+    return _of_one_value(self, self._size, 1, dtype, layout, rest[0])
 
 
 @for_sparse("is_same_size")

@@ -9,18 +9,21 @@ from __future__ import annotations
 from rushlight.engine.ops.sparse import (
     access,
     arithmetic,
+    between,
     compressed,
     conversion,
     groups,
     lookups,
     making,
+    making_compressed,
     products,
     shapes,
     sums,
     unary,
+    written,
 )
 
 __all__ = [
-    "access", "arithmetic", "compressed", "conversion", "groups", "lookups", "making", "products", "shapes",
-    "sums", "unary",
+    "access", "arithmetic", "between", "compressed", "conversion", "groups", "lookups", "making",
+    "making_compressed", "products", "shapes", "sums", "unary", "written",
 ]  # fmt: skip

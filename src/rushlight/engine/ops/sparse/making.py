@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import pointwise, reduction
+from rushlight.engine.calls import creation, joining, pointwise, reduction
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
@@ -15,6 +15,7 @@ from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
+from rushlight.engine.loops import promotion
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.views import composite, explicit
 from rushlight.engine.ops.sparse.parts import (
@@ -29,16 +30,17 @@ from rushlight.engine.ops.sparse.parts import (
 def check_device(device: Any) -> None:
     """Raise for places where there are no sparse tensors."""
     where = device or state.default_device()
-    if where.type != "cpu":
+    if where.type not in ("cpu", "meta"):
         raise NotImplementedError(f"sparse tensors on the device {where} are not supported")
 
 
-def without_values(size: Any, sparse_dims: int, dtype: Any) -> Tensor:
+def without_values(size: Any, sparse_dims: int, dtype: Any, device: Any = None) -> Tensor:
     """A sparse tensor that is zero everywhere."""
     shape = tuple(size)
     sparse_tensors.check_countable(shape)
-    indices = tensors.empty((sparse_dims, 0), dtypes.int64)
-    values = tensors.empty((0, *shape[sparse_dims:]), dtype or state.default_dtype())
+    where = device or state.default_device()
+    indices = tensors.empty((sparse_dims, 0), dtypes.int64, where)
+    values = tensors.empty((0, *shape[sparse_dims:]), dtype or state.default_dtype(), where)
     return from_coordinates(indices, values, shape, True)
 
 
@@ -49,7 +51,7 @@ def with_dims(
     check_device(device)
     steps.Unrepeatable.note()
     _check_dims(size, sparse_dim, dense_dim)
-    return without_values(size, sparse_dim, dtype)
+    return without_values(size, sparse_dim, dtype, device)
 
 
 def _check_dims(size: Any, sparse_dim: int, dense_dim: int) -> None:
@@ -111,6 +113,54 @@ def of_parts_and_size(
     return unsafe(indices, values, size, dtype, layout, device, pin_memory, is_coalesced)
 
 
+def _check_diagonals(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any) -> None:
+    rows = diagonals._size[0] if len(diagonals._size) == 2 else 1
+    allowed = (layouts.sparse_coo, layouts.sparse_csc, layouts.sparse_csr)
+    checks = {
+        "Diagonals must be vector or matrix": 1 <= len(diagonals._size) <= 2,
+        "Output shape must be 2d": len(shape) == 2,
+        "Offsets must be scalar or vector": len(offsets._size) <= 1,
+        f"Number of diagonals ({rows}) does not match the number of offsets ({offsets._numel})": (
+            rows == offsets._numel
+        ),
+        f"Offset Tensor must have dtype Long but got {promotion.title(offsets._dtype)}": (
+            offsets._dtype is dtypes.int64
+        ),
+        "Only output layouts (Sparse, SparseCsc, SparseCsr) are supported, got "
+        + layouts.title(layout): layout in allowed,
+    }
+    for message, holds in checks.items():
+        if not holds:
+            raise RuntimeError(message)
+
+
+@composite("_spdiags")
+def from_diagonals(diagonals: Tensor, offsets: Tensor, shape: Any, layout: Any) -> Tensor:
+    """A matrix of which some diagonals have values: those of a row's element lie in its column."""
+    wanted = layouts.sparse_coo if layout is None else layout
+    _check_diagonals(diagonals, offsets, shape, wanted)
+    starts = bridge.array(offsets).reshape(-1).tolist()
+    if len(set(starts)) != len(starts):
+        raise RuntimeError("Offset tensor contains duplicate values")
+    rows = views.reshape(diagonals, (len(starts), diagonals._size[-1]))
+    indices, values = [], []
+    for k, offset in enumerate(starts):
+        first = max(offset, 0)
+        count = min(shape[0] + offset, shape[1], rows._size[1]) - first
+        if -offset >= shape[0] or offset >= shape[1]:
+            raise RuntimeError(
+                f"spdiags: diagonal {offset} is outside a matrix of size {list(shape)}"
+            )
+        columns = creation.arange_start(first, first + max(count, 0), dtypes.int64)
+        lines = pointwise.sub_Scalar(columns, offset)
+        indices.append(joining.stack([lines, columns], 0))
+        values.append(views.narrow(views.select_int(rows, 0, k), 0, first, max(count, 0)))
+    made = of_parts_and_size(
+        joining.cat(indices, 1), joining.cat(values, 0), list(shape), None, None, None, None, None
+    )
+    return made if wanted is layouts.sparse_coo else calls.to_sparse(made, layout=wanted)
+
+
 # -- checks --
 
 
@@ -157,8 +207,8 @@ def _bounds(indices: Tensor) -> tuple[list[int], list[int]]:
 
 
 def check_bounds(indices: Tensor, size: Any) -> None:
-    """Raise for indices outside the sizes."""
-    if not indices._numel:
+    """Raise for indices outside the sizes, if they are there to be looked at."""
+    if not indices._numel or indices._storage.device.type == "meta":
         return
     for dim, (least, most) in enumerate(zip(*_bounds(indices))):
         if least < 0:

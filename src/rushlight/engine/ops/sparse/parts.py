@@ -11,6 +11,7 @@ from rushlight.engine.calls import creation, joining, pointwise, reduction
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.sparse import (
@@ -29,7 +30,7 @@ Size = tuple[int, ...]
 
 __all__ = [
     "alike", "coalesced", "copied", "expanded", "flat_places", "for_compressed", "for_sparse",
-    "from_coordinates", "indices_of", "indices_of_places", "is_compressed", "is_sparse",
+    "from_coordinates", "in_shape", "indices_of", "indices_of_blocks", "indices_of_places", "is_compressed", "is_sparse",
     "new_zeros", "parts_of", "sparse_dims", "sparse_size", "title_of_layout", "values_of", "with_values",
 ]  # fmt: skip
 
@@ -56,12 +57,12 @@ def _registering(
 
 
 def is_compressed(tensor: Tensor) -> bool:
-    """Whether a tensor has one of the layouts ``sparse_csr`` and ``sparse_csc``."""
+    """Whether a tensor has one of the compressed layouts."""
     return is_sparse(tensor) and isinstance(parts_of(tensor), Compressed)
 
 
 def indices_of(tensor: Tensor) -> Tensor:
-    """The indices, one column for each value, whatever the layout."""
+    """The indices, one column for each value of `values_of`, whatever the layout."""
     parts = parts_of(tensor)
     if not isinstance(parts, Compressed):
         found: Tensor = parts.indices
@@ -71,27 +72,66 @@ def indices_of(tensor: Tensor) -> Tensor:
     return parts.expanded
 
 
-def expanded(parts: Compressed) -> Tensor:
-    """Compressed indices as indices of every value."""
+def indices_of_blocks(parts: Compressed) -> Tensor:
+    """Compressed indices as indices of every value, or of every block: [batch dimensions + 2, count]."""
     steps.Unrepeatable.note()
     starts = copies.to_dtype(parts.compressed, dtypes.int64)
-    count = starts._numel - 1
+    count = starts._size[-1] - 1
     lengths = pointwise.sub_Tensor(
-        views.narrow(starts, 0, 1, count), views.narrow(starts, 0, 0, count), alpha=1
+        views.narrow(starts, -1, 1, count), views.narrow(starts, -1, 0, count), alpha=1
     )
-    outer = views.repeat_interleave_Tensor(lengths)
-    inner = copies.to_dtype(parts.plain, dtypes.int64)
-    return joining.stack([outer, inner] if parts.by_rows else [inner, outer], 0)
+    outer = views.repeat_interleave_Tensor(views.reshape(lengths, (-1,)))
+    inner = views.reshape(copies.to_dtype(parts.plain, dtypes.int64), (-1,))
+    if not parts.batch:
+        return joining.stack([outer, inner] if parts.by_rows else [inner, outer], 0)
+    *batch, outer = views.unbind_int(indices_of_places(outer, (*parts.batch, count)), 0)
+    return joining.stack([*batch, outer, inner] if parts.by_rows else [*batch, inner, outer], 0)
+
+
+def expanded(parts: Compressed) -> Tensor:
+    """Compressed indices as indices of every element of the values, but for their dense dimensions."""
+    if parts.plain._storage.device.type == "meta":
+        size = (len(parts.batch) + 2, _count(parts))
+        return tensors.empty(size, dtypes.int64, parts.plain._storage.device)
+    found = indices_of_blocks(parts)
+    if not parts.is_blocked:
+        return found
+    return _spread_over_blocks(found, parts.block)
+
+
+def _spread_over_blocks(indices: Tensor, block: tuple[int, int]) -> Tensor:
+    """The indices of all elements of blocks, given those of the blocks."""
+    count = indices._size[1]
+    shape = (count, *block)
+    rows = list(views.unbind_int(indices, 0))
+    made = [views.expand(views.view(row, (count, 1, 1)), shape) for row in rows[:-2]]
+    for row, length, across in zip(rows[-2:], block, ((1, -1, 1), (1, 1, -1))):
+        inside = views.view(creation.arange(length, dtypes.int64, None, None, None), across)
+        first = views.view(pointwise.mul_Scalar(row, length), (count, 1, 1))
+        made.append(views.expand(pointwise.add_Tensor(first, inside, alpha=1), shape))
+    return joining.stack([views.reshape(row, (math.prod(shape),)) for row in made], 0)
 
 
 def values_of(tensor: Tensor) -> Tensor:
-    found: Tensor = parts_of(tensor).values
-    return found
+    """The values, one after the other whatever the layout: [count, *dense dimensions]."""
+    parts = parts_of(tensor)
+    found: Tensor = parts.values
+    if not isinstance(parts, Compressed) or parts.is_plain:
+        return found
+    return views.reshape(found, (_count(parts), *parts.dense))
+
+
+def _count(parts: Compressed) -> int:
+    """How many elements the values have, but for their dense dimensions."""
+    return math.prod(parts.plain._size) * math.prod(parts.block)
 
 
 def sparse_dims(tensor: Tensor) -> int:
-    """How many dimensions the indices speak of."""
-    return indices_of(tensor)._size[0]
+    """How many dimensions `indices_of` speaks of: of a compressed tensor, those of its batch too."""
+    parts = parts_of(tensor)
+    if isinstance(parts, Compressed):
+        return len(parts.batch) + 2
+    return int(parts.indices._size[0])
 
 
 def sparse_size(tensor: Tensor) -> Size:
@@ -99,12 +139,20 @@ def sparse_size(tensor: Tensor) -> Size:
     return tuple(tensor._size[: sparse_dims(tensor)])
 
 
+def in_shape(parts: Any, values: Any) -> Any:
+    """Values as those of `values_of`, in the shape that the parts have them in."""
+    if not isinstance(parts, Compressed) or parts.is_plain:
+        return values
+    return views.reshape(values, tuple(parts.values._size))
+
+
 def alike(tensor: Tensor, values: Tensor) -> Tensor:
-    """A tensor with other values at the same indices."""
+    """A tensor with other values at the same indices; ``values`` are as those of `values_of`."""
     parts = parts_of(tensor)
     if not isinstance(parts, Compressed):
         return from_coordinates(parts.indices, values, tensor._size, parts.coalesced)
-    made = Compressed(parts.compressed, parts.plain, values, parts.layout, parts.is_sorted)
+    shaped = in_shape(parts, values)
+    made = Compressed(parts.compressed, parts.plain, shaped, parts.layout, parts.is_sorted)
     made.expanded = parts.expanded
     return from_compressed(made, tensor._size)
 
@@ -114,7 +162,7 @@ def with_values(values: Any, like: Any) -> Any:
     parts = parts_of(like)
     if isinstance(parts, Compressed):
         return calls._sparse_compressed_tensor_unsafe(
-            parts.compressed, parts.plain, values, like._size, layout=parts.layout
+            parts.compressed, parts.plain, in_shape(parts, values), like._size, layout=parts.layout
         )
     return calls._sparse_coo_tensor_unsafe(
         parts.indices, values, like._size, is_coalesced=parts.coalesced
@@ -139,9 +187,8 @@ def coalesced(tensor: Tensor) -> Tensor:
 
 
 def title_of_layout(tensor: Tensor) -> str:
-    """The layout in the words of messages."""
-    name = sparse_tensors.layout_of(tensor)._name
-    return "".join(word.capitalize() for word in name.removesuffix("_coo").split("_"))
+    """The layout of a tensor in the words of messages."""
+    return layouts.title(sparse_tensors.layout_of(tensor))
 
 
 def new_zeros(size: Sequence[int], like: Tensor) -> Tensor:

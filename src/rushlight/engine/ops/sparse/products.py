@@ -6,6 +6,7 @@ from typing import Any
 
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import (
+    creation,
     indexing,
     joining,
     matrix,
@@ -16,6 +17,7 @@ from rushlight.engine.calls import (
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
@@ -33,6 +35,7 @@ from rushlight.engine.ops.sparse.parts import (
     is_sparse,
     new_zeros,
     sparse_dims,
+    sparse_size,
     values_of,
     with_values,
 )
@@ -97,10 +100,12 @@ def sparse_times_dense(sparse: Tensor, dense: Tensor) -> Tensor:
 
 
 def turned(matrix_: Tensor) -> Tensor:
-    """A sparse matrix transposed, over the same values."""
-    rows = views.unbind_int(indices_of(matrix_), 0)
-    indices = joining.stack([rows[1], rows[0]], 0)
-    return from_coordinates(indices, values_of(matrix_), (matrix_._size[1], matrix_._size[0]))
+    """A sparse matrix, or a batch of them, transposed, over the same values."""
+    *batch, row, column = views.unbind_int(indices_of(matrix_), 0)
+    indices = joining.stack([*batch, column, row], 0)
+    *before, rows, columns = sparse_size(matrix_)
+    size = (*before, columns, rows, *matrix_._size[len(before) + 2 :])
+    return from_coordinates(indices, values_of(matrix_), size)
 
 
 @for_sparse("mm")
@@ -244,6 +249,47 @@ def sparse_mm(sparse: Tensor, dense: Tensor) -> Tensor:
         return matrix.mm(sparse, dense)
     nothing = tensors.empty((sparse._size[0], dense._size[-1]), dense._dtype)
     return calls._sparse_addmm(copies.zero_(nothing), sparse, dense, beta=0, alpha=1)
+
+
+@for_sparse("sspaddmm")
+def sparse_addmm_sparse(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any) -> Tensor:
+    """``beta * self + alpha * (mat1 @ mat2)`` as a sparse tensor, with a value wherever a row has one."""
+    if not is_sparse(self) or not is_sparse(mat1) or is_sparse(mat2):
+        raise RuntimeError("sspaddmm: expected two sparse matrices and a dense one")
+    if len(mat1._size) != 2 or sparse_dims(mat1) != 2 or len(mat2._size) != 2:
+        raise RuntimeError(
+            f"sspaddmm: Expected two matrices, got {len(mat1._size)}D and {len(mat2._size)}D tensors"
+        )
+    _check_matrices(mat1, mat2)
+    size = (mat1._size[0], mat2._size[1])
+    if tuple(self._size) != size:
+        raise RuntimeError(
+            f"sspaddmm: Argument #1: Expected size {list(size)}, got {list(self._size)}"
+        )
+    rows, columns = views.unbind_int(indices_of(mat1), 0)
+    named, place = searching._unique(rows, True, True)
+    product = rows_times(place, columns, values_of(mat1), mat2, named._numel)
+    shape = tuple(product._size)
+    every = creation.arange(shape[1], dtypes.int64, None, None, None)
+    at = [
+        views.reshape(views.expand(x, shape), (product._numel,))
+        for x in (views.unsqueeze(named, 1), views.unsqueeze(every, 0))
+    ]
+    indices = joining.cat([indices_of(self), joining.stack(at, 0)], 1)
+    values = [
+        pointwise.mul_Scalar(x, factor)
+        for x, factor in ((values_of(self), beta), (views.reshape(product, (-1,)), alpha))
+    ]
+    return from_coordinates(indices, joining.cat(values, 0), size)
+
+
+@composite("smm")
+def sparse_mm_sparse(self: Tensor, mat2: Tensor) -> Tensor:
+    """The product of a sparse and a dense matrix as a sparse tensor."""
+    start = creation.zeros(
+        [self._size[0], mat2._size[-1]], self._dtype, layouts.sparse_coo, self._storage.device
+    )
+    return calls.sspaddmm(start, self, mat2)
 
 
 @for_sparse("hspmm")

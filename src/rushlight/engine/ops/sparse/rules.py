@@ -44,12 +44,11 @@ def dense_backward(grad: Any, self: Any, masked_grad: bool | None) -> Any:
     return calls.sparse_mask(grad, calls.coalesce(self) if is_coordinates(self) else self)
 
 
-def in_kind(grad: Any, keys: int) -> Any:
-    """A gradient in the layout of the tensor that had the given keys."""
-    if not keys & key_bits.SPARSE_LAYOUTS:
+def in_kind(grad: Any, layout: Any, block: Any) -> Any:
+    """A gradient in the layout of the tensor that it belongs to, with blocks of the given sizes."""
+    if layout is layouts.strided:
         return grad.to_dense()
-    wanted = layouts.sparse_csr if keys & key_bits.SPARSE_CSR else layouts.sparse_coo
-    return grad.to_sparse(layout=wanted) if is_sparse(grad) else grad
+    return grad.to_sparse(layout=layout, blocksize=block if layout in layouts.BLOCKED else None)
 
 
 def at_places_of(grad: Any, self: Any) -> Any:
@@ -59,4 +58,5 @@ def at_places_of(grad: Any, self: Any) -> Any:
 
 def compressed_values(grad: Any, compressed: Any, plain: Any, values: Any, layout: Any) -> Any:
     """The gradient of the values of a compressed matrix."""
-    return values_at(grad, expanded(Compressed(compressed, plain, values, layout, False)))
+    found = values_at(grad, expanded(Compressed(compressed, plain, values, layout, False)))
+    return found.reshape(values._size)

@@ -70,3 +70,20 @@ for _name in ("ccol_indices", "row_indices"):
 add("sparse_sampled_addmm", of(rows_compressed, numbers(2, 3)), numbers(2, 4), numbers(4, 3))
 add("_sparse_compressed_tensor_unsafe", *_COMPRESSED, _SIZE, layout=sparse_csr)
 add("_gather_sparse_backward", numbers(2, 3), 1, places([[0, 1], [2, 0]]), numbers(2, 2))
+add("_spdiags", numbers(2, 3), places([0, 1]), [3, 3])
+for _name in ("_sparse_csr_sum.dim_dtype", "_sparse_csr_prod.dim_dtype"):
+    add(_name, of(rows_compressed, numbers(2, 3)), [1], True)
+add("smm", SPARSE, numbers(3, 2))
+add("sspaddmm", of(sparse, numbers(2, 2)), SPARSE, numbers(3, 2))
+add("sparse_resize_", SPARSE, [3, 4], 2, 0)
+add("resize_as_sparse_", SPARSE, SPARSE)
+add("_sparse_broadcast_to", of(sparse, numbers(1, 3)), [2, 3])
+for _name in ("_validate_sparse_csr_tensor_args", "_validate_sparse_csc_tensor_args"):
+    _size = _SIZE if "csr" in _name else _SIZE[::-1]
+    add(_name, *_COMPRESSED, _size)
+_BLOCKS = (places([0, 1, 1]), places([0]), numbers(1, 1, 1))
+for _name in ("_validate_sparse_bsr_tensor_args", "_validate_sparse_bsc_tensor_args"):
+    add(_name, *_BLOCKS, [2, 2])
+add("_sparse_compressed_tensor_with_dims", 0, 0, _SIZE, [], dtypes.int64, layout=sparse_csr)
+for _name in ("to_sparse_bsr", "_to_sparse_bsr", "to_sparse_bsc", "_to_sparse_bsc"):
+    add(_name, numbers(2, 4), [1, 2])

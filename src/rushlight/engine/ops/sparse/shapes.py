@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +29,7 @@ from rushlight.engine.ops.sparse.parts import (
     for_sparse,
     from_coordinates,
     indices_of,
+    indices_of_places,
     is_sparse,
     new_zeros,
     parts_of,
@@ -344,11 +346,82 @@ def _padded(values: Tensor, dim: int, offset: int, length: int) -> Tensor:
 # -- other sizes --
 
 
-@for_sparse("sparse_resize_and_clear_")
-def resize_and_clear(self: Tensor, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
+def _check_counts(size: Any, sparse_dim: int, dense_dim: int) -> None:
     if sparse_dim + dense_dim != len(size):
         raise RuntimeError(
             f"'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {len(size)}, "
             f"sparse_dim = {sparse_dim}, dense_dim = {dense_dim}"
         )
-    return sparse_tensors.replace(self, without_values(size, sparse_dim, self._dtype))
+
+
+@for_sparse("sparse_resize_and_clear_")
+def resize_and_clear(self: Tensor, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
+    _check_counts(size, sparse_dim, dense_dim)
+    made = without_values(size, sparse_dim, self._dtype, self._storage.device)
+    return sparse_tensors.replace(self, made)
+
+
+@for_sparse("sparse_resize_")
+def resize(self: Tensor, size: Any, sparse_dim: int, dense_dim: int) -> Tensor:
+    """Other sizes in place: a tensor with values can only grow, and keeps its kinds of dimensions."""
+    _check_counts(size, sparse_dim, dense_dim)
+    count, values = sparse_dims(self), values_of(self)
+    if not indices_of(self)._size[1]:
+        return resize_and_clear(self, size, sparse_dim, dense_dim)
+    for word, before, after in (
+        ("sparse", count, sparse_dim), ("dense", len(self._size) - count, dense_dim),
+    ):  # fmt: skip
+        if before != after:
+            raise RuntimeError(
+                f"changing the number of {word} dimensions (from {before} to {after}) on a non-empty "
+                "sparse tensor is not supported. `sparse_resize_and_clear_` forgets the values"
+            )
+    for word, first, last in (("sparse", 0, count), ("dense", count, len(size))):
+        mine, wanted = list(self._size[first:last]), list(size[first:last])
+        if any(m > n for m, n in zip(mine, wanted)):
+            raise RuntimeError(
+                f"shrinking the size of {word} dimensions (from {mine} to {wanted}) on a non-empty "
+                "sparse tensor is not supported. `sparse_resize_and_clear_` forgets the values"
+            )
+    held = new_zeros((values._size[0], *size[count:]), values)
+    corner = held
+    for k, length in enumerate(values._size):
+        corner = views.narrow(corner, k, 0, length)
+    copies.copy_(corner, values, False)
+    made = from_coordinates(indices_of(self), held, tuple(size), parts_of(self).coalesced)
+    return sparse_tensors.replace(self, made)
+
+
+@for_sparse("_sparse_broadcast_to")
+def broadcast_to(self: Tensor, size: Any) -> Tensor:
+    """A sparse tensor repeated along new dimensions in front, and along those of one element."""
+    count, new = sparse_dims(self), len(size) - len(self._size)
+    whole = tuple(size)
+    mine = (1,) * new + tuple(self._size)
+    if new < 0 or any(m not in (1, n) for m, n in zip(mine, whole)):
+        raise RuntimeError(
+            f"The expanded size of the tensor {list(whole)} does not fit a tensor of size "
+            f"{list(self._size)}"
+        )
+    indices, values = indices_of(self), values_of(self)
+    longer = [d for d in range(new + count) if mine[d] != whole[d] or d < new]
+    repeats = tuple(whole[d] for d in longer)
+    times, each = math.prod(repeats), indices._size[1]
+    over = indices_of_places(creation.arange(times, dtypes.int64, None, None, None), repeats)
+    rows = []
+    for d in range(new + count):
+        row = views.select_int(over, 0, longer.index(d)) if d in longer else None
+        if row is not None:
+            spread = views.expand(views.unsqueeze(row, 1), (times, each))
+        else:
+            own = views.select_int(indices, 0, d - new)
+            spread = views.expand(views.unsqueeze(own, 0), (times, each))
+        rows.append(views.reshape(spread, (times * each,)))
+    dense = whole[new + count :]
+    given = views.expand(values, (each, *dense))
+    repeated = views.reshape(
+        views.expand(views.unsqueeze(given, 0), (times, each, *dense)), (times * each, *dense)
+    )
+    places = joining.stack(rows, 0) if rows else new_zeros((0, times * each), indices)
+    in_order = parts_of(self).coalesced and longer == list(range(len(longer)))
+    return from_coordinates(places, copies.clone(repeated), whole, in_order)
