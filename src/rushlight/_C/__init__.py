@@ -26,6 +26,7 @@ from rushlight.engine.core.errors import QueueEmptyError as _DistQueueEmptyError
 from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
+from rushlight.engine.core.storage import StorageBase
 from rushlight.engine.core.tensor import Tensor as TensorBase
 from rushlight.engine.core.tensor import TensorMeta as _TensorMeta
 from rushlight.engine.dispatch.overrides_hook import (
@@ -55,6 +56,7 @@ __all__ = [
     "OutOfMemoryError",
     "PyTorchFileReader",
     "Size",
+    "StorageBase",
     "TensorBase",
     "_DistBackendError",
     "_DistError",

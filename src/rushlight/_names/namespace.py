@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any
 
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import generator
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache, operator
@@ -169,6 +170,7 @@ _ELSEWHERE = {
     "Future": ("rushlight.jit", "Future"),
     "PyTorchFileReader": ("rushlight._files.reader", "PyTorchFileReader"),
     "GradScaler": ("rushlight.amp", "GradScaler"),
+    "Storage": ("rushlight", "FloatStorage"),
     "ScriptFunction": ("rushlight.jit", "ScriptFunction"),
     "ScriptModule": ("rushlight.jit", "ScriptModule"),
     "autocast": ("rushlight.amp", "autocast"),
@@ -222,6 +224,8 @@ def found_later(name: str) -> Any:
         found = getattr(storage, name, None) if name in _IN_STORAGE else classes.get(name)
         if found is not None:
             return found
+    if name in dtypes.BY_NAME:
+        return dtypes.named(name)
     if name in _ELSEWHERE:
         module = importlib.import_module(_ELSEWHERE[name][0])
         return getattr(module, _ELSEWHERE[name][1])

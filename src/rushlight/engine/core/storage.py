@@ -33,11 +33,12 @@ if heap_types.supported():
         objects.STORAGE_WORDS,
         objects.STORAGE_OBJECTS,
         runtime.module.address(objects.storage_dealloc),
+        objects.STORAGE_OFFSETS,
     )
 else:
 
     class _PlainStorage:
-        __slots__ = (*objects.STORAGE_WORDS, *objects.STORAGE_OBJECTS)
+        __slots__ = (*objects.STORAGE_WORDS, *objects.STORAGE_OBJECTS, "__dict__", "__weakref__")
 
         def clear(self) -> None:
             self._ptr = self._nbytes = self._version = self._device_code = self._flags = 0
@@ -118,6 +119,14 @@ class UntypedStorage:
         """The address of the first byte."""
         return int(self._ptr)
 
+    def pin_memory(self, device: Any = "cuda") -> UntypedStorage:
+        """There is no device here that would read pages that stay in memory."""
+        if self._is_abstract():
+            raise TypeError(
+                "cannot pin 'torch.storage.UntypedStorage' only CPU memory can be pinned"
+            )
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
     def nbytes(self) -> int:
         return int(self._nbytes)
 
@@ -178,9 +187,14 @@ class UntypedStorage:
     def _address(self) -> int:
         """Where the bytes are; an error if they are nowhere."""
         if self._is_abstract():
-            raise NotImplementedError(f"Not available for '{self.device}' storage")
+            raise NotImplementedError(f"Not available for '{self.device.type}' device type")
         self.check_memory()
         return self._ptr
+
+    def _check_has_content(self) -> None:
+        """Raise if there is nothing to copy."""
+        if self._is_abstract():
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!")
 
     def _bytes(self) -> Any:
         """The content as a writable ctypes array."""
@@ -207,6 +221,7 @@ class UntypedStorage:
             return from_pointer(self._address() + start, length, self.device, self)
         if not _is_whole_number(index):
             raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
+        self._address()
         position = self._position(index)
         if position < 0:
             raise IndexError(f"index {index} out of range for storage of size {self._nbytes}")
@@ -220,6 +235,8 @@ class UntypedStorage:
                 "can only set storage content with a int types, but got "
                 f"{type(value).__name__} instead"
             )
+        if self._is_abstract():
+            return
         if isinstance(index, slice):
             start, length = self._run(index)
             self._bytes()
@@ -258,7 +275,9 @@ class UntypedStorage:
                 f"{source.nbytes()} bytes"
             )
         if not self._is_abstract():
-            ctypes.memmove(self._address(), source.untyped()._address(), self._nbytes)
+            held = source.untyped()
+            held._check_has_content()
+            ctypes.memmove(self._address(), held._address(), self._nbytes)
         return self
 
     def clone(self) -> UntypedStorage:
@@ -280,7 +299,19 @@ class UntypedStorage:
         return UntypedStorage, (bytes(self._bytes()),)
 
     def cpu(self) -> UntypedStorage:
+        """The bytes in this machine's memory."""
+        self._check_has_content()
         return self
+
+    def _write_file(
+        self, file: Any, is_real_file: bool, save_size: bool, element_size: int
+    ) -> None:
+        """Write the bytes to a file, behind the number of elements with ``save_size``."""
+        self._check_has_content()
+        if save_size:
+            count = self._nbytes // element_size
+            file.write(count.to_bytes(8, "little"))
+        file.write(bytes(self._bytes()))
 
     def untyped(self) -> UntypedStorage:
         return self
@@ -478,13 +509,38 @@ class UntypedStorage:
 
     def __repr__(self) -> str:
         shown = "..."
-        if self._ptr or not self._nbytes:
+        if self._ptr or not (self._nbytes or self._is_abstract()):
             shown = "\n".join(f" {value}" for value in self.tolist())
         return (
             f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
         )
 
     __str__ = __repr__
+
+
+class _StorageBaseMeta(type(UntypedStorage)):  # type: ignore[misc]
+    """Untyped storages count as instances of their base."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        is_base = cls.__dict__.get("_is_base", False) and isinstance(instance, UntypedStorage)
+        return is_base or super().__instancecheck__(instance)
+
+
+class StorageBase(UntypedStorage, metaclass=_StorageBaseMeta):
+    """What classes of storages of a program's own derive from."""
+
+    __slots__ = ()
+    _is_base = True
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is StorageBase:
+            raise RuntimeError(
+                "Cannot directly construct StorageBase; subclass it and then construct that"
+            )
+        return super().__new__(cls, *args, **kwargs)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """What a storage is made of was taken by ``__new__``."""
 
 
 def number_width(kind: dtypes.dtype) -> int:

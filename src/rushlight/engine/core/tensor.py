@@ -102,6 +102,7 @@ def bump_version(tensor: Tensor) -> None:
 
 def flags_for(dtype: dtypes.dtype, size: tuple[int, ...], stride: tuple[int, ...]) -> int:
     """The ``_flags`` word of a tensor with this metadata."""
+    dtypes.check_not_quantized(dtype)
     contiguous = sizes.is_contiguous(size, stride)
     return dtype.code | (objects.CONTIGUOUS if contiguous else 0)
 

@@ -18,7 +18,7 @@ from rushlight.engine.dispatch.specialise import of_any_device
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plan import Chain, Plan
 from rushlight.engine.loops.plans import PlanTable, calls_nothing
-from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.loops.promotion import c_name, compute_type, title
 from rushlight.engine.ops import formats, numbers, unwritten
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import (
@@ -399,7 +399,7 @@ def set_empty(self: Tensor) -> Tensor:
 
 @explicit("set_.source_Storage")
 def set_to_storage(self: Tensor, source: Any) -> Tensor:
-    held = source.untyped()
+    held = _bytes_for(self, source)
     count = held._nbytes // self._dtype.itemsize
     return _adopt(self, held, 0, (count,), (1,))
 
@@ -408,7 +408,18 @@ def set_to_storage(self: Tensor, source: Any) -> Tensor:
 def set_to_part_of_storage(
     self: Tensor, source: Any, storage_offset: int, size: Any, stride: Any
 ) -> Tensor:
-    return set_storage(self, source.untyped(), storage_offset, size, stride)
+    return set_storage(self, _bytes_for(self, source), storage_offset, size, stride)
+
+
+def _bytes_for(self: Tensor, source: Any) -> Any:
+    """The bytes of a storage, whose elements must be of the tensor's type if they have one."""
+    kind = getattr(source, "dtype", self._dtype)
+    if kind is not self._dtype:
+        raise RuntimeError(
+            f"Expected a Storage of type {c_name(self._dtype)} or an UntypedStorage, but got "
+            f"type {title(kind)} for argument 1 'storage'"
+        )
+    return source.untyped()
 
 
 @explicit("is_set_to")

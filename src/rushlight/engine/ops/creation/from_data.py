@@ -254,6 +254,7 @@ def _inferred_each(items: Any) -> set[dtype]:
 
 def _stored(leaves: list[Any], kind: dtype) -> Any:
     """The elements as an array that holds them before they are cast to the tensor's type."""
+    dtypes.check_not_quantized(kind)
     category = kind.category
     types = set(map(type, leaves))
     if category == dtypes.INTEGRAL or not types.issubset((bool, int, float)):

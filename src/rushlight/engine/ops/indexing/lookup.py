@@ -15,7 +15,7 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plans import PlanTable
@@ -187,12 +187,15 @@ def index(self: Tensor, indices: Indices) -> Tensor:
     if found is None:
         selection = Selection(self, indices)
         shape = selection.shape
-        made = tensors.empty(shape, self._dtype)
+        # The result lies as what it is taken from.
+        along = [selection.far, *(axis.strides for axis in selection.axes)]
+        stride = geometry.dense_strides(shape, geometry.dimension_order(shape, along))
+        made = tensors.empty_strided(shape, stride, self._dtype, devices.cpu)
         near, far = indexed.Side(made, made._stride), indexed.Side(self, selection.far)
         if not given:
             return copies.clone(self)
         move = indexed.build(shape, near, far, selection.axes, writes=False, wraps=True)
-        found = _reads[key] = move, tensors.template_for(sizes.intern(shape), self._dtype)
+        found = _reads[key] = move, Template(made._size, made._stride, self._dtype)
     move, template = found
     made = tensors.create(template)
     _check(move.run(made, self, *given), self, indices)

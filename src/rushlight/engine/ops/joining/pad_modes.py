@@ -8,6 +8,7 @@ from rushlight.engine.calls import indexing, view
 from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.dispatch.autocasting import in_full
 from rushlight.engine.generated import functions
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.windows.sizes import Ints, integers
 
@@ -94,4 +95,6 @@ def pad(self: Any, pad: Ints, mode: str, value: Any) -> Any:
         before, after = pad[2 * d : 2 * d + 2]
         if before or after:
             made = _bordered(made, dims - 1 - d, before, after, mode)
-    return functions.clone(made) if made is self or made._storage is self._storage else made
+    if made is self or made._storage is self._storage:
+        return functions.clone(made)
+    return made if mode == "circular" else formats.laid_out_like(made, self)
