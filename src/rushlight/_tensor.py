@@ -37,6 +37,7 @@ _rows = call_cache.public_function("unbind", lambda self: view.unbind_int(self, 
 
 # Looked at in members that programs read often.
 _SPARSE = keys.SPARSE_LAYOUTS
+_COPY_ON_WRITE = keys.COPY_ON_WRITE
 
 
 class Members:
@@ -123,6 +124,8 @@ class Members:
         """The address of the first element; 0 without elements."""
         if self._keys & _SPARSE:
             sparse_tensors.check_has_address(self)
+        if self._keys & _COPY_ON_WRITE:
+            self._storage.own_bytes()
         first = self._storage._ptr
         return first + self._offset * self._dtype.itemsize if first else 0
 

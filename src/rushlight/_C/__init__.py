@@ -88,6 +88,21 @@ __all__ = [
 _TensorBase = TensorBase
 
 
+def _storage_address(tensor: TensorBase) -> int:
+    """A number that tensors share only if they have one storage."""
+    return tensor._storage._cdata
+
+
+def _data_address(tensor: TensorBase) -> int:
+    """The address of the first element, for reading: a lazy clone is not copied for it."""
+    return tensor._storage._ptr + tensor._offset * tensor._dtype.itemsize
+
+
+def _is_cow_tensor(tensor: TensorBase) -> bool:
+    """Whether the elements are copied when they are first written."""
+    return tensor._storage.is_copied_later()
+
+
 def _log_api_usage_once(event: str) -> None:
     """Nothing is recorded."""
 

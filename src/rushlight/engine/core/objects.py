@@ -75,7 +75,9 @@ SLOT_FREE = 74
 
 # Bits of a storage's ``_flags``.
 # `EXPORTED`: others, such as numpy's arrays, know the address of the bytes.
-RESIZABLE, EXPORTED = 1, 2
+# `COPIED_LATER`: the bytes are those of a clone, too, until one of them is written.
+# `LENT`: other storages lie in these bytes.
+RESIZABLE, EXPORTED, COPIED_LATER, LENT = 1, 2, 4, 8
 # Above the bits: the address of the tensor that views have been made of; `MANY` for several.
 VIEWED_SHIFT, MANY = 8, 1
 

@@ -124,7 +124,7 @@ def from_storage(
     made._offset = offset
     made._numel = sizes.numel(size)
     made._flags = flags_for(dtype, size, stride)
-    made._keys = storage.device.key
+    made._keys = storage.keys
     made._base = made._counter = made._autograd = None
     return made
 
