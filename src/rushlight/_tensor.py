@@ -11,7 +11,6 @@ from functools import cache
 from typing import Any
 
 from rushlight._functions.methods import METHODS
-from rushlight._state import settings
 from rushlight._tensor_members.deprecated import DeprecatedMembers
 from rushlight._tensor_members.gradients import GradientMembers
 from rushlight.engine.calls import comparison, copy, view
@@ -504,7 +503,7 @@ def _only_element(tensor: Any) -> Any:
 
 def _warn_of_lost_history(tensor: Any) -> None:
     """Say once that a number does not know what it was made of."""
-    if tensor.requires_grad and state.thread.grad_enabled and settings.may_warn("scalar"):
+    if tensor.requires_grad and state.thread.grad_enabled and state.may_warn("scalar"):
         warnings.warn(
             "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
             "behavior.\nConsider using tensor.detach() first.",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import ClassVar
 
 from rushlight.engine.autograd import anomalies
 from rushlight.engine.core import state
@@ -46,9 +45,7 @@ class _Settings:
     warn_only = False
     fills = True
     matmul_precision = "highest"
-    warn_always = False
     interop_threads = 1
-    warned: ClassVar[set[str]] = set()
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
@@ -148,20 +145,15 @@ def set_num_interop_threads(number: int) -> None:
 
 def set_warn_always(b: bool) -> None:
     """Whether warnings that come once per process come every time."""
-    _Settings.warn_always = bool(b)
+    if state.warns_always is not bool(b):
+        state.warns_always = bool(b)
+        # A remembered call says nothing.
+        state.busy(+1 if b else -1)
 
 
 def is_warn_always_enabled() -> bool:
     """Whether warnings are given each time."""
-    return _Settings.warn_always
-
-
-def may_warn(subject: str) -> bool:
-    """Whether a warning that comes once per process is to come now; it counts as given."""
-    if subject in _Settings.warned and not _Settings.warn_always:
-        return False
-    _Settings.warned.add(subject)
-    return True
+    return state.warns_always
 
 
 def is_anomaly_enabled() -> bool:

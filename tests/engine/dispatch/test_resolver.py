@@ -3,6 +3,7 @@ import pytest
 
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import state
 from rushlight.engine.core.device import device
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor, empty
@@ -154,10 +155,25 @@ def test_a_number_stands_for_a_tensor_where_no_scalar_overload_serves(reports, x
 
 def test_old_forms_work_and_warn_once(reports, x):
     reports("add.Tensor")
-    functions.r_add.warned = False
+    state._warned_of.discard(functions.r_add)
     with pytest.warns(UserWarning, match="This overload of add is deprecated"):
         assert functions.add(x, 2, x) == ("add.Tensor", x, x, 2)
     assert functions.add(x, 3, x) == ("add.Tensor", x, x, 3)
+
+
+def test_old_forms_warn_always_if_asked_to():
+    import rushlight as torch
+
+    x = torch.ones(2)
+    torch.set_warn_always(True)
+    try:
+        for _ in range(4):
+            with pytest.warns(UserWarning, match="This overload of addcmul is deprecated"):
+                torch.addcmul(x, 2, x, x)
+        assert torch.is_warn_always_enabled()
+    finally:
+        torch.set_warn_always(False)
+    assert not state.warns_always and not state.switches.busy
 
 
 def test_signs_decline_what_they_cannot_take(x):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import named_results, numbers, overrides_hook
 from rushlight.engine.dispatch.argument_types import (
@@ -344,7 +345,6 @@ class Resolver:
         self.is_method = is_method
         self.takes_numbers = takes_numbers
         self.memo: dict[tuple[Any, ...], int] = {}
-        self.warned = False
         self._forms: list[Form] | None = None
         # The object that programs call; what `__torch_function__` is told. Set by the binding.
         self.public: Callable[..., Any] | None = None
@@ -395,9 +395,8 @@ class Resolver:
 
     def warn_of_old_form(self, form: Form) -> None:
         """Say, once for each function, that this way of calling it is going away."""
-        if self.warned:
+        if not state.may_warn(self):
             return
-        self.warned = True
         now = "\n\t".join(f"{self.name}{f}" for f in self.forms if not f.hidden)
         warnings.warn(
             f"This overload of {self.name} is deprecated:\n\t{self.name}{form}\n"
