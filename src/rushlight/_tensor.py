@@ -416,8 +416,7 @@ class Members:
         """A tensor of this type and device from sizes, data or another tensor."""
         from rushlight._tensor_members import construction
 
-        kwargs.setdefault("device", self._storage.device)
-        return construction.legacy_tensor(self._dtype, *args, **kwargs)
+        return construction.new_like(self, *args, **kwargs)
 
     def storage(self: Any) -> Any:
         from rushlight.storage import TypedStorage

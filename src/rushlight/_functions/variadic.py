@@ -9,8 +9,10 @@ from typing import Any
 
 from rushlight.engine.calls import indexing, joining, view
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.invalid_arguments import wrong_type
 from rushlight.engine.dispatch.overrides_hook import asking
 
@@ -51,7 +53,13 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
         indexing: "ij" for the order of the tensors, "xy" with the first two axes exchanged
     """
     given = _checked("meshgrid", _listed(tensors))
-    return tuple(view.meshgrid_indexing(given, indexing or "ij"))
+    if indexing is None and state.may_warn("meshgrid"):
+        steps.warn(
+            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+            "argument.",
+            stacklevel=2,
+        )
+    return tuple(view.meshgrid_indexing(given, "ij" if indexing is None else indexing))
 
 
 def block_diag(*tensors: Any) -> Tensor:

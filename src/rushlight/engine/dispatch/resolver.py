@@ -147,7 +147,8 @@ class Form:
             default, text = python_default(argument)
             if argument.name == "dtype" and of_type.required.plain == "ScalarType":
                 text = "None"
-        none = of_type.is_optional
+        # For a list that may be left out, None says so.
+        none = of_type.is_optional or (of_type.kind == "list" and default == ())
         return Parameter(
             name, type_name, check, convert, none, argument.keyword_only, default, text
         )
@@ -215,7 +216,7 @@ class Form:
                     raise parameter.mismatch(name, value, where, index)
                 value, at = args, len(args) - 1
             at += not by_keyword
-            values.append(value)
+            values.append(MISSING if value is None and parameter.default == () else value)
         if used < len(kwargs):
             raise Mismatch(self.unexpected(name, args, kwargs))
         return values
@@ -282,7 +283,8 @@ class Form:
         schema = self.out_op.schema
         outs = (out,) if len(schema.out_arguments) == 1 else tuple(out)
         if self.wants_grad_option:
-            check_options(given, outs[0])
+            said = {p.name for p, v in zip(self.parameters, values) if v is not MISSING}
+            check_options({key: given[key] for key in said & TENSOR_OPTIONS}, outs[0])
         inputs = [given[a.name] for a in schema.arguments if a not in schema.out_arguments]
         return named_results.wrap(schema, self.out_op.call(*inputs, *outs))
 

@@ -137,6 +137,13 @@ def resize_output(
             f"resizing it, inplace, to zero elements with t.resize_(0).",
             stacklevel=2,
         )
+    set_size(out, size, stride)
+
+
+def set_size(out: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None) -> None:
+    """Give an output the result's shape, whatever it had."""
+    if out._size == size:
+        return
     # The loops that follow are for the new shape: they must not meet the old one again.
     steps.Unrepeatable.note()
     tensors.resize(out, size, stride)
