@@ -204,7 +204,7 @@ def _shape_of(data: Any) -> tuple[int, ...]:
         if not len(data):
             break
         first = _first_of(data)
-        if first is data:
+        if first is data and not isinstance(data, str):
             raise TypeError("new(): self-referential lists are incompatible")
         data = first
     return tuple(shape)

@@ -258,6 +258,7 @@ def index_put_impl(
     if self._dtype is not values._dtype and _is_fill(indices, values, accumulate):
         numbers.checked(numbers.read_element(values), self._dtype)
         values = copies.to_dtype(values, self._dtype)
+    outputs.warn_if_expanded(self, "index_put_", "indices] = tensor")
     outputs.check_apart(self, values, *(x for x in indices if x is not None))
     mask = _few_chosen(self, indices, values)
     found = None if mask is None else _over_chosen(self, mask, values, accumulate)

@@ -74,6 +74,17 @@ def check_written_once(out: Tensor) -> None:
         )
 
 
+def warn_if_expanded(target: Tensor, name: str, example: str) -> None:
+    """Warn of a change that meets one element of its target through several indices."""
+    if any(stride == 0 and size > 1 for size, stride in zip(target._size, target._stride)):
+        steps.warn(
+            f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before "
+            "performing this operation. This also applies to advanced indexing e.g. "
+            f"tensor[{example}",
+            stacklevel=2,
+        )
+
+
 def check_no_partial_overlap(out: Tensor, inputs: Iterable[Any]) -> None:
     """An output may be one of the inputs, but not share only part of its memory."""
     for other in inputs:
