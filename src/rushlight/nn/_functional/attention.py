@@ -266,9 +266,9 @@ def multi_head_attention_forward(
             found = functions.dropout(found, dropped, True)
         made = found.bmm(v)
     else:
-        q, k, v = (x.reshape(batch, num_heads, -1, each) for x in (q, k, v))
+        q, k, v = (x.reshape(batch, num_heads, x.size(1), each) for x in (q, k, v))
         if attn_mask is not None and attn_mask.size(0) != 1:
-            attn_mask = attn_mask.reshape(batch, num_heads, -1, sources)
+            attn_mask = attn_mask.reshape(batch, num_heads, attn_mask.size(1), sources)
         made = scaled_dot_product_attention(q, k, v, attn_mask, dropped, hidden_mask)
         made = made.reshape(batch * num_heads, length, each)
     made = made.transpose(0, 1).reshape(length * batch, width)

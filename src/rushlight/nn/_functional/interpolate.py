@@ -28,6 +28,12 @@ _AREA = {
 }
 
 
+def _is_whole(length: Any) -> bool:
+    if isinstance(length, rushlight.Tensor):
+        return not length.dtype.is_floating_point
+    return hasattr(length, "__index__")
+
+
 def _new_size(input: Any, size: Any, factor: Any, count: int) -> tuple[list[int], Any]:
     """The wanted size, and the factors if they were given."""
     if size is not None and factor is not None:
@@ -35,6 +41,11 @@ def _new_size(input: Any, size: Any, factor: Any, count: int) -> tuple[list[int]
     if size is None and factor is None:
         raise ValueError("either size or scale_factor should be defined")
     name, given = ("output_size", size) if factor is None else ("scale_factor", factor)
+    if isinstance(size, (list, tuple)) and not all(map(_is_whole, size)):
+        raise TypeError(
+            "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, "
+            f"int], but got size with types {[type(n) for n in size]}"
+        )
     values = list(given) if isinstance(given, (list, tuple)) else [given] * count
     if len(values) != count:
         raise ValueError(

@@ -82,7 +82,11 @@ def pad(self: Any, pad: Ints, mode: str, value: Any) -> Any:
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if not 1 <= count <= 3 or dims not in (count + 1, count + 2):
         raise NotImplementedError(
-            "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"
+            f"Padding size {len(pad)} is not supported for {dims}D input tensor.\n"
+            "Supported combinations for non-constant padding:\n"
+            "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+            "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+            "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
         )
     if 0 in self._size[dims - count - 1 :]:
         raise RuntimeError(
