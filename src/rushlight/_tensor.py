@@ -358,7 +358,7 @@ class Members:
         return (1, 0)
 
     def __reversed__(self: Any) -> Any:
-        return self.flip(*range(len(self._size))) if self._size else self
+        return self.flip(0) if self._size else self
 
     def __array_wrap__(
         self: Any, array: Any, context: Any = None, return_scalar: bool = False
@@ -467,6 +467,7 @@ class Members:
         """Replace every element by a Python function of it, one at a time."""
         from rushlight.engine.ops import bridge
 
+        check_has_no_history("apply_", self)
         values = bridge.array(self)
         for position in _positions(self._size):
             values[position] = function(values[position].item())
@@ -479,11 +480,20 @@ class Members:
 
         if not isinstance(other, Tensor):
             raise wrong_type("map_", "other", 1, "Tensor", other)
+        check_has_no_history("map_", self, other)
         values, others = bridge.array(self), bridge.array(other.expand_as(self))  # type: ignore[attr-defined]
         for position in _positions(self._size):
             values[position] = function(values[position].item(), others[position].item())
         tensors.bump_version(self)
         return self
+
+
+def check_has_no_history(name: str, *given: Any) -> None:
+    """A Python function of elements has no gradient."""
+    if any(tensor.requires_grad for tensor in given):
+        raise RuntimeError(
+            f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
+        )
 
 
 _WITHOUT_ARRAYS = frozenset({dtypes.bfloat16, dtypes.complex32, *dtypes.FLOAT8})

@@ -69,5 +69,5 @@ def test_refused_bags():
     weights = torch.ones(6, dtype=torch.float64)
     with pytest.raises(RuntimeError, match="to have the same type as tensor for argument"):
         F.embedding_bag(BAGS[0], weight, BAGS[1], mode="sum", per_sample_weights=weights)
-    with pytest.raises(RuntimeError, match="but got torch.IntTensor instead"):
+    with pytest.raises(RuntimeError, match=r"but got torch\.IntTensor instead"):
         F.embedding_bag(BAGS[0], weight.detach().int(), BAGS[1])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from rushlight._C import _nn
 from rushlight._files.reader import PyTorchFileReader
+from rushlight._state import settings
 from rushlight._state.dispatch_keys import DispatchKey, DispatchKeySet
 from rushlight._state.dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
 from rushlight._state.dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
@@ -101,6 +103,20 @@ def _data_address(tensor: TensorBase) -> int:
 def _is_cow_tensor(tensor: TensorBase) -> bool:
     """Whether the elements are copied when they are first written."""
     return tensor._storage.is_copied_later()
+
+
+def _warn() -> None:
+    """Give a warning, for tests of how they are passed on."""
+    warnings.warn("Test message for TORCH_WARN", UserWarning, stacklevel=2)
+
+
+def _warn_deprecation() -> None:
+    """Give a warning of what is going away, for tests of how they are passed on."""
+    warnings.warn("Test message for TORCH_WARN_DEPRECATION", DeprecationWarning, stacklevel=2)
+
+
+_get_deterministic_fill_uninitialized_memory = settings.fills_uninitialized_memory
+_set_deterministic_fill_uninitialized_memory = settings.fill_uninitialized_memory
 
 
 def _log_api_usage_once(event: str) -> None:

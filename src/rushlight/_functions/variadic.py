@@ -10,6 +10,7 @@ from typing import Any
 from rushlight.engine.calls import indexing, joining, view
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import state
+from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.call_cache import steps
@@ -143,7 +144,12 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """The coordinates that flat indices have in a tensor of the given shape."""
     if indices.dtype.category != dtypes.INTEGRAL:  # type: ignore[attr-defined]
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices._dtype}")
-    sizes: Sequence[int] = (shape,) if isinstance(shape, int) else tuple(shape)
+    if not isinstance(shape, (int, SymInt, Sequence)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    sizes: Sequence[int] = (shape,) if isinstance(shape, (int, SymInt)) else tuple(shape)
+    other = next((n for n in sizes if not isinstance(n, (int, SymInt))), None)
+    if other is not None:
+        raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(other)}")
     if any(n < 0 for n in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
     coordinates: list[Tensor] = []

@@ -167,6 +167,11 @@ _LATER_MODULES = (
 _ELSEWHERE = {
     "DisableTorchFunction": ("rushlight.overrides", "DisableTorchFunction"),
     "DisableTorchFunctionSubclass": ("rushlight.overrides", "DisableTorchFunctionSubclass"),
+    "_amp_foreach_non_finite_check_and_unscale_": (
+        "rushlight.amp.scaled_gradients",
+        "_amp_foreach_non_finite_check_and_unscale_",
+    ),
+    "_amp_update_scale_": ("rushlight.amp.scaled_gradients", "_amp_update_scale_"),
     "Future": ("rushlight.jit", "Future"),
     "PyTorchFileReader": ("rushlight._files.reader", "PyTorchFileReader"),
     "GradScaler": ("rushlight.amp", "GradScaler"),

@@ -41,8 +41,6 @@ newaxis = None
 class _Settings:
     """What is chosen now."""
 
-    deterministic = False
-    warn_only = False
     fills = True
     matmul_precision = "highest"
     interop_threads = 1
@@ -50,7 +48,10 @@ class _Settings:
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Ask for the same results at every run. Kernels give them anyway."""
-    _Settings.deterministic, _Settings.warn_only = bool(mode), bool(warn_only)
+    before = state.deterministic, state.deterministic_warns
+    state.deterministic, state.deterministic_warns = bool(mode), bool(warn_only)
+    if before != (state.deterministic, state.deterministic_warns):
+        call_cache.forget_calls()
     _choose_filling()
 
 
@@ -66,7 +67,7 @@ def fills_uninitialized_memory() -> bool:
 
 
 def _choose_filling() -> None:
-    wanted = _Settings.deterministic and _Settings.fills
+    wanted = state.deterministic and _Settings.fills
     if wanted is not state.fills_memory:
         state.fills_memory = wanted
         call_cache.forget_calls()
@@ -74,12 +75,12 @@ def _choose_filling() -> None:
 
 def are_deterministic_algorithms_enabled() -> bool:
     """Whether operators whose results vary are refused."""
-    return _Settings.deterministic
+    return state.deterministic
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether operators whose results vary warn instead of raising."""
-    return _Settings.warn_only
+    return state.deterministic_warns
 
 
 _DEBUG_MODES = ("default", "warn", "error")
@@ -103,9 +104,9 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 def get_deterministic_debug_mode() -> int:
     """0 for any operators, 1 to warn of those whose results vary, 2 to refuse them."""
-    if not _Settings.deterministic:
+    if not state.deterministic:
         return 0
-    return 1 if _Settings.warn_only else 2
+    return 1 if state.deterministic_warns else 2
 
 
 def set_float32_matmul_precision(precision: str) -> None:

@@ -417,3 +417,6 @@ for _name in ("softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rr
     globals()[_name] = call_cache.let_overrides_answer(globals()[_name])
 # Those that are also functions of `torch`.
 namespace.make_public(globals(), functions)
+
+# The gradients of the convolutions above.
+from rushlight.nn import grad as grad  # noqa: E402

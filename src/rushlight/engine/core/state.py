@@ -28,6 +28,9 @@ fills_memory = False
 # Whether warnings that come once per process come every time, and what has been warned of.
 warns_always = False
 _warned_of: set[Any] = set()
+# Whether operators whose results vary in PyTorch are refused, or warned of.
+deterministic = False
+deterministic_warns = False
 # How many threads (and nestings) compute tangents in forward mode.
 duals = 0
 _active_lock = threading.Lock()

@@ -93,6 +93,12 @@ def prepared(self: Tensor, indices: Indices) -> list[Tensor | None]:
             continue
         if index._dtype not in (dtypes.int64, dtypes.int32, *MASKS):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if index._dtype is dtypes.uint8:
+            steps.warn(
+                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+                "instead.",
+                stacklevel=2,
+            )
         if index._dtype in MASKS:
             _check_mask(self, index, len(made))
             made += views.unbind_int(calls.nonzero(index), 1)

@@ -200,6 +200,15 @@ def check_exact(out: Tensor, result: dtype) -> None:
         raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {given} instead")
 
 
+def check_scalar_type(out: Tensor, result: dtype) -> None:
+    """The same in other words."""
+    if out._dtype is not result:
+        raise RuntimeError(
+            f"expected scalar_type {promotion.title(result)} but found "
+            f"{promotion.title(out._dtype)}"
+        )
+
+
 def check_apart(out: Tensor, *others: Tensor) -> None:
     """What is written must not share memory with what is read at the same time."""
     for other in others:

@@ -14,7 +14,7 @@ from rushlight.engine.core.dtype import COMPLEX, FLOATING, INTEGRAL
 from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.generated import functions
 from rushlight.engine.ops import answers, formats
-from rushlight.engine.ops.errors import not_implemented
+from rushlight.engine.ops.errors import check_deterministic, not_implemented
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -394,6 +394,7 @@ for _count in (1, 2, 3):
 
 def _unpooled(name: str, self: Any, indices: Any, size: Ints) -> Any:
     count = len(size)
+    check_deterministic(f"{name}_forward_out")
     if indices._dtype is not dtypes.int64:
         raise RuntimeError(f"elements in indices should be type int64 but got: {indices._dtype}")
     if self._size != indices._size:
