@@ -410,6 +410,8 @@ def dtype_named(kind: Any) -> dtypes.dtype:
 
     if not isinstance(kind, (str, type)) and not hasattr(kind, "__name__"):
         raise TypeError("dtype must be a type, str, or dtype object")
+    if kind is Tensor or kind == "torch.Tensor":
+        return state.default_dtype()
     name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
     for found in dtypes.ALL:
         if name == f"torch.{title(found)}Tensor":

@@ -170,3 +170,20 @@ def test_gradients_of_convolutions_have_two_names():
     with torch.backends.mkldnn.flags(enabled=True):
         assert torch.backends.mkldnn.enabled
     assert not torch.backends.mkldnn.enabled
+
+
+def test_whether_a_tensor_meets_itself():
+    answers = [
+        torch._debug_has_internal_overlap(t)
+        for t in (
+            torch.ones(3, 3).t(),
+            torch.ones(1, 3).expand(4, 3),
+            torch.ones(10).as_strided([2, 1, 5], [1, 0, 2]),
+            torch.ones(2, 1, 10)[::2].as_strided((2, 1, 5), (10, 0, 2)),
+        )
+    ]
+    assert answers == [0, 1, 0, 2]
+
+
+def test_the_class_of_all_tensors_stands_for_the_default_type():
+    assert torch.ones(2, dtype=torch.int32).type(torch.Tensor).dtype is torch.float32
