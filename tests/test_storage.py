@@ -1,7 +1,9 @@
 """Typed storages, tensor classes of one type, shared memory."""
 
 import array
+import gc
 import pickle
+import weakref
 
 import pytest
 
@@ -165,3 +167,147 @@ def test_storages_change_type_and_device():
     typed = held.short()
     assert typed.to(device="meta").device.type == "meta" and typed.filename is None
     assert typed != typed.clone() and typed == typed
+
+
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
+def test_storages_without_memory():
+    made = torch.TypedStorage([1, 2, 3], dtype=torch.int16, device="meta")
+    assert made.device.type == "meta" and made.size() == 3 and made.data_ptr() == 0
+    assert repr(made.untyped()).startswith("...")
+    for held in (made, made.untyped(), torch.UntypedStorage(device="meta")):
+        with pytest.raises(NotImplementedError, match="Not available for 'meta' device type"):
+            held[0]
+        with pytest.raises(NotImplementedError, match="Not available for 'meta' device type"):
+            held.tolist()
+        with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor"):
+            held.cpu()
+        for share in (held._share_fd_cpu_, held._share_filename_cpu_, held.share_memory_):
+            with pytest.raises(RuntimeError, match="only available on CPU"):
+                share()
+        with pytest.raises(TypeError, match="only CPU memory can be pinned"):
+            held.pin_memory()
+    plain = torch.TypedStorage([4, 5, 6], dtype=torch.int16)
+    with pytest.raises(NotImplementedError, match="Cannot copy out of meta tensor"):
+        plain.copy_(made)
+    assert made.copy_(plain) is made
+
+
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
+def test_storages_are_written_to_files(tmp_path):
+    held = torch.TypedStorage([1, 2], dtype=torch.int16)
+    with open(tmp_path / "elements", "wb") as file:
+        held._write_file(file, True, True, 2)
+        held.untyped()._write_file(file, True, False, 1)
+    assert (tmp_path / "elements").read_bytes() == b"\2" + bytes(7) + b"\1\0\2\0\1\0\2\0"
+
+
+def test_tensors_are_set_to_storages_of_their_type():
+    source = torch.arange(4)
+    assert torch.tensor([], dtype=torch.int64).set_(source.storage()).tolist() == [0, 1, 2, 3]
+    assert torch.tensor([], dtype=torch.int8).set_(source.storage().untyped()).numel() == 32
+    message = "Expected a Storage of type float or an UntypedStorage, but got type Long"
+    with pytest.raises(RuntimeError, match=message):
+        torch.tensor([]).set_(source.storage())
+    with pytest.raises(RuntimeError, match=message):
+        torch.tensor([]).set_(source.storage(), 0, (2,), (1,))
+
+
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
+def test_quantized_types_are_types_of_storages():
+    names = torch.storage._dtype_to_storage_type_map()
+    assert names[torch.quint8] == "QUInt8Storage" and names[torch.float32] == "FloatStorage"
+    assert torch.storage._storage_type_to_dtype_map()["QInt32Storage"] is torch.qint32
+    for kind in (torch.qint8, torch.quint8, torch.qint32, torch.quint4x2, torch.quint2x4):
+        held = getattr(torch, names[kind])(4)
+        held[:] = 0
+        held[1], held[2:4] = 3, 2
+        assert held.tolist() == [0, 3, 2, 2] and held.dtype is kind
+        assert held.nbytes() == 4 * kind.itemsize
+        assert pickle.loads(pickle.dumps(kind)) is kind
+        assert not kind.is_floating_point and not kind.is_complex
+        with pytest.raises(RuntimeError, match="not supported for quantized"):
+            kind.is_signed  # noqa: B018
+        for make in (torch.ones, torch.empty):
+            with pytest.raises(NotImplementedError, match="no quantized tensors"):
+                make(2, dtype=kind)
+        with pytest.raises(NotImplementedError, match="no quantized tensors"):
+            torch.tensor([1], dtype=kind)
+        with pytest.raises(RuntimeError, match="promoteTypes with quantized numbers"):
+            torch.promote_types(kind, torch.float32)
+    assert torch.ones(2, dtype=torch.uint16).storage_type() is None
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: torch.FloatStorage([1], [2]), RuntimeError, "Too many positional arguments"),
+        (lambda: torch.FloatStorage(dtype=torch.int32), RuntimeError, "argument 'dtype' cannot be"),
+        (lambda: torch.FloatStorage(2, device="cpu"), RuntimeError, "argument 'device' cannot be"),
+        (lambda: torch.FloatStorage(wrap_storage=3), TypeError, "must be UntypedStorage, but got"),
+        (lambda: torch.FloatStorage("abc"), TypeError, "invalid data type 'str'"),
+        (
+            lambda: torch.TypedStorage(wrap_storage=torch.UntypedStorage(8)),
+            RuntimeError,
+            "Argument 'dtype' must be specified",
+        ),
+        (lambda: torch.TypedStorage(2, dtype=3), RuntimeError, "expected torch.dtype, but got"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
+def test_what_typed_storages_are_not_made_of(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+class Tracker:
+    def __init__(self, ended):
+        self.ended = ended
+
+    def __del__(self):
+        self.ended.append(True)
+
+
+def test_storages_keep_attributes_and_are_referred_to_weakly():
+    ended = []
+    held = torch.UntypedStorage(2)
+    weak = weakref.ref(held, lambda _: ended.append("reference"))
+    held.tracker = Tracker(ended)
+    assert weak() is held and not ended
+    del held
+    assert weak() is None and sorted(map(str, ended)) == ["True", "reference"]
+
+
+def test_attributes_of_storages_live_as_long_as_tensors():
+    ended = []
+    tensor = torch.ones(3)
+    held = tensor.untyped_storage()
+    held.tracker = Tracker(ended)
+    del held
+    assert tensor.untyped_storage().tracker and not ended
+    view = tensor[1:]
+    del tensor
+    assert not ended
+    del view
+    assert ended
+
+
+def test_classes_of_storages():
+    with pytest.raises(RuntimeError, match="Cannot directly construct StorageBase"):
+        torch._C.StorageBase()
+    ended = []
+
+    class Slotted(torch._C.StorageBase):
+        __slots__ = ("other",)
+
+        def __del__(self):
+            ended.append(True)
+
+    assert isinstance(torch.UntypedStorage(1), torch._C.StorageBase)
+    assert not isinstance(torch.UntypedStorage(1), Slotted)
+    first, second = Slotted(torch.UntypedStorage([1, 2])), Slotted(3)
+    assert first.tolist() == [1, 2] and second.nbytes() == 3
+    first.other, second.other = second, first
+    del first, second
+    assert not ended
+    gc.collect()
+    assert len(ended) == 2

@@ -24,6 +24,11 @@ def show() -> str:
     )
 
 
+def _cxx_flags() -> str:
+    """The flags of the C++ compiler: none was used."""
+    return ""
+
+
 def parallel_info() -> str:
     """How many threads there are."""
     return (

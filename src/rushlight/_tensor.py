@@ -11,7 +11,6 @@ from functools import cache
 from typing import Any
 
 from rushlight._functions.methods import METHODS
-from rushlight._state import settings
 from rushlight._tensor_members.deprecated import DeprecatedMembers
 from rushlight._tensor_members.gradients import GradientMembers
 from rushlight.engine.calls import comparison, copy, view
@@ -36,6 +35,7 @@ _rows = call_cache.public_function("unbind", lambda self: view.unbind_int(self, 
 
 # Looked at in members that programs read often.
 _SPARSE = keys.SPARSE_LAYOUTS
+_COPY_ON_WRITE = keys.COPY_ON_WRITE
 
 
 class Members:
@@ -124,6 +124,8 @@ class Members:
         """The address of the first element; 0 without elements."""
         if self._keys & _SPARSE:
             sparse_tensors.check_has_address(self)
+        if self._keys & _COPY_ON_WRITE:
+            self._storage.own_bytes()
         first = self._storage._ptr
         return first + self._offset * self._dtype.itemsize if first else 0
 
@@ -359,7 +361,7 @@ class Members:
         return (1, 0)
 
     def __reversed__(self: Any) -> Any:
-        return self.flip(*range(len(self._size))) if self._size else self
+        return self.flip(0) if self._size else self
 
     def __array_wrap__(
         self: Any, array: Any, context: Any = None, return_scalar: bool = False
@@ -417,8 +419,7 @@ class Members:
         """A tensor of this type and device from sizes, data or another tensor."""
         from rushlight._tensor_members import construction
 
-        kwargs.setdefault("device", self._storage.device)
-        return construction.legacy_tensor(self._dtype, *args, **kwargs)
+        return construction.new_like(self, *args, **kwargs)
 
     def storage(self: Any) -> Any:
         from rushlight.storage import TypedStorage
@@ -469,6 +470,7 @@ class Members:
         """Replace every element by a Python function of it, one at a time."""
         from rushlight.engine.ops import bridge
 
+        check_has_no_history("apply_", self)
         values = bridge.array(self)
         for position in _positions(self._size):
             values[position] = function(values[position].item())
@@ -481,11 +483,20 @@ class Members:
 
         if not isinstance(other, Tensor):
             raise wrong_type("map_", "other", 1, "Tensor", other)
+        check_has_no_history("map_", self, other)
         values, others = bridge.array(self), bridge.array(other.expand_as(self))  # type: ignore[attr-defined]
         for position in _positions(self._size):
             values[position] = function(values[position].item(), others[position].item())
         tensors.bump_version(self)
         return self
+
+
+def check_has_no_history(name: str, *given: Any) -> None:
+    """A Python function of elements has no gradient."""
+    if any(tensor.requires_grad for tensor in given):
+        raise RuntimeError(
+            f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
+        )
 
 
 _WITHOUT_ARRAYS = frozenset({dtypes.bfloat16, dtypes.complex32, *dtypes.FLOAT8})
@@ -504,7 +515,7 @@ def _only_element(tensor: Any) -> Any:
 
 def _warn_of_lost_history(tensor: Any) -> None:
     """Say once that a number does not know what it was made of."""
-    if tensor.requires_grad and state.thread.grad_enabled and settings.may_warn("scalar"):
+    if tensor.requires_grad and state.thread.grad_enabled and state.may_warn("scalar"):
         warnings.warn(
             "Converting a tensor with requires_grad=True to a scalar may lead to unexpected "
             "behavior.\nConsider using tensor.detach() first.",

@@ -48,19 +48,23 @@ class TypedStorage:
                 UserWarning,
                 stacklevel=2,
             )
-        kind = dtype or getattr(type(self), "dtype", None)
+        own = getattr(type(self), "dtype", None)
+        if not _internal:
+            _check_arguments(self, own, args, wrap_storage, dtype, device)
+        kind = dtype or own
         if kind is None:
             from rushlight.engine.core import state
 
             kind = state.default_dtype()
         self.dtype = kind
+        where = devices.device(device or "cpu")
         if wrap_storage is not None:
             self._untyped_storage = wrap_storage.untyped()
         elif not args or isinstance(args[0], int):
             nbytes = (args[0] if args else 0) * kind.itemsize
-            self._untyped_storage = storages.allocate(nbytes, devices.device(device or "cpu"))
+            self._untyped_storage = storages.allocate(nbytes, where)
         else:
-            self._untyped_storage = _storage_of_values(args, kind)
+            self._untyped_storage = _storage_of_values(args[0], kind, where)
 
     # -- facts --
     @property
@@ -106,6 +110,10 @@ class TypedStorage:
     def is_pinned(self, device: Any = "cuda") -> bool:
         return False
 
+    def pin_memory(self, device: Any = "cuda") -> TypedStorage:
+        """There is no device here that would read pages that stay in memory."""
+        return self._like(self._untyped_storage.pin_memory(device))
+
     def get_device(self) -> int | None:
         """The number of the device, if devices of its kind have numbers."""
         return self._untyped_storage.get_device()
@@ -128,11 +136,11 @@ class TypedStorage:
     # -- elements --
     def _tensor(self) -> Any:
         self._untyped_storage.check_memory()
-        return tensors.from_storage(self._untyped_storage, self.dtype, (self.size(),), (1,))
+        kind = self.dtype.numbers
+        return tensors.from_storage(self._untyped_storage, kind, (self.size(),), (1,))
 
     def __getitem__(self, index: Any) -> Any:
-        if self.device.type == "meta":
-            raise NotImplementedError("Not available for 'meta' device type")
+        self._untyped_storage._address()
         if isinstance(index, slice):
             raise RuntimeError("slices are only supported in UntypedStorage.__getitem__")
         if not -self.size() <= index < self.size():
@@ -147,6 +155,7 @@ class TypedStorage:
 
     def tolist(self) -> list[Any]:
         """The elements as a list of Python numbers."""
+        self._untyped_storage._address()
         values: list[Any] = self._tensor().tolist()
         return values
 
@@ -155,11 +164,8 @@ class TypedStorage:
         return self
 
     def copy_(self, source: Any, non_blocking: bool | None = None) -> TypedStorage:
-        """Take over the elements of another storage."""
-        if isinstance(source, TypedStorage):
-            self._tensor().copy_(source._tensor())
-        else:
-            self._untyped_storage.copy_(source)
+        """Take over the bytes of another storage."""
+        self._untyped_storage.copy_(source)
         return self
 
     def clone(self) -> TypedStorage:
@@ -176,6 +182,8 @@ class TypedStorage:
         self._untyped_storage.resize_(size * self.dtype.itemsize)
 
     def cpu(self) -> TypedStorage:
+        """The elements in this machine's memory."""
+        self._untyped_storage._check_has_content()
         return self
 
     def to(self, *, device: Any, non_blocking: bool = False) -> TypedStorage:
@@ -187,6 +195,20 @@ class TypedStorage:
         """Move the bytes to memory that other processes can map."""
         self._untyped_storage.share_memory_()
         return self
+
+    def _share_fd_cpu_(self) -> tuple[int, int]:
+        """A descriptor for the bytes, and their number."""
+        return self._untyped_storage._share_fd_cpu_()
+
+    def _share_filename_cpu_(self) -> tuple[bytes, bytes, int]:
+        """Who keeps the name of the bytes, the name, and their number."""
+        return self._untyped_storage._share_filename_cpu_()
+
+    def _write_file(
+        self, file: Any, is_real_file: bool, save_size: bool, element_size: int
+    ) -> None:
+        """Write the elements to a file, behind their number with ``save_size``."""
+        self._untyped_storage._write_file(file, is_real_file, save_size, element_size)
 
     @classmethod
     def from_file(cls, filename: str, shared: bool = False, size: int = 0) -> TypedStorage:
@@ -256,18 +278,67 @@ for _name, _kind in _CONVERSIONS.items():
         setattr(_class, _name, _conversion(_kind))
 
 
-def _storage_of_values(args: tuple[Any, ...], kind: dtypes.dtype) -> UntypedStorage:
+_FORMS = "\n".join(
+    [
+        "{} received an invalid combination of arguments. Expected one of:",
+        " * {}",
+        " * (int size{})",
+        " * (Sequence data{})",
+        " * (*, UntypedStorage wrap_storage{})",
+        "",
+    ]
+)
+
+
+def _check_arguments(
+    made: TypedStorage, own: Any, args: tuple[Any, ...], held: Any, dtype: Any, device: Any
+) -> None:
+    """Raise for arguments that no way of making a storage takes.
+
+    Args:
+        made: the storage
+        own: the element type of its class; None for `TypedStorage`
+        args, held, dtype, device: what the storage is to be made of
+    """
+    if own is not None:
+        forms = _FORMS.format(f"{type(made)}.__new__", "no arguments", "", "", "")
+        for name, value in (("dtype", dtype), ("device", device)):
+            if value is not None:
+                raise RuntimeError(f"{forms}Keyword argument '{name}' cannot be specified")
+    else:
+        both = "*, torch.device device, torch.dtype dtype"
+        forms = _FORMS.format(
+            "TypedStorage.__init__", f"({both})", f", {both}", f", {both}", ", torch.dtype dtype"
+        )
+    if len(args) > 1 or (args and held is not None):
+        raise RuntimeError(f"{forms}Too many positional arguments")
+    if held is not None:
+        if own is None and dtype is None:
+            raise RuntimeError(f"{forms}Argument 'dtype' must be specified")
+        if device is not None:
+            raise RuntimeError(
+                f"{forms}Argument 'device' should not be specified when 'wrap_storage' is given"
+            )
+        if not isinstance(held, UntypedStorage):
+            raise TypeError(
+                f"{forms}Argument 'wrap_storage' must be UntypedStorage, but got {type(held)}"
+            )
+    if dtype is not None and not isinstance(dtype, dtypes.dtype):
+        raise RuntimeError(f"expected torch.dtype, but got {type(dtype)}")
+
+
+def _storage_of_values(values: Any, kind: dtypes.dtype, where: devices.device) -> UntypedStorage:
     """A new storage of what a sequence holds."""
     from rushlight._tensor_members import construction
 
-    if len(args) > 1:
-        raise RuntimeError(f"a storage takes one size or one sequence, got {len(args)} arguments")
-    if not isinstance(args[0], Sequence | array):
+    if isinstance(values, str):
+        raise TypeError("new(): invalid data type 'str'")
+    if not isinstance(values, Sequence | array):
         raise TypeError(
             "a storage takes a number of elements or a sequence of values, got "
-            f"{type(args[0]).__name__}"
+            f"{type(values).__name__}"
         )
-    return construction.tensor(args[0], dtype=kind)._storage
+    return construction.tensor(values, dtype=kind.numbers, device=where)._storage
 
 
 class _StorageOfOneType(type):
@@ -313,10 +384,20 @@ STORAGE_CLASSES: dict[str, Any] = {
     f"{title(kind)}Storage": _StorageOfOneType(
         f"{title(kind)}Storage", (TypedStorage,), {"dtype": kind, "__module__": "torch"}
     )
-    for kind in (*_LEGACY, dtypes.complex64, dtypes.complex128)
+    for kind in (*_LEGACY, dtypes.complex64, dtypes.complex128, *dtypes.OF_QUANTIZED)
 }
+
+
+def _dtype_to_storage_type_map() -> dict[dtypes.dtype, str]:
+    """The name of the storage class of each element type that has one."""
+    return {kind.dtype: name for name, kind in STORAGE_CLASSES.items()}
+
+
+def _storage_type_to_dtype_map() -> dict[str, dtypes.dtype]:
+    """The element type of each storage class, by its name."""
+    return {name: kind.dtype for name, kind in STORAGE_CLASSES.items()}
 
 
 def legacy_class(kind: dtypes.dtype) -> Any:
     """The storage class of an element type."""
-    return STORAGE_CLASSES[f"{title(kind)}Storage"]
+    return STORAGE_CLASSES.get(f"{title(kind)}Storage")

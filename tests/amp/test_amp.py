@@ -210,3 +210,68 @@ def test_a_weight_cast_while_nothing_is_recorded_is_cast_again(unrecorded):
                 torch.mm(torch.ones(2, 2), weight)
         torch.mm(torch.ones(2, 2), weight).sum().backward()
     assert weight.grad.tolist() == [[2, 2], [2, 2]]
+
+
+def test_gradients_are_unscaled_in_place():
+    scale = torch.full((1,), 0.25)
+    found = torch.zeros(1)
+    plain, part = torch.full((3, 3), 4.0), torch.full((3, 3), 4.0)[:, :2]
+    half = torch.full((2,), 4.0, dtype=torch.float16)
+    torch._amp_foreach_non_finite_check_and_unscale_([plain, part, half], found, scale)
+    assert found.item() == 0 and all(bool((t == 1).all()) for t in (plain, part, half))
+    for value in (float("inf"), float("nan")):
+        found.zero_()
+        torch._amp_foreach_non_finite_check_and_unscale_([torch.tensor([1.0, value])], found, scale)
+        assert found.item() == 1
+    with pytest.raises(RuntimeError, match="found_inf must be a 1-element tensor"):
+        torch._amp_foreach_non_finite_check_and_unscale_([plain], torch.zeros(2), scale)
+
+
+def test_factors_grow_and_shrink():
+    factor, tracker = torch.full((1,), 4.0), torch.zeros(1, dtype=torch.int32)
+    found = torch.zeros(1)
+    seen = []
+    for is_found in (0, 0, 1, 0):
+        found.fill_(is_found)
+        torch._amp_update_scale_(factor, tracker, found, 2.0, 0.25, 2)
+        seen.append((factor.item(), tracker.item()))
+    assert seen == [(4, 1), (8, 0), (2, 0), (2, 1)]
+
+
+def test_sparse_gradients_are_unscaled():
+    scaler = torch.amp.GradScaler(device="cpu")
+    weight = torch.ones(2, 3).to_sparse()
+    optimizer = torch.optim.SGD([weight], lr=1.0)
+    weight.grad = torch.sparse_coo_tensor([[0, 1], [2, 0]], [16.0, 32.0], (2, 3))
+    found = scaler._unscale_grads_(optimizer, torch.tensor(0.25), torch.zeros(1), False)
+    assert found[torch.device("cpu")].item() == 0
+    assert weight.grad.to_dense().tolist() == [[0, 0, 4], [8, 0, 0]]
+
+
+class Telling(torch.optim.Optimizer):
+    _step_supports_amp_scaling = True
+
+    def __init__(self, parameters):
+        super().__init__(parameters, {})
+
+    def step(self, closure=None):
+        self.seen = self.grad_scale.item(), self.found_inf.item()
+
+
+class TellingOld(Telling):
+    def step(self, closure=None, *, grad_scaler=None):
+        self.seen = grad_scaler
+
+
+def test_optimizers_that_know_of_scaling_are_told():
+    layer = torch.nn.Linear(2, 1)
+    scaler = torch.amp.GradScaler(device="cpu", init_scale=2.0)
+    scaler.scale(layer(torch.ones(1, 2)).sum()).backward()
+    new, old = Telling(layer.parameters()), TellingOld(layer.parameters())
+    scaler.step(new)
+    assert new.seen == (2, 0) and not hasattr(new, "grad_scale")
+    with pytest.warns(FutureWarning, match="stop passing itself as a keyword argument"):
+        scaler.step(old)
+    assert old.seen is scaler
+    assert layer.bias.grad.item() == 2
+    scaler.update()

@@ -79,7 +79,7 @@ def test_factors() -> None:
 
 
 def test_other_whole_numbers_have_no_means() -> None:
-    message = "compute_indices_weights_linear\" not implemented for 'Int'"
+    message = "upsample_bilinear2d_channels_last\" not implemented for 'Int'"
     with pytest.raises(NotImplementedError, match=message):
         interpolate(torch.ones(1, 1, 4, 4, dtype=torch.int32), (2, 2), mode="bilinear")
     with pytest.raises(NotImplementedError, match="'Byte'"):

@@ -96,7 +96,7 @@ def test_overrides_see_calls():
     assert torch.Tensor.add in Silent.calls or torch.Tensor.__add__ in Silent.calls
     x.to(torch.int64)
     assert torch.Tensor.to in Silent.calls
-    torch.meshgrid(x, x)
+    torch.meshgrid(x, x, indexing="ij")
     assert torch.meshgrid in Silent.calls
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from rushlight._C import _nn
 from rushlight._files.reader import PyTorchFileReader
+from rushlight._state import settings
 from rushlight._state.dispatch_keys import DispatchKey, DispatchKeySet
 from rushlight._state.dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
 from rushlight._state.dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
@@ -26,6 +28,7 @@ from rushlight.engine.core.errors import QueueEmptyError as _DistQueueEmptyError
 from rushlight.engine.core.generator import Generator
 from rushlight.engine.core.layout import layout, memory_format
 from rushlight.engine.core.size import Size
+from rushlight.engine.core.storage import StorageBase
 from rushlight.engine.core.tensor import Tensor as TensorBase
 from rushlight.engine.core.tensor import TensorMeta as _TensorMeta
 from rushlight.engine.dispatch.overrides_hook import (
@@ -55,6 +58,7 @@ __all__ = [
     "OutOfMemoryError",
     "PyTorchFileReader",
     "Size",
+    "StorageBase",
     "TensorBase",
     "_DistBackendError",
     "_DistError",
@@ -84,6 +88,35 @@ __all__ = [
 ]
 
 _TensorBase = TensorBase
+
+
+def _storage_address(tensor: TensorBase) -> int:
+    """A number that tensors share only if they have one storage."""
+    return tensor._storage._cdata
+
+
+def _data_address(tensor: TensorBase) -> int:
+    """The address of the first element, for reading: a lazy clone is not copied for it."""
+    return tensor._storage._ptr + tensor._offset * tensor._dtype.itemsize
+
+
+def _is_cow_tensor(tensor: TensorBase) -> bool:
+    """Whether the elements are copied when they are first written."""
+    return tensor._storage.is_copied_later()
+
+
+def _warn() -> None:
+    """Give a warning, for tests of how they are passed on."""
+    warnings.warn("Test message for TORCH_WARN", UserWarning, stacklevel=2)
+
+
+def _warn_deprecation() -> None:
+    """Give a warning of what is going away, for tests of how they are passed on."""
+    warnings.warn("Test message for TORCH_WARN_DEPRECATION", DeprecationWarning, stacklevel=2)
+
+
+_get_deterministic_fill_uninitialized_memory = settings.fills_uninitialized_memory
+_set_deterministic_fill_uninitialized_memory = settings.fill_uninitialized_memory
 
 
 def _log_api_usage_once(event: str) -> None:

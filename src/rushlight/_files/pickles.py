@@ -61,7 +61,7 @@ _NAMES: dict[Any, tuple[str, str]] = {
     RemovableHandle: ("torch.utils.hooks", "RemovableHandle"),
     _get_layout: ("torch.serialization", "_get_layout"),
     **{kind: ("torch", name) for name, kind in STORAGE_CLASSES.items()},
-    **{kind: ("torch", kind._name) for kind in dtypes.ALL},
+    **{kind: ("torch", kind._name) for kind in dtypes.BY_NAME.values()},
 }
 _BY_NAME = {name: found for found, name in _NAMES.items()}
 # Python 2's names, which protocol 2 uses.

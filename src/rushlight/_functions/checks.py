@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.overrides import handle_torch_function, has_torch_function
 
@@ -20,8 +21,11 @@ __all__ = [
     "_check_type",
     "_check_value",
     "_check_with",
+    "_debug_has_internal_overlap",
 ]
 
+# What `_debug_has_internal_overlap` answers.
+_NO, _YES, _HARD_TO_TELL = range(3)
 Message = Callable[[], Any] | None
 
 
@@ -94,3 +98,11 @@ def _assert_async(
     """Raise unless a tensor's only element is nonzero; on a device it could raise later."""
     if not self.is_meta and not self:
         raise RuntimeError(assert_msg)
+
+
+def _debug_has_internal_overlap(tensor: Tensor) -> int:
+    """Whether one element has several indices: 0 for no, 1 for yes, 2 where only a search tells."""
+    if sizes.is_dense(tensor._size, tensor._stride):
+        return _NO
+    repeats = any(n > 1 and step == 0 for n, step in zip(tensor._size, tensor._stride))
+    return _YES if repeats else _HARD_TO_TELL

@@ -9,8 +9,11 @@ from typing import Any
 
 from rushlight.engine.calls import indexing, joining, view
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
+from rushlight.engine.core.symbolic import SymInt
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
+from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.dispatch.invalid_arguments import wrong_type
 from rushlight.engine.dispatch.overrides_hook import asking
 
@@ -51,7 +54,13 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
         indexing: "ij" for the order of the tensors, "xy" with the first two axes exchanged
     """
     given = _checked("meshgrid", _listed(tensors))
-    return tuple(view.meshgrid_indexing(given, indexing or "ij"))
+    if indexing is None and state.may_warn("meshgrid"):
+        steps.warn(
+            "torch.meshgrid: in an upcoming release, it will be required to pass the indexing "
+            "argument.",
+            stacklevel=2,
+        )
+    return tuple(view.meshgrid_indexing(given, "ij" if indexing is None else indexing))
 
 
 def block_diag(*tensors: Any) -> Tensor:
@@ -135,7 +144,12 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     """The coordinates that flat indices have in a tensor of the given shape."""
     if indices.dtype.category != dtypes.INTEGRAL:  # type: ignore[attr-defined]
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices._dtype}")
-    sizes: Sequence[int] = (shape,) if isinstance(shape, int) else tuple(shape)
+    if not isinstance(shape, (int, SymInt, Sequence)):
+        raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
+    sizes: tuple[Any, ...] = (shape,) if isinstance(shape, (int, SymInt)) else tuple(shape)
+    other = next((n for n in sizes if not isinstance(n, (int, SymInt))), None)
+    if other is not None:
+        raise TypeError(f"expected 'shape' sequence to only contain ints, but got {type(other)}")
     if any(n < 0 for n in sizes):
         raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
     coordinates: list[Tensor] = []

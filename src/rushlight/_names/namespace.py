@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from rushlight.engine.bindings import public, signs
+from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import generator
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
@@ -59,9 +60,15 @@ _LATER_MODULES = (
 _ELSEWHERE = {
     "DisableTorchFunction": ("rushlight.overrides", "DisableTorchFunction"),
     "DisableTorchFunctionSubclass": ("rushlight.overrides", "DisableTorchFunctionSubclass"),
+    "_amp_foreach_non_finite_check_and_unscale_": (
+        "rushlight.amp.scaled_gradients",
+        "_amp_foreach_non_finite_check_and_unscale_",
+    ),
+    "_amp_update_scale_": ("rushlight.amp.scaled_gradients", "_amp_update_scale_"),
     "Future": ("rushlight.jit", "Future"),
     "PyTorchFileReader": ("rushlight._files.reader", "PyTorchFileReader"),
     "GradScaler": ("rushlight.amp", "GradScaler"),
+    "Storage": ("rushlight", "FloatStorage"),
     "ScriptFunction": ("rushlight.jit", "ScriptFunction"),
     "ScriptModule": ("rushlight.jit", "ScriptModule"),
     "autocast": ("rushlight.amp", "autocast"),
@@ -122,6 +129,8 @@ def found_later(name: str) -> Any:
         found = getattr(storage, name, None) if name in _IN_STORAGE else classes.get(name)
         if found is not None:
             return found
+    if name in dtypes.BY_NAME:
+        return dtypes.named(name)
     if name in _ELSEWHERE:
         module = importlib.import_module(_ELSEWHERE[name][0])
         return getattr(module, _ELSEWHERE[name][1])

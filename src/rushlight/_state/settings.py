@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import ClassVar
 
 from rushlight.engine.autograd import anomalies
 from rushlight.engine.core import state
@@ -43,18 +42,17 @@ newaxis = None
 class _Settings:
     """What is chosen now."""
 
-    deterministic = False
-    warn_only = False
     fills = True
     matmul_precision = "highest"
-    warn_always = False
     interop_threads = 1
-    warned: ClassVar[set[str]] = set()
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Ask for the same results at every run. Kernels give them anyway."""
-    _Settings.deterministic, _Settings.warn_only = bool(mode), bool(warn_only)
+    before = state.deterministic, state.deterministic_warns
+    state.deterministic, state.deterministic_warns = bool(mode), bool(warn_only)
+    if before != (state.deterministic, state.deterministic_warns):
+        call_cache.forget_calls()
     _choose_filling()
 
 
@@ -70,7 +68,7 @@ def fills_uninitialized_memory() -> bool:
 
 
 def _choose_filling() -> None:
-    wanted = _Settings.deterministic and _Settings.fills
+    wanted = state.deterministic and _Settings.fills
     if wanted is not state.fills_memory:
         state.fills_memory = wanted
         call_cache.forget_calls()
@@ -78,12 +76,12 @@ def _choose_filling() -> None:
 
 def are_deterministic_algorithms_enabled() -> bool:
     """Whether operators whose results vary are refused."""
-    return _Settings.deterministic
+    return state.deterministic
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether operators whose results vary warn instead of raising."""
-    return _Settings.warn_only
+    return state.deterministic_warns
 
 
 _DEBUG_MODES = ("default", "warn", "error")
@@ -107,9 +105,9 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 def get_deterministic_debug_mode() -> int:
     """0 for any operators, 1 to warn of those whose results vary, 2 to refuse them."""
-    if not _Settings.deterministic:
+    if not state.deterministic:
         return 0
-    return 1 if _Settings.warn_only else 2
+    return 1 if state.deterministic_warns else 2
 
 
 def set_float32_matmul_precision(precision: str) -> None:
@@ -148,20 +146,15 @@ def set_num_interop_threads(number: int) -> None:
 
 def set_warn_always(b: bool) -> None:
     """Whether warnings that come once per process come every time."""
-    _Settings.warn_always = bool(b)
+    if state.warns_always is not bool(b):
+        state.warns_always = bool(b)
+        # A remembered call says nothing.
+        state.busy(+1 if b else -1)
 
 
 def is_warn_always_enabled() -> bool:
     """Whether warnings are given each time."""
-    return _Settings.warn_always
-
-
-def may_warn(subject: str) -> bool:
-    """Whether a warning that comes once per process is to come now; it counts as given."""
-    if subject in _Settings.warned and not _Settings.warn_always:
-        return False
-    _Settings.warned.add(subject)
-    return True
+    return state.warns_always
 
 
 def is_anomaly_enabled() -> bool:

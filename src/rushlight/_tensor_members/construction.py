@@ -103,7 +103,14 @@ def asarray(
     """An object as a tensor, sharing its memory where possible unless ``copy`` says otherwise."""
     if dtype is not None:
         dtype = argument_types.dtype_argument("asarray", dtype)
-    if isinstance(obj, Tensor) or hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
+    if copy is False and isinstance(obj, np.generic):
+        raise RuntimeError(
+            "can't alias NumPy scalars. Either remove copy=False or transform it in a ndarray. "
+        )
+    if type(obj).__name__ == "PyCapsule":
+        shared = from_dlpack(obj)
+        made = as_tensor(shared, dtype, device)
+    elif isinstance(obj, Tensor) or hasattr(obj, "__array__") or hasattr(obj, "__dlpack__"):
         shared = as_tensor(obj)
         made = as_tensor(shared, dtype, device)
     elif _has_buffer(obj):
@@ -113,7 +120,13 @@ def asarray(
             raise ValueError("can't alias arbitrary sequence into a tensor.")
         return tensor(obj, dtype=dtype, device=device, requires_grad=requires_grad)
     if copy is False and made._storage is not shared._storage:
-        raise ValueError("can't alias: a conversion is needed")
+        here, there = shared._storage.device, made._storage.device
+        if here is not there:
+            raise ValueError(f"can't alias tensor from device '{here}' to '{there}'.")
+        raise ValueError(
+            f"can't alias tensor with dtype '{promotion.title(shared._dtype)}' into dtype "
+            f"'{promotion.title(made._dtype)}'."
+        )
     if copy and made._storage is shared._storage:
         made = copies.clone(made)
     return made.requires_grad_() if requires_grad else made  # type: ignore[attr-defined, no-any-return]
@@ -265,7 +278,32 @@ def _is_size(item: Any) -> bool:
     return is_number and not getattr(item, "ndim", 0)
 
 
-def legacy_tensor(kind: dtypes.dtype, *args: Any, device: Any = None, **kwargs: Any) -> Tensor:
+def _legacy_device(device: Any, expected: str) -> devices.device:
+    """The device that an old constructor is given, which must be of its own kind."""
+    kind = device.type if isinstance(device, devices.device) else str(device).partition(":")[0]
+    if kind != expected:
+        raise RuntimeError(
+            f"legacy constructor expects device type: {expected} but device type: {kind} was passed"
+        )
+    return devices.device(device)
+
+
+def new_like(source: Tensor, *args: Any, device: Any = None, **kwargs: Any) -> Tensor:
+    """``tensor.new(...)``: the same for the type and the device of a tensor."""
+    if len(args) == 1 and isinstance(args[0], Tensor) and device is not None:
+        raise RuntimeError(
+            "Legacy tensor new of the form tensor.new(tensor, device=device) is not supported.  "
+            "Use torch.as_tensor(...) instead."
+        )
+    own = source._storage.device
+    if device is None and not (len(args) == 1 and isinstance(args[0], Tensor)):
+        device = own
+    return legacy_tensor(source._dtype, *args, device=device, expected=own.type, **kwargs)
+
+
+def legacy_tensor(
+    kind: dtypes.dtype, *args: Any, device: Any = None, expected: str = "cpu", **kwargs: Any
+) -> Tensor:
     """What ``FloatTensor(...)`` and the like make: of sizes, data, a storage or another tensor."""
     data = kwargs.pop("data", None)
     if kwargs:
@@ -273,8 +311,13 @@ def legacy_tensor(kind: dtypes.dtype, *args: Any, device: Any = None, **kwargs: 
     if data is not None:
         args = (data,)
     only = args[0] if len(args) == 1 else None
-    where = None if device is None else devices.device(device)
+    where = None if device is None else _legacy_device(device, expected)
     if isinstance(only, Tensor):
+        if where is not None:
+            raise RuntimeError(
+                "Legacy tensor constructor of the form torch.Tensor(tensor, device=device) is not "
+                "supported.  Use torch.tensor(...) or torch.as_tensor(...) instead."
+            )
         if only._dtype is not kind:
             raise TypeError(f"expected {kind} (got {only._dtype})")
         return copies.alias(only)
@@ -367,6 +410,8 @@ def dtype_named(kind: Any) -> dtypes.dtype:
 
     if not isinstance(kind, (str, type)) and not hasattr(kind, "__name__"):
         raise TypeError("dtype must be a type, str, or dtype object")
+    if kind is Tensor or kind == "torch.Tensor":
+        return state.default_dtype()
     name = kind if isinstance(kind, str) else f"torch.{getattr(kind, '__name__', kind)}"
     for found in dtypes.ALL:
         if name == f"torch.{title(found)}Tensor":

@@ -97,8 +97,10 @@ class DeprecatedMembers:
 
     def map2_(self: Any, x: Any, y: Any, function: Any) -> Any:
         """Replace every element by a Python function of it and two other tensors' elements."""
+        from rushlight._tensor import check_has_no_history
         from rushlight.engine.ops import bridge
 
+        check_has_no_history("map2_", self, x, y)
         values = bridge.array(self)
         others = [bridge.array(t.expand_as(self)) for t in (x, y)]
         for position in np.ndindex(*self._size):

@@ -18,7 +18,7 @@ def as_subclass(source: Tensor, cls: type) -> Any:
     """The same tensor as an object of a subclass."""
     from rushlight.engine.calls import copy
 
-    _check(cls, "as_subclass")
+    _check(cls)
     with overrides_hook.without_subclasses():
         return _dressed(copy.alias(source), cls)
 
@@ -27,7 +27,7 @@ def make_subclass(cls: type, data: Tensor, require_grad: bool = False) -> Any:
     """An object of a subclass over a tensor's memory, apart from the tensor's history."""
     from rushlight.engine.calls import copy
 
-    _check(cls, "_make_subclass")
+    _check(cls)
     with overrides_hook.without_subclasses():
         made = _dressed(copy.detach(data), cls)
         made._base = None
@@ -50,7 +50,7 @@ def make_wrapper_subclass(
     """An object of a subclass that has metadata but no memory of its own."""
     from rushlight.engine.core import storage
 
-    _check(cls, "_make_wrapper_subclass")
+    _check(cls)
     if not hasattr(cls, "__torch_dispatch__"):
         raise RuntimeError(
             "_make_wrapper_subclass requires that the class has a __torch_dispatch__ method"
@@ -67,9 +67,12 @@ def make_wrapper_subclass(
     return made.requires_grad_() if requires_grad else made
 
 
-def _check(cls: Any, name: str) -> None:
+def _check(cls: Any) -> None:
     if not isinstance(cls, type) or not issubclass(cls, Tensor):
-        raise TypeError(f"{name}(): {cls!r} does not inherit from Tensor")
+        raise TypeError(
+            "Creating a Tensor subclass from a class that does not inherit from Tensor is not "
+            "possible. Make sure your class inherits from Tensor."
+        )
 
 
 def _dressed(source: Tensor, cls: type) -> Any:

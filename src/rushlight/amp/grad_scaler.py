@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import enum
+import inspect
 import warnings
 from typing import Any
 
+import rushlight
+from rushlight.amp.scaled_gradients import _amp_foreach_non_finite_check_and_unscale_
 from rushlight.engine.core.tensor import Tensor
 
 __all__ = ["GradScaler", "OptState"]
@@ -91,24 +94,47 @@ class GradScaler:
             )
         if state is OptState.STEPPED:
             raise RuntimeError("unscale_() is being called after step().")
-        self._found_inf[id(optimizer)] = not self._unscaled(optimizer, 1.0 / self._scale)
+        self._found_inf[id(optimizer)] = self._looked_through(optimizer, 1.0 / self._scale, False)
         self._states[id(optimizer)] = OptState.UNSCALED
 
-    def _unscaled(self, optimizer: Any, factor: float) -> bool:
-        """Multiply the gradients; whether all were finite."""
-        from rushlight.autograd.grad_mode import no_grad
+    def _looked_through(self, optimizer: Any, factor: float, allow_fp16: bool) -> bool:
+        """Multiply the gradients; whether one of them was not finite."""
+        found = self._unscale_grads_(
+            optimizer, rushlight.tensor(factor), rushlight.tensor(0.0), allow_fp16
+        )
+        return any(bool(found_inf) for found_inf in found.values())
 
-        finite = True
-        with no_grad():
-            for group in optimizer.param_groups:
-                for parameter in group["params"]:
-                    if parameter.grad is None:
-                        continue
-                    if str(parameter.grad.dtype) == "torch.float16":
-                        raise ValueError("Attempting to unscale FP16 gradients.")
-                    finite = finite and bool(parameter.grad.isfinite().all())
-                    parameter.grad.mul_(factor)
-        return finite
+    def _unscale_grads_(
+        self, optimizer: Any, inv_scale: Tensor, found_inf: Tensor, allow_fp16: bool
+    ) -> dict[Any, Tensor]:
+        """Multiply the gradients of an optimizer's parameters.
+
+        Args:
+            optimizer: the optimizer
+            inv_scale: what they are multiplied by, as a tensor of one element
+            found_inf: becomes 1 if a gradient is not finite
+            allow_fp16: whether gradients may be of half precision
+
+        Returns:
+            ``found_inf`` for each device that gradients are on
+        """
+        found: dict[Any, Tensor] = {}
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                gradient = parameter.grad
+                if gradient is None:
+                    continue
+                is_half = gradient.dtype is rushlight.float16
+                if is_half and not allow_fp16:
+                    raise ValueError("Attempting to unscale FP16 gradients.")
+                if gradient.is_sparse:
+                    if is_half:
+                        # Elements that come twice may be finite only one by one.
+                        gradient = parameter.grad = gradient.coalesce()
+                    gradient = gradient._values()
+                found[gradient.device] = found_inf
+                _amp_foreach_non_finite_check_and_unscale_([gradient], found_inf, inv_scale)
+        return found
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
         """The optimizer's step, unless a gradient is not finite."""
@@ -119,12 +145,42 @@ class GradScaler:
         state = self._states.get(id(optimizer), OptState.READY)
         if state is OptState.STEPPED:
             raise RuntimeError("step() has already been called since the last update().")
+        if getattr(optimizer, "_step_supports_amp_scaling", False):
+            return self._step_of_scaling(optimizer, state, args, kwargs)
         if state is OptState.READY:
             self.unscale_(optimizer)
         result = None
         if not self._found_inf[id(optimizer)]:
             result = optimizer.step(*args, **kwargs)
         self._states[id(optimizer)] = OptState.STEPPED
+        return result
+
+    def _step_of_scaling(self, optimizer: Any, state: OptState, args: Any, kwargs: Any) -> Any:
+        """The step of an optimizer that itself divides gradients by the factor."""
+        if "grad_scaler" in inspect.signature(optimizer.step).parameters:
+            warnings.warn(
+                "GradScaler is going to stop passing itself as a keyword argument to the passed "
+                "optimizer. In the near future GradScaler registers `grad_scale: Tensor` and "
+                "`found_inf: Tensor` to the passed optimizer and let the optimizer use them "
+                "directly.",
+                FutureWarning,
+                stacklevel=3,
+            )
+            kwargs["grad_scaler"] = self
+            told: dict[str, Any] = {}
+        else:
+            if state is OptState.READY:
+                self._found_inf[id(optimizer)] = self._looked_through(optimizer, 1.0, True)
+            is_unscaled = state is OptState.UNSCALED
+            scale = None if is_unscaled else rushlight.tensor(self._scale)
+            found_inf = rushlight.tensor(float(self._found_inf[id(optimizer)]))
+            told = {"grad_scale": scale, "found_inf": found_inf}
+        for name, value in told.items():
+            setattr(optimizer, name, value)
+        result = optimizer.step(*args, **kwargs)
+        self._states[id(optimizer)] = OptState.STEPPED
+        for name in told:
+            delattr(optimizer, name)
         return result
 
     def update(self, new_scale: Any = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from rushlight._names import namespace
@@ -407,3 +408,10 @@ for _name in (
     globals()[_name] = call_cache.remembered(globals()[_name])
 for _name in ("softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rrelu"):
     globals()[_name] = call_cache.let_overrides_answer(globals()[_name])
+
+
+def __getattr__(name: str) -> Any:
+    # The gradients of the convolutions, which are made of what is here.
+    if name == "grad":
+        return importlib.import_module("rushlight.nn.grad")
+    raise AttributeError(f"module 'rushlight.nn.functional' has no attribute '{name}'")

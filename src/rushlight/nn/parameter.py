@@ -40,7 +40,7 @@ def _own_class(data: Tensor, cls: Any) -> Any:
     made._flags = data._flags & ~objects.WRAPPED_NUMBER
     made._keys, made._counter = data._storage.device.key, data._counter
     made._base = made._autograd = None
-    made._keys |= data._keys & keys.SPARSE_LAYOUTS
+    made._keys |= data._keys & (keys.SPARSE_LAYOUTS | keys.COPY_ON_WRITE)
     return made
 
 

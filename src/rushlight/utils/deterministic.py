@@ -19,10 +19,7 @@ class _Module(types.ModuleType):
     @fill_uninitialized_memory.setter
     def fill_uninitialized_memory(self, mode: bool) -> None:
         if not isinstance(mode, bool):
-            raise TypeError(
-                "fill_uninitialized_memory must be a bool, but got "
-                f"{type(mode).__module__}.{type(mode).__name__}"
-            )
+            raise RuntimeError(f"expected a bool, but got {type(mode).__name__}")
         settings.fill_uninitialized_memory(mode)
 
 

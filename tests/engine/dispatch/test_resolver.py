@@ -6,6 +6,7 @@ import pytest
 from rushlight.engine.bindings import public
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import state
 from rushlight.engine.core.device import device
 from rushlight.engine.core.size import Size
 from rushlight.engine.core.tensor import Tensor, empty
@@ -172,11 +173,26 @@ def test_a_number_stands_for_a_tensor_where_no_scalar_overload_serves(reports, x
 
 def test_old_forms_work_and_warn_once(reports, x):
     reports("add.Tensor")
-    FUNCTIONS["add"].warned = False
+    state._warned_of.discard(FUNCTIONS["add"])
     with pytest.warns(UserWarning, match="This overload of add is deprecated") as caught:
         assert functions.add(x, 2, x) == ("add.Tensor", x, x, 2)
     assert caught[0].filename == __file__
     assert functions.add(x, 3, x) == ("add.Tensor", x, x, 3)
+
+
+def test_old_forms_warn_always_if_asked_to():
+    import rushlight as torch
+
+    x = torch.ones(2)
+    torch.set_warn_always(True)
+    try:
+        for _ in range(4):
+            with pytest.warns(UserWarning, match="This overload of addcmul is deprecated"):
+                torch.addcmul(x, 2, x, x)
+        assert torch.is_warn_always_enabled()
+    finally:
+        torch.set_warn_always(False)
+    assert not state.warns_always and not state.switches.busy
 
 
 def test_signs_decline_what_they_cannot_take(x):

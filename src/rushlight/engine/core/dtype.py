@@ -40,6 +40,8 @@ class dtype:
 
     @property
     def is_signed(self) -> bool:
+        if self.category == QUANTIZED:
+            raise RuntimeError("isSignedType not supported for quantized types")
         return not (self.category == BOOLEAN or self._name.startswith("uint"))
 
     def to_real(self) -> dtype:
@@ -54,6 +56,11 @@ class dtype:
             return _COMPLEX[self]
         except KeyError:
             raise RuntimeError(f"no complex type for {self}") from None
+
+    @property
+    def numbers(self) -> dtype:
+        """The type of the numbers that stand for quantized elements; any other type itself."""
+        return _NUMBERS.get(self, self)
 
     def __repr__(self) -> str:
         return f"torch.{self._name}"
@@ -70,6 +77,8 @@ class dtype:
 
 # Categories of type promotion, lowest first.
 BOOLEAN, INTEGRAL, FLOATING, COMPLEX = range(4)
+# Takes no part in it: storages have such elements, tensors do not.
+QUANTIZED = -1
 
 
 def _make(name: str, memory: str, itemsize: int, category: int) -> dtype:
@@ -102,12 +111,20 @@ float8_e4m3fn = _make("float8_e4m3fn", "f8e4m3fn", 1, FLOATING)
 float8_e5m2fnuz = _make("float8_e5m2fnuz", "f8e5m2fnuz", 1, FLOATING)
 float8_e4m3fnuz = _make("float8_e4m3fnuz", "f8e4m3fnuz", 1, FLOATING)
 
+ALL: tuple[dtype, ...] = tuple(_BY_CODE)
+_NUMBERS = {
+    _make("qint8", "i8", 1, QUANTIZED): int8,
+    _make("quint8", "u8", 1, QUANTIZED): uint8,
+    _make("qint32", "i32", 4, QUANTIZED): int32,
+    _make("quint4x2", "u8", 1, QUANTIZED): uint8,
+    _make("quint2x4", "u8", 1, QUANTIZED): uint8,
+}
+OF_QUANTIZED: tuple[dtype, ...] = tuple(_NUMBERS)
 ALIASES = {
     "half": float16, "float": float32, "double": float64, "short": int16, "int": int32,
     "long": int64, "chalf": complex32, "cfloat": complex64, "cdouble": complex128,
 }  # fmt: skip
-ALL: tuple[dtype, ...] = tuple(_BY_CODE)
-BY_NAME: dict[str, dtype] = {d._name: d for d in ALL} | ALIASES
+BY_NAME: dict[str, dtype] = {d._name: d for d in (*ALL, *OF_QUANTIZED)} | ALIASES
 BY_MEMORY: dict[str, dtype] = {d.memory: d for d in ALL}
 # Python's own types, which may be given for element types.
 OF_PYTHON: dict[type, dtype] = {
@@ -121,6 +138,12 @@ _COMPLEX = {real: made for made, real in _REAL.items()} | {bfloat16: complex64}
 def named(name: str) -> dtype:
     """The type called so."""
     return BY_NAME[name]
+
+
+def check_not_quantized(kind: dtype) -> None:
+    """Raise for an element type that only storages have."""
+    if kind.category == QUANTIZED:
+        raise NotImplementedError(f"tensors of {kind}: rushlight has no quantized tensors")
 
 
 def as_dtype(value: Any) -> Any:

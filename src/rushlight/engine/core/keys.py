@@ -28,6 +28,7 @@ NEGATIVE = 1 << 13
 CONJUGATE = 1 << 14
 INFERENCE = 1 << 15
 AUTOGRAD = 1 << 16
+COPY_ON_WRITE = 1 << 17
 AUTOCAST = 1 << 18
 BATCHED = 1 << 20
 FAKE = 1 << 22
@@ -40,7 +41,7 @@ NAMES: dict[str, int] = {
     "CPU": CPU, "Meta": META, "CUDA": CUDA, "XLA": XLA, "Lazy": LAZY, "PrivateUse1": PRIVATE_USE_1,
     "Sparse": SPARSE, "SparseCsr": SPARSE_CSR, "NestedTensor": NESTED,
     "Functionalize": FUNCTIONALIZE, "Negative": NEGATIVE, "Conjugate": CONJUGATE,
-    "Inference": INFERENCE, "Autograd": AUTOGRAD, "Autocast": AUTOCAST, "Batched": BATCHED, "Fake": FAKE,
+    "Inference": INFERENCE, "Autograd": AUTOGRAD, "CopyOnWrite": COPY_ON_WRITE, "Autocast": AUTOCAST, "Batched": BATCHED, "Fake": FAKE,
     "Tracer": TRACER, "Python": PYTHON, "PythonMode": PYTHON_MODE,
     "FuncTransforms": FUNC_TRANSFORMS, "TorchFunction": TORCH_FUNCTION,
 }  # fmt: skip

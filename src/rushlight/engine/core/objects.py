@@ -29,6 +29,7 @@ from rushlight.engine.native.memory import allocate, free_block
 from rushlight.engine.native.python_api import (
     bool_from_word,
     clear_error,
+    clear_weakrefs,
     complex_imag,
     complex_real,
     decref,
@@ -59,6 +60,8 @@ TENSOR_WORDS = ("_offset", "_numel", "_flags", "_keys")
 TENSOR_SLOTS = ("_storage", "_size", "_stride", "_dtype", "_base", "_counter", "_autograd")
 STORAGE_WORDS = ("_ptr", "_nbytes", "_version", "_device_code", "_flags")
 STORAGE_OBJECTS = ("_owner",)
+# Where Python keeps what it knows of a storage besides.
+STORAGE_OFFSETS = ("__weaklistoffset__", "__dictoffset__")
 
 # Bits of a tensor's ``_flags`` above its dtype's code.
 CONTIGUOUS = 1 << 8
@@ -72,7 +75,9 @@ SLOT_FREE = 74
 
 # Bits of a storage's ``_flags``.
 # `EXPORTED`: others, such as numpy's arrays, know the address of the bytes.
-RESIZABLE, EXPORTED = 1, 2
+# `COPIED_LATER`: the bytes are those of a clone, too, until one of them is written.
+# `LENT`: other storages lie in these bytes.
+RESIZABLE, EXPORTED, COPIED_LATER, LENT = 1, 2, 4, 8
 # Above the bits: the address of the tensor that views have been made of; `MANY` for several.
 VIEWED_SHIFT, MANY = 8, 1
 
@@ -99,8 +104,9 @@ class TENSOR:
 class STORAGE:
     """Offsets of a storage's fields."""
 
-    ptr, nbytes, version, device_code, flags, owner = (
-        heap_types.HEADER + 8 * i for i in range(len(STORAGE_WORDS) + len(STORAGE_OBJECTS))
+    ptr, nbytes, version, device_code, flags, owner, weakrefs, attributes = (
+        heap_types.HEADER + 8 * i
+        for i in range(len(STORAGE_WORDS) + len(STORAGE_OBJECTS) + len(STORAGE_OFFSETS))
     )
 
 
@@ -145,9 +151,22 @@ COMPLEX128_OPERAND, COMPLEX64_OPERAND, POINTER_OPERAND = 4, 5, 6
 CONSTANT_OPERAND = 7
 
 
+@module.function
+def forget_storage(storage: int) -> None:
+    """Let go of what programs have attached to a storage."""
+    if load(storage + STORAGE.weakrefs) != 0:
+        clear_weakrefs(storage)
+    attributes = load(storage + STORAGE.attributes)
+    if attributes != 0:
+        store(storage + STORAGE.attributes, 0)
+        decref(attributes)
+
+
 @module.entry
 def storage_dealloc(storage: int) -> None:
     """Release a storage: its owner, or the allocator, takes the memory back."""
+    if (load(storage + STORAGE.weakrefs) | load(storage + STORAGE.attributes)) != 0:
+        forget_storage(storage)
     owner = load(storage + STORAGE.owner)
     if owner != 0:
         decref(owner)

@@ -42,9 +42,15 @@ class Size(tuple[int, ...]):
     __str__ = __repr__
 
     def __add__(self, other: Any) -> Size:  # type: ignore[override]
-        if not isinstance(other, tuple):
-            return NotImplemented
-        return Size(tuple.__add__(self, other))
+        if isinstance(other, tuple):
+            return Size(tuple.__add__(self, other))
+        reflected = getattr(type(other), "__radd__", None)
+        made = NotImplemented if reflected is None else reflected(other, self)
+        if made is NotImplemented:
+            raise TypeError(
+                f"can only concatenate tuple (not {type(other).__name__}) to torch.Size"
+            )
+        return made  # type: ignore[no-any-return]
 
     def __radd__(self, other: Any) -> Size:
         if not isinstance(other, tuple):

@@ -25,6 +25,12 @@ switches = Words(
 )
 # Whether memory that programs ask for without its content is filled, so that runs are alike.
 fills_memory = False
+# Whether warnings that come once per process come every time, and what has been warned of.
+warns_always = False
+_warned_of: set[Any] = set()
+# Whether operators whose results vary in PyTorch are refused, or warned of.
+deterministic = False
+deterministic_warns = False
 # How many threads (and nestings) compute tangents in forward mode.
 duals = 0
 _active_lock = threading.Lock()
@@ -77,6 +83,14 @@ def busy(change: int) -> None:
     """Keep generated code from answering calls by itself (+1), or let it again (-1)."""
     with _active_lock:
         switches.busy += change
+
+
+def may_warn(subject: Any) -> bool:
+    """Whether a warning that comes once per process is to come now; it counts as given."""
+    if subject in _warned_of and not warns_always:
+        return False
+    _warned_of.add(subject)
+    return True
 
 
 def set_grad(mode: bool) -> None:

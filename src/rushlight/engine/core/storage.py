@@ -12,7 +12,7 @@ import numpy as np
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import objects
+from rushlight.engine.core import keys, objects
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.shared_memory import SharedMemory
@@ -33,11 +33,12 @@ if heap_types.supported():
         objects.STORAGE_WORDS,
         objects.STORAGE_OBJECTS,
         runtime.module.address(objects.storage_dealloc),
+        objects.STORAGE_OFFSETS,
     )
 else:
 
     class _PlainStorage:
-        __slots__ = (*objects.STORAGE_WORDS, *objects.STORAGE_OBJECTS)
+        __slots__ = (*objects.STORAGE_WORDS, *objects.STORAGE_OBJECTS, "__dict__", "__weakref__")
 
         def clear(self) -> None:
             self._ptr = self._nbytes = self._version = self._device_code = self._flags = 0
@@ -82,6 +83,40 @@ class Blocks:
             free(block)
 
 
+class SharedBytes:
+    """A block that lazily cloned storages share, until they write it."""
+
+    __slots__ = ("address", "users")
+
+    def __init__(self, address: int) -> None:
+        self.address = address
+        self.users = 0
+
+
+class Share:
+    """One storage's share of a block; what is left is given back with the last one."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: SharedBytes) -> None:
+        self.of = of
+        of.users += 1
+
+    def is_last(self) -> bool:
+        """Whether no other storage uses the block."""
+        return self.of.users == 1
+
+    def hand_over(self) -> None:
+        """Leave the block to the storage."""
+        self.of.address = 0
+
+    def __del__(self, free: Any = _free) -> None:
+        # A default, because the module may be gone when the interpreter ends.
+        self.of.users -= 1
+        if not self.of.users and self.of.address:
+            free(self.of.address)
+
+
 @heap_types.methods_for(_Base)
 class UntypedStorage:
     """A run of bytes on a device.
@@ -114,9 +149,23 @@ class UntypedStorage:
     def device(self) -> devices.device:
         return devices.from_code(self._device_code)
 
+    @property
+    def keys(self) -> int:
+        """The dispatch keys of tensors over this storage."""
+        return self.device.key | (keys.COPY_ON_WRITE if self.is_copied_later() else 0)
+
     def data_ptr(self) -> int:
         """The address of the first byte."""
+        self.own_bytes()
         return int(self._ptr)
+
+    def pin_memory(self, device: Any = "cuda") -> UntypedStorage:
+        """There is no device here that would read pages that stay in memory."""
+        if self._is_abstract():
+            raise TypeError(
+                "cannot pin 'torch.storage.UntypedStorage' only CPU memory can be pinned"
+            )
+        raise RuntimeError("Cannot access accelerator device when none is available.")
 
     def nbytes(self) -> int:
         return int(self._nbytes)
@@ -170,17 +219,72 @@ class UntypedStorage:
                 "wraps others, and its data is not allocated"
             )
 
+    def is_copied_later(self) -> bool:
+        """Whether the bytes are a clone's, too, until one of the two is written."""
+        return bool(self._flags & objects.COPIED_LATER)
+
+    def own_bytes(self) -> None:
+        """Have bytes that are nobody else's, for whoever may write them."""
+        if self._flags & objects.COPIED_LATER:
+            self._end_sharing()
+
+    def _end_sharing(self) -> None:
+        """Take the bytes over if no clone has them any more; copy them if one has."""
+        share = self._owner
+        if share.is_last():
+            share.hand_over()
+        else:
+            fresh = _allocate(self._nbytes)
+            if fresh == -1:
+                raise out_of_memory(self._nbytes)
+            ctypes.memmove(fresh, self._ptr, self._nbytes)
+            self._ptr = fresh
+        self._flags &= ~objects.COPIED_LATER
+        self._disown()
+
+    def _disown(self) -> None:
+        """Leave the memory to the allocator again."""
+        if heap_types.supported():
+            del self._owner
+        else:
+            self._owner = None
+
+    def lazy_clone(self) -> UntypedStorage | None:
+        """A storage with the same bytes, which are copied when one of the two is written.
+
+        None where others may write the bytes without asking. Whoever asks for a clone has looked
+        for arrays over the bytes.
+        """
+        share = self._keeper()
+        if self._is_abstract() or not self._ptr or self._flags & objects.LENT:
+            return None
+        if share is None:
+            share = self._owner = Share(SharedBytes(self._ptr))
+        elif not isinstance(share, Share):
+            return None
+        self._flags |= objects.COPIED_LATER
+        made = from_pointer(self._ptr, self._nbytes, self.device, Share(share.of))
+        made._flags = objects.RESIZABLE | objects.COPIED_LATER
+        return made
+
     def exported(self) -> UntypedStorage:
         """This storage, of which others know the address from now on."""
+        self.own_bytes()
         self._flags |= objects.EXPORTED
         return self
 
     def _address(self) -> int:
         """Where the bytes are; an error if they are nowhere."""
         if self._is_abstract():
-            raise NotImplementedError(f"Not available for '{self.device}' storage")
+            raise NotImplementedError(f"Not available for '{self.device.type}' device type")
         self.check_memory()
+        self.own_bytes()
         return self._ptr
+
+    def _check_has_content(self) -> None:
+        """Raise if there is nothing to copy."""
+        if self._is_abstract():
+            raise NotImplementedError("Cannot copy out of meta tensor; no data!")
 
     def _bytes(self) -> Any:
         """The content as a writable ctypes array."""
@@ -204,9 +308,12 @@ class UntypedStorage:
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             start, length = self._run(index)
-            return from_pointer(self._address() + start, length, self.device, self)
+            address = self._address()
+            self._flags |= objects.LENT
+            return from_pointer(address + start, length, self.device, self)
         if not _is_whole_number(index):
             raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
+        self._address()
         position = self._position(index)
         if position < 0:
             raise IndexError(f"index {index} out of range for storage of size {self._nbytes}")
@@ -220,6 +327,8 @@ class UntypedStorage:
                 "can only set storage content with a int types, but got "
                 f"{type(value).__name__} instead"
             )
+        if self._is_abstract():
+            return
         if isinstance(index, slice):
             start, length = self._run(index)
             self._bytes()
@@ -258,7 +367,9 @@ class UntypedStorage:
                 f"{source.nbytes()} bytes"
             )
         if not self._is_abstract():
-            ctypes.memmove(self._address(), source.untyped()._address(), self._nbytes)
+            held = source.untyped()
+            held._check_has_content()
+            ctypes.memmove(self._address(), held._address(), self._nbytes)
         return self
 
     def clone(self) -> UntypedStorage:
@@ -280,7 +391,19 @@ class UntypedStorage:
         return UntypedStorage, (bytes(self._bytes()),)
 
     def cpu(self) -> UntypedStorage:
+        """The bytes in this machine's memory."""
+        self._check_has_content()
         return self
+
+    def _write_file(
+        self, file: Any, is_real_file: bool, save_size: bool, element_size: int
+    ) -> None:
+        """Write the bytes to a file, behind the number of elements with ``save_size``."""
+        self._check_has_content()
+        if save_size:
+            count = self._nbytes // element_size
+            file.write(count.to_bytes(8, "little"))
+        file.write(bytes(self._bytes()))
 
     def untyped(self) -> UntypedStorage:
         return self
@@ -306,6 +429,7 @@ class UntypedStorage:
         if self._device_code == devices.meta.code:
             self._nbytes = nbytes
             return self
+        self.own_bytes()
         if nbytes > _block_size(self._ptr):
             self._move_to_larger(nbytes)
         elif self._ptr:
@@ -478,13 +602,38 @@ class UntypedStorage:
 
     def __repr__(self) -> str:
         shown = "..."
-        if self._ptr or not self._nbytes:
+        if self._ptr or not (self._nbytes or self._is_abstract()):
             shown = "\n".join(f" {value}" for value in self.tolist())
         return (
             f"{shown}\n[torch.storage.UntypedStorage(device={self.device}) of size {self._nbytes}]"
         )
 
     __str__ = __repr__
+
+
+class _StorageBaseMeta(type(UntypedStorage)):  # type: ignore[misc]
+    """Untyped storages count as instances of their base."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        is_base = cls.__dict__.get("_is_base", False) and isinstance(instance, UntypedStorage)
+        return is_base or super().__instancecheck__(instance)
+
+
+class StorageBase(UntypedStorage, metaclass=_StorageBaseMeta):
+    """What classes of storages of a program's own derive from."""
+
+    __slots__ = ()
+    _is_base = True
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is StorageBase:
+            raise RuntimeError(
+                "Cannot directly construct StorageBase; subclass it and then construct that"
+            )
+        return super().__new__(cls, *args, **kwargs)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """What a storage is made of was taken by ``__new__``."""
 
 
 def number_width(kind: dtypes.dtype) -> int:

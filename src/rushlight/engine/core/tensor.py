@@ -102,6 +102,7 @@ def bump_version(tensor: Tensor) -> None:
 
 def flags_for(dtype: dtypes.dtype, size: tuple[int, ...], stride: tuple[int, ...]) -> int:
     """The ``_flags`` word of a tensor with this metadata."""
+    dtypes.check_not_quantized(dtype)
     contiguous = sizes.is_contiguous(size, stride)
     return dtype.code | (objects.CONTIGUOUS if contiguous else 0)
 
@@ -123,7 +124,7 @@ def from_storage(
     made._offset = offset
     made._numel = sizes.numel(size)
     made._flags = flags_for(dtype, size, stride)
-    made._keys = storage.device.key
+    made._keys = storage.keys
     made._base = made._counter = made._autograd = None
     return made
 

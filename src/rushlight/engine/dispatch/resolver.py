@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import named_results, numbers, overrides_hook
 from rushlight.engine.dispatch.argument_types import (
@@ -159,7 +160,8 @@ class Form:
             default, text = python_default(argument)
             if argument.name == "dtype" and of_type.required.plain == "ScalarType":
                 text = "None"
-        none = of_type.is_optional
+        # For a list that may be left out, None says so.
+        none = of_type.is_optional or (of_type.kind == "list" and default == ())
         by_keyword = argument.keyword_only
         return Parameter(
             name, argument.name, type_name, check, convert, none, by_keyword, default, text
@@ -229,7 +231,7 @@ class Form:
                     raise parameter.mismatch(name, value, where, index)
                 value, at = args, len(args) - 1
             at += not by_keyword
-            values.append(value)
+            values.append(MISSING if value is None and parameter.default == () else value)
         if used < len(kwargs):
             raise Mismatch(self.unexpected(name, args, kwargs))
         return values
@@ -292,7 +294,8 @@ class Form:
         schema = self.out_op.schema
         outs = (out,) if len(schema.out_arguments) == 1 else tuple(out)
         if self.wants_grad_option:
-            check_options(given, outs[0])
+            said = {p.name for p, v in zip(self.parameters, values) if v is not MISSING}
+            check_options({key: given[key] for key in said & TENSOR_OPTIONS}, outs[0])
         inputs = [given[a.name] for a in schema.arguments if a not in schema.out_arguments]
         return named_results.wrap(schema, self.out_op.call(*inputs, *outs))
 
@@ -363,7 +366,6 @@ class Resolver:
         self.text = text
         self.is_method = is_method
         self.memo: dict[tuple[Any, ...], int] = {}
-        self.warned = False
         # The object that programs call; what `__torch_function__` is told. Set by the binding.
         self.public: Callable[..., Any] | None = None
         # Makes a call in Python; set by the binding, too.
@@ -432,9 +434,8 @@ class Resolver:
 
     def warn_of_old_form(self, form: Form) -> None:
         """Say, once for each function, that this way of calling it is going away."""
-        if self.warned:
+        if not state.may_warn(self):
             return
-        self.warned = True
         now = "\n\t".join(f"{self.name}{f}" for f in self.forms if not f.hidden)
         warnings.warn(
             f"This overload of {self.name} is deprecated:\n\t{self.name}{form}\n"

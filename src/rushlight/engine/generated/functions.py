@@ -16,6 +16,7 @@ FUNCTIONS = {
     'promote_types': 'promote_types',
     'equal': 'equal',
     '_has_same_storage_numel': '_has_same_storage_numel',
+    '_lazy_clone': '_lazy_clone',
     '_copy_from': '_copy_from',
     '_copy_from_and_resize': '_copy_from_and_resize',
     '_resize_output_': '_resize_output_',

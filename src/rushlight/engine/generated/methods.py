@@ -5,8 +5,8 @@ from rushlight.engine.generated.functions import FUNCTIONS
 
 # Those with the overloads of the function of their name.
 SHARED = """\
-allclose isclose is_floating_point is_complex is_nonzero is_same_size is_signed is_inference equal fill_
-detach detach_ clone resize_as_ zero_ stft istft index index_copy index_put index_put_ masked_fill
+allclose isclose is_floating_point is_complex is_nonzero is_same_size is_signed is_inference equal _lazy_clone
+fill_ detach detach_ clone resize_as_ zero_ stft istft index index_copy index_put index_put_ masked_fill
 masked_scatter put index_add index_fill scatter scatter_add scatter_reduce take take_along_dim index_select
 masked_select nonzero nonzero_static nonzero_numpy argwhere gather index_reduce cholesky_inverse geqrf ormqr
 triangular_solve cholesky cholesky_solve lu_solve orgqr qr inverse svd det slogdet logdet pinverse matrix_exp

@@ -20,6 +20,11 @@ def promote_types(a: dtype, b: dtype) -> dtype:
     """The smallest type of the smallest category that is not below either one."""
     if a is b:
         return a
+    if dtypes.QUANTIZED in (a.category, b.category):
+        raise RuntimeError(
+            "promoteTypes with quantized numbers is not handled yet; figure out what the correct "
+            f"rules should be, offending types: {_title(a)} {_title(b)}"
+        )
     if a.category < b.category:
         a, b = b, a
     if a in dtypes.FLOAT8 or b in dtypes.FLOAT8:
@@ -70,7 +75,8 @@ _TITLES = {"uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "i
            "float16": "Half", "float32": "Float", "float64": "Double", "complex32": "ComplexHalf",
            "complex64": "ComplexFloat", "complex128": "ComplexDouble", "bool": "Bool",
            "bfloat16": "BFloat16", "uint16": "UInt16", "uint32": "UInt32", "uint64": "UInt64",
-           "float8_e5m2": "Float8_e5m2", "float8_e4m3fn": "Float8_e4m3fn",
+           "qint8": "QInt8", "quint8": "QUInt8", "qint32": "QInt32", "quint4x2": "QUInt4x2",
+           "quint2x4": "QUInt2x4", "float8_e5m2": "Float8_e5m2", "float8_e4m3fn": "Float8_e4m3fn",
            "float8_e5m2fnuz": "Float8_e5m2fnuz", "float8_e4m3fnuz": "Float8_e4m3fnuz"}  # fmt: skip
 
 

@@ -21,6 +21,8 @@ TYPE_OFFSET = HEADER - 8
 
 _MEMBER_LONG_LONG = 17
 _MEMBER_OBJECT = 16
+_MEMBER_SIZE = 19
+_READ_ONLY = 1
 _SLOT_MEMBERS = 72
 _SLOT_DEALLOC = 52
 _FLAG_BASETYPE = 1 << 10
@@ -58,24 +60,37 @@ def field_offset(fields: tuple[str, ...], name: str) -> int:
 
 
 def make_base(
-    name: str, words: tuple[str, ...], objects: tuple[str, ...] = (), dealloc: int = 0
+    name: str,
+    words: tuple[str, ...],
+    objects: tuple[str, ...] = (),
+    dealloc: int = 0,
+    offsets: tuple[str, ...] = (),
 ) -> type:
     """A type with integer fields ``words`` and then object fields ``objects``, all writable.
 
     ``dealloc`` is the address of a C function that releases an instance; it is needed when there
-    are object fields, since nobody else lets go of them.
+    are object fields, since nobody else lets go of them. Behind the fields is a word for each of
+    ``offsets``: where Python keeps weak references (``__weaklistoffset__``) and attributes
+    (``__dictoffset__``).
     """
     fields = words + objects
-    members = (_Member * (len(fields) + 1))()
-    for i, field in enumerate(fields):
+    members = (_Member * (len(fields) + len(offsets) + 1))()
+    for i, field in enumerate(fields + offsets):
         kind = _MEMBER_LONG_LONG if field in words else _MEMBER_OBJECT
-        members[i] = _Member(field.encode(), kind, HEADER + 8 * i, 0, None)
+        flags = 0
+        if field in offsets:
+            kind, flags = _MEMBER_SIZE, _READ_ONLY
+        members[i] = _Member(field.encode(), kind, HEADER + 8 * i, flags, None)
     slots = [_Slot(_SLOT_MEMBERS, ctypes.addressof(members))]
     if dealloc:
         slots.append(_Slot(_SLOT_DEALLOC, dealloc))
     slot_array = (_Slot * (len(slots) + 1))(*slots)
     spec = _Spec(
-        name.encode(), HEADER + 8 * len(fields), 0, _FLAG_BASETYPE | _FLAG_DEFAULT, slot_array
+        name.encode(),
+        HEADER + 8 * len(fields + offsets),
+        0,
+        _FLAG_BASETYPE | _FLAG_DEFAULT,
+        slot_array,
     )
     for kept in (members, slot_array, spec):
         # The type may outlive this module at the end of the process.

@@ -22,6 +22,8 @@ def wrap_dim(dim: int, ndim: int, scalar_counts: bool = True) -> int:
 
 def wrap_dims(dims: Sequence[int], ndim: int) -> list[int]:
     """Several distinct dimension numbers; none or an empty list stands for all where callers say."""
+    if ndim > 64:
+        raise RuntimeError("only tensors with up to 64 dims are supported")
     wrapped = [wrap_dim(dim, ndim) for dim in dims]
     for position, dim in enumerate(wrapped):
         if dim in wrapped[:position]:

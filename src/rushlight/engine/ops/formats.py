@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.calls import copy as copies
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.layout import memory_format
@@ -61,6 +63,30 @@ def is_suggested(tensor: Tensor, format: Any) -> bool:
     if ndim in (4, 5) and _means_channels_last(tensor._size, tensor._stride):
         found = layouts.channels_last if ndim == 4 else layouts.channels_last_3d
     return found is format
+
+
+def suggested_strides(size: Sequence[int], *given: Tensor) -> tuple[int, ...]:
+    """Strides of a new tensor whose channels are the innermost if those of a given one are."""
+    shape = tuple(size)
+    if len(shape) in (4, 5) and any(
+        suggested(tensor) is not layouts.contiguous_format for tensor in given
+    ):
+        return sizes.channels_last_strides(shape)
+    return sizes.contiguous_strides(shape)
+
+
+def laid_out_like(made: Tensor, image: Tensor) -> Tensor:
+    """A result in the format that an image is meant to have."""
+    wanted = suggested(image)
+    return made if suggested(made) is wanted else copies.clone(made, wanted)
+
+
+def suggested(tensor: Tensor) -> memory_format:
+    """The format that a tensor's strides say it is meant to have."""
+    for format in (layouts.channels_last, layouts.channels_last_3d):
+        if is_suggested(tensor, format):
+            return format
+    return layouts.contiguous_format
 
 
 def _means_channels_last(size: tuple[int, ...], stride: tuple[int, ...]) -> bool:

@@ -253,7 +253,7 @@ def multi_head_attention_forward(
     if need_weights:
         made, found = _attend_with_weights(q, k, v, mask, dropped)
     else:
-        made, found = _attend(q, k, v, mask, dropped, hidden_mask, batch), None
+        made, found = _attend(q, k, v, mask, dropped, hidden_mask, num_heads), None
     made = made.transpose(0, 1).reshape(length * batch, width)
     made = nn_functions.linear(made, out_proj_weight, out_proj_bias)
     made = made.reshape(length, batch, made.size(1))
@@ -273,12 +273,13 @@ def _attend_with_weights(q: Any, k: Any, v: Any, mask: Any, dropped: float) -> t
     return found.bmm(v), found
 
 
-def _attend(q: Any, k: Any, v: Any, mask: Any, dropped: float, hidden: bool, batch: int) -> Any:
+def _attend(q: Any, k: Any, v: Any, mask: Any, dropped: float, hidden: bool, heads: int) -> Any:
     """Attention of all heads at once; ``hidden``: what comes later is masked, and no mask says so."""
     rows, length, each = q.shape
-    q, k, v = (x.reshape(batch, rows // batch, -1, each) for x in (q, k, v))
+    batch = rows // heads
+    q, k, v = (x.reshape(batch, heads, x.size(1), each) for x in (q, k, v))
     if mask is not None and mask.size(0) != 1:
-        mask = mask.reshape(batch, rows // batch, -1, k.size(2))
+        mask = mask.reshape(batch, heads, mask.size(1), k.size(2))
     made = scaled_dot_product_attention(q, k, v, mask, dropped, hidden)
     return made.reshape(rows, length, each)
 

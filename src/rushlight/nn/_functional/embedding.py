@@ -39,6 +39,16 @@ def embedding(
     return functions.embedding(weight, input, padding, scale_grad_by_freq, sparse)
 
 
+def _row_of_padding(given: int | None, count: int) -> int:
+    """The row that bags leave out, counted from the start; -1 for none."""
+    if given is not None and not -count <= given < count:
+        raise RuntimeError(
+            f"padding_idx must be within the number of embeddings, -{count} through {count - 1}, "
+            f"but got {given}"
+        )
+    return _row_number("padding_idx", given, count)
+
+
 _MODES = {"sum": 0, "mean": 1, "max": 2}
 
 
@@ -99,7 +109,7 @@ def embedding_bag(
             "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported "
             f"for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub."
         )
-    padding = _row_number("padding_idx", padding_idx, weight._size[0])
+    padding = _row_of_padding(padding_idx, weight._size[0])
     if max_norm is not None:
         calls.embedding_renorm_(weight.detach(), input, max_norm, norm_type)  # type: ignore[attr-defined]
     found = calls.embedding_bag_padding_idx(

@@ -19,11 +19,19 @@ from rushlight.nn._functional import pooling
 __all__ = ["interpolate", "upsample", "upsample_bilinear", "upsample_nearest"]
 
 _LINEAR = {"linear": 1, "bilinear": 2, "trilinear": 3}
+# What PyTorch calls the kernel that refuses an element type, but for a few.
+_WEIGHTS = "compute_indices_weights"
 _AREA = {
     1: pooling.adaptive_avg_pool1d,
     2: pooling.adaptive_avg_pool2d,
     3: pooling.adaptive_avg_pool3d,
 }
+
+
+def _is_whole(length: Any) -> bool:
+    if isinstance(length, rushlight.Tensor):
+        return not length.dtype.is_floating_point
+    return hasattr(length, "__index__")
 
 
 def _new_size(input: Any, size: Any, factor: Any, count: int) -> tuple[list[int], Any]:
@@ -33,6 +41,11 @@ def _new_size(input: Any, size: Any, factor: Any, count: int) -> tuple[list[int]
     if size is None and factor is None:
         raise ValueError("either size or scale_factor should be defined")
     name, given = ("output_size", size) if factor is None else ("scale_factor", factor)
+    if isinstance(size, (list, tuple)) and not all(map(_is_whole, size)):
+        raise TypeError(
+            "expected size to be one of int or Tuple[int] or Tuple[int, int] or Tuple[int, int, "
+            f"int], but got size with types {[type(n) for n in size]}"
+        )
     values = list(given) if isinstance(given, (list, tuple)) else [given] * count
     if len(values) != count:
         raise ValueError(
@@ -145,13 +158,13 @@ def _tap_rows(old: int, found: Any) -> list[list[float]]:
 
 
 def _resized_bytes(
-    image: Any, new: list[int], factors: list[Any], align_corners: bool, taps: Any
+    image: Any, first: int, new: list[int], factors: list[Any], align_corners: bool, taps: Any
 ) -> Any:
     rows = []
-    for old, size, factor in zip(image.shape[2:], new, factors):
+    for old, size, factor in zip(image.shape[first : first + 2], new, factors):
         places = _sources(old, size, factor, align_corners)
         rows.append(_tap_rows(old, [taps(at) for at in places]))
-    return filters.weighted_bytes(image, rows)
+    return filters.weighted_bytes(image, first, rows)
 
 
 def _check(input: Any, mode: str, align_corners: bool | None) -> int:
@@ -210,17 +223,23 @@ def interpolate(
     if mode == "area":
         return _AREA[count](input, new)
     used = [None] * count if factors is None or recompute_scale_factor else factors
+    image, first, put_back = filters.in_memory_order(input)
     if mode.startswith("nearest"):
+        kernel = "upsample_nearest2d_channels_last" if count == 2 else f"{_WEIGHTS}_nearest"
+        filters.check_images(input, kernel)
         for d in range(count):
-            input = _nearest(input, d + 2, new[d], used[d], mode == "nearest-exact")
-        return input
+            image = _nearest(image, first + d, new[d], used[d], mode == "nearest-exact")
+        return put_back(image)
     taps, filter_name = (_cubic_taps, "cubic") if mode == "bicubic" else (_linear_taps, "linear")
-    filters.check_images(input, f"compute_indices_weights_{filter_name}", count == 2)
+    kernel = (
+        "upsample_bilinear2d_channels_last" if mode == "bilinear" else f"{_WEIGHTS}_{filter_name}"
+    )
+    filters.check_images(input, kernel, count == 2)
     if input.dtype is rushlight.uint8:
-        return _resized_bytes(input, new, used, bool(align_corners), taps)
+        return put_back(_resized_bytes(image, first, new, used, bool(align_corners), taps))
     for d in range(count):
-        input = _weighted(input, d + 2, new[d], used[d], bool(align_corners), taps)
-    return input
+        image = _weighted(image, first + d, new[d], used[d], bool(align_corners), taps)
+    return put_back(image)
 
 
 def upsample(

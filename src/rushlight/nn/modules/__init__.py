@@ -1,7 +1,7 @@
 """The building blocks."""
 
 from rushlight._names import class_files as _class_files
-from rushlight.nn.modules import margins, normalization, transformer
+from rushlight.nn.modules import margins, normalization, transformer, utils
 from rushlight.nn.modules.activation import *  # noqa: F403
 from rushlight.nn.modules.batchnorm import *  # noqa: F403
 from rushlight.nn.modules.container import *  # noqa: F403

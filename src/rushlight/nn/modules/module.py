@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import warnings
 import weakref
@@ -193,7 +194,7 @@ class Module:
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name("buffer", name, self._buffers)
-        if tensor is not None and not isinstance(tensor, Tensor):
+        if tensor is not None and not _is_like_a_tensor(tensor):
             raise TypeError(
                 f"cannot assign '{_type_name(tensor)}' object to buffer '{name}' (torch Tensor or "
                 "None required)"
@@ -308,19 +309,34 @@ class Module:
     def _set_buffer(self, name: str, value: Any, is_new: bool) -> None:
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
-        if value is not None and not isinstance(value, Tensor):
+        if value is not None and not _is_like_a_tensor(value):
             raise TypeError(
                 f"cannot assign '{_type_name(value)}' as buffer '{name}' "
                 "(torch.nn.Buffer, torch.Tensor or None expected)"
             )
         if is_new:
-            self._drop(name, "_buffers")
-            self.register_buffer(name, value, value.persistent)  # type: ignore[union-attr]
+            self._register_new_buffer(name, value)
             return
         for hook in _everywhere.buffer_registration.values():
             found = hook(self, name, value)
             value = value if found is None else found
         self._buffers[name] = value
+
+    def _register_new_buffer(self, name: str, value: Any) -> None:
+        """Register through the class's own method, which may know nothing of persistence."""
+        register = type(self).register_buffer
+        if (
+            register is Module.register_buffer
+            or "persistent" in inspect.signature(register).parameters
+        ):
+            self.register_buffer(name, value, value.persistent)
+            return
+        if not value.persistent:
+            raise RuntimeError(
+                "Registering a non-persistent buffer on a Module subclass that implements "
+                "register_buffer() without the persistent argument is not allowed."
+            )
+        self.register_buffer(name, value)
 
     def _drop(self, name: str, keep: str) -> None:
         """Take a name out of wherever else it is registered."""
@@ -1082,6 +1098,11 @@ class _WrappedHook:
         self.hook = state["hook"]
         # Files of PyTorch also have hooks that are called without a module.
         self._owner = [weakref.ref(state["module"])] if state["with_module"] else []
+
+
+def _is_like_a_tensor(value: Any) -> bool:
+    """Whether a buffer may be this: a tensor, or what takes part in PyTorch's functions."""
+    return isinstance(value, Tensor) or hasattr(value, "__torch_function__")
 
 
 def _type_name(item: Any) -> str:

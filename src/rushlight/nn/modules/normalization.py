@@ -184,6 +184,10 @@ class _InstanceNorm(_PerChannel):
         )
         return made.squeeze(0) if single else made  # type: ignore[no-any-return, attr-defined]
 
+    def _get_no_batch_dim(self) -> int:
+        """The dimensions of an input without a batch."""
+        return self.dims[0]
+
 
 class InstanceNorm1d(_InstanceNorm):
     """Instance normalisation of sequences."""

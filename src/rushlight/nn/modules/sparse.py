@@ -142,6 +142,18 @@ class EmbeddingBag(Module):
             with rushlight.no_grad():
                 self.weight[self.padding_idx].fill_(0)  # type: ignore[index]
 
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, **options: Any
+    ) -> EmbeddingBag:
+        """Bags of given vectors, which are not trained if ``freeze``."""
+        if embeddings.dim() != 2:  # type: ignore[attr-defined]
+            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+        rows, columns = embeddings.shape  # type: ignore[attr-defined]
+        made = cls(rows, columns, _weight=embeddings, **options)
+        made.weight.requires_grad = not freeze
+        return made
+
     def forward(
         self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
     ) -> Tensor:

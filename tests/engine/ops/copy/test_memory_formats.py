@@ -23,3 +23,90 @@ def test_softmax_is_contiguous():
     assert torch.allclose(probabilities, image.contiguous().softmax(1))
     probabilities.square().sum().backward()
     assert image.log_softmax(1).is_contiguous()
+
+
+F = torch.nn.functional
+PER_CHANNEL = torch.linspace(0.5, 1, 8)
+# What keeps the channels innermost, and of what size it makes its results.
+KEEPS_CHANNELS_LAST = {
+    "avg_pool2d": lambda x: F.avg_pool2d(x, 2),
+    "max_pool2d": lambda x: F.max_pool2d(x, 2),
+    "adaptive_avg_pool2d": lambda x: F.adaptive_avg_pool2d(x, (2, 3)),
+    "adaptive_avg_pool2d of one": lambda x: F.adaptive_avg_pool2d(x, 1),
+    "adaptive_avg_pool2d of uneven": lambda x: F.adaptive_avg_pool2d(x, (3, 5)),
+    "adaptive_max_pool2d": lambda x: F.adaptive_max_pool2d(x, (2, 3)),
+    "max_unpool2d": lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2),
+    "lp_pool2d": lambda x: F.lp_pool2d(x, 2, 2),
+    "group_norm": lambda x: F.group_norm(x, 4, PER_CHANNEL, PER_CHANNEL),
+    "batch_norm": lambda x: F.batch_norm(x, PER_CHANNEL, PER_CHANNEL),
+    "pixel_shuffle": lambda x: F.pixel_shuffle(x, 2),
+    "pixel_unshuffle": lambda x: F.pixel_unshuffle(x, 2),
+    "channel_shuffle": lambda x: F.channel_shuffle(x, 2),
+    "pad": lambda x: F.pad(x, (1, 2, 0, 1)),
+    "pad by mirrored": lambda x: F.pad(x, (1, 2, 0, 1), mode="reflect"),
+    "pad by repeated": lambda x: F.pad(x, (1, 2, 0, 1), mode="replicate"),
+    "roll": lambda x: x.roll(1, 1),
+    "cat": lambda x: torch.cat([x, x], 1),
+    "conv2d": lambda x: F.conv2d(x, torch.ones(4, 8, 3, 3)),
+    "interpolate nearest": lambda x: F.interpolate(x, (5, 7)),
+    "interpolate exact": lambda x: F.interpolate(x, (5, 7), mode="nearest-exact"),
+    "interpolate area": lambda x: F.interpolate(x, (3, 2), mode="area"),
+    "interpolate linear": lambda x: F.interpolate(x, (5, 7), mode="bilinear"),
+    "interpolate cubic": lambda x: F.interpolate(x, (5, 7), mode="bicubic"),
+    "interpolate smoothly": lambda x: F.interpolate(x, (3, 2), mode="bilinear", antialias=True),
+    "x[[1, 0]]": lambda x: x[[1, 0]],
+}
+
+
+@pytest.mark.parametrize("name", KEEPS_CHANNELS_LAST)
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_channels_stay_last(name, is_cut):
+    change = KEEPS_CHANNELS_LAST[name]
+    plain = torch.rand(2, 8, 6, 8) if is_cut else torch.rand(2, 8, 4, 6)
+    image = plain.contiguous(memory_format=torch.channels_last)
+    if is_cut:
+        plain, image = (t[:, :, 1:-1, 1:-1] for t in (plain, image))
+    plain = plain.contiguous()
+    expected = change(plain)
+    for _ in range(2):
+        made = change(image)
+        wanted = torch.empty(made.shape).contiguous(memory_format=torch.channels_last).stride()
+        if 1 not in made.shape:
+            assert made.stride() == wanted
+        assert made.is_contiguous(memory_format=torch.channels_last)
+        assert torch.allclose(made, expected, atol=1e-6)
+        assert expected.is_contiguous()
+
+
+def test_gradients_of_what_keeps_channels_last():
+    for change in KEEPS_CHANNELS_LAST.values():
+        plain = torch.rand(2, 8, 4, 6).requires_grad_()
+        image = plain.detach().contiguous(memory_format=torch.channels_last).requires_grad_()
+        weight = torch.rand(change(plain).shape)
+        (change(plain) * weight).sum().backward()
+        (change(image) * weight).sum().backward()
+        assert torch.allclose(plain.grad, image.grad, atol=1e-5)
+
+
+def test_stacks_lie_like_what_is_joined_and_cut():
+    image = torch.rand(2, 8, 4, 6).contiguous(memory_format=torch.channels_last)
+    assert torch.stack([image, image]).stride() == (384, 192, 1, 48, 8)
+    assert torch.stack([image, image], 1).stride() == (384, 8, 1, 96, 16)
+    assert torch.stack([image, image], 4).is_contiguous()
+    assert torch.equal(torch.stack([image, image], 1)[:, 1], image)
+
+
+def test_what_is_indexed_lies_like_what_it_is_taken_from():
+    image = torch.rand(2, 8, 4, 6).contiguous(memory_format=torch.channels_last)
+    turned = torch.rand(4, 2, 8, 6).permute(1, 2, 0, 3)
+    two = torch.tensor([0, 1])
+    assert image[..., two].stride() == (64, 2, 16, 1)
+    assert turned[two].stride() == (192, 6, 48, 1)
+    assert turned[:, two, :, two].stride() == (8, 1, 2)
+    assert torch.equal(turned[two], turned.contiguous()[two])
+
+
+@pytest.mark.parametrize("mode", ["nearest", "nearest-exact", "bilinear"])
+def test_images_of_whole_numbers_have_no_other_size(mode):
+    with pytest.raises(NotImplementedError, match="2d_channels_last\" not implemented for 'Short'"):
+        F.interpolate(torch.ones(1, 3, 4, 4, dtype=torch.int16), (6, 6), mode=mode)

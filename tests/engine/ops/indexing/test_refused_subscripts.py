@@ -72,3 +72,28 @@ def test_one_element_fills_what_is_selected():
     y[1:] = w
     y.sum().backward()
     assert w.grad.item() == 2
+
+
+def test_an_element_of_the_target_is_read_first():
+    x = torch.arange(4)
+    x[:] = x[1]
+    assert x.tolist() == [1, 1, 1, 1]
+    rows = torch.arange(6).view(2, 3)
+    for _ in range(3):
+        rows[1] = rows[1][0]
+        assert rows[1].tolist() == [3, 3, 3]
+    y = torch.arange(4.0)
+    y[y > 1] = y[1]
+    assert y.tolist() == [0, 1, 1, 1]
+
+
+def test_changes_of_expanded_tensors_warn():
+    x, at = torch.rand(1).expand(6), torch.tensor([2, 1])
+    for name, change in (
+        ("index_put_", lambda: x.index_put_((at,), torch.ones(2))),
+        ("index_fill_", lambda: x.index_fill_(0, at, 1.0)),
+        ("masked_fill_", lambda: x.masked_fill_(x > 0, 1.0)),
+    ):
+        for _ in range(3):
+            with pytest.warns(UserWarning, match=f"Use of {name} on expanded tensors"):
+                change()

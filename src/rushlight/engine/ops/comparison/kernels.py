@@ -18,6 +18,8 @@ from rushlight.engine.ops.numbers import read_element
 
 @cpu("_local_scalar_dense")
 def local_scalar_dense(self: Tensor) -> Any:
+    if not self._numel:
+        raise RuntimeError("_local_scalar_dense: Empty tensor not supported")
     return read_element(self)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from typing import Any
 
 from rushlight.engine.calls import copy as calls
 from rushlight.engine.core import device as devices
-from rushlight.engine.core import keys
+from rushlight.engine.core import keys, objects
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
@@ -18,7 +19,7 @@ from rushlight.engine.dispatch.specialise import of_any_device
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plan import Chain, Plan
 from rushlight.engine.loops.plans import PlanTable, calls_nothing
-from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.loops.promotion import c_name, compute_type, title
 from rushlight.engine.ops import formats, numbers, unwritten
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import (
@@ -124,6 +125,23 @@ def clone(self: Tensor, memory_format: Any) -> Tensor:
 def clone_meta(self: Tensor, memory_format: Any) -> Tensor:
     stride = formats.strides_like(self, memory_format)
     return tensors.empty_strided(self._size, stride, self._dtype, self._storage.device)
+
+
+@explicit("_lazy_clone")
+@of_any_device
+def lazy_clone(self: Tensor) -> Tensor:
+    """A clone whose elements are copied when it, or the tensor, is written."""
+    steps.Unrepeatable.note()
+    users = gc.get_referrers(self._storage)
+    over_it = [user for user in users if isinstance(user, Tensor)]
+    is_exported = self._storage._flags & objects.EXPORTED and len(over_it) < len(users)
+    # Views that the collector does not look at would go unnoticed.
+    held = None if is_exported or gc.get_freeze_count() else self._storage.lazy_clone()
+    if held is None:
+        return calls.clone(self, layouts.preserve_format)
+    for tensor in over_it:
+        tensor._keys |= keys.COPY_ON_WRITE
+    return tensors.from_storage(held, self._dtype, self._size, self._stride, self._offset)
 
 
 @composite("contiguous")
@@ -356,6 +374,7 @@ def _adopt(self: Tensor, storage: Any, offset: int, size: Any, stride: Any) -> T
         storage.check_memory()
     self._counter = tensors.VersionCounter(tensors.version(self) + 1)
     self._storage = storage
+    self._keys |= storage.keys & keys.COPY_ON_WRITE
     tensors.set_geometry(self, tuple(size), tuple(stride), offset)
     return self
 
@@ -399,7 +418,7 @@ def set_empty(self: Tensor) -> Tensor:
 
 @explicit("set_.source_Storage")
 def set_to_storage(self: Tensor, source: Any) -> Tensor:
-    held = source.untyped()
+    held = _bytes_for(self, source)
     count = held._nbytes // self._dtype.itemsize
     return _adopt(self, held, 0, (count,), (1,))
 
@@ -408,7 +427,18 @@ def set_to_storage(self: Tensor, source: Any) -> Tensor:
 def set_to_part_of_storage(
     self: Tensor, source: Any, storage_offset: int, size: Any, stride: Any
 ) -> Tensor:
-    return set_storage(self, source.untyped(), storage_offset, size, stride)
+    return set_storage(self, _bytes_for(self, source), storage_offset, size, stride)
+
+
+def _bytes_for(self: Tensor, source: Any) -> Any:
+    """The bytes of a storage, whose elements must be of the tensor's type if they have one."""
+    kind = getattr(source, "dtype", self._dtype)
+    if kind is not self._dtype:
+        raise RuntimeError(
+            f"Expected a Storage of type {c_name(self._dtype)} or an UntypedStorage, but got "
+            f"type {title(kind)} for argument 1 'storage'"
+        )
+    return source.untyped()
 
 
 @explicit("is_set_to")

@@ -339,32 +339,32 @@ def eye_out(n: int, out: Tensor) -> Tensor:
 
 @explicit("eye.m_out")
 def eye_m_out(n: int, m: int, out: Tensor) -> Tensor:
-    outputs.resize_output(out, _checked_eye(n, m))
+    outputs.set_size(out, _checked_eye(n, m))
     with outputs.one_change(out):
         return eye_into(out)
 
 
 @explicit("zeros.out")
 def zeros_out(size: Any, out: Tensor) -> Tensor:
-    outputs.resize_output(out, tuple(size))
+    outputs.set_size(out, tuple(size))
     return copies.zero_(out)
 
 
 @explicit("ones.out")
 def ones_out(size: Any, out: Tensor) -> Tensor:
-    outputs.resize_output(out, tuple(size))
+    outputs.set_size(out, tuple(size))
     return copies.fill__Scalar(out, 1)
 
 
 @explicit("full.out")
 def full_out(size: Any, fill_value: Any, out: Tensor) -> Tensor:
-    outputs.resize_output(out, tuple(size))
+    outputs.set_size(out, tuple(size))
     return copies.fill__Scalar(out, fill_value)
 
 
 @explicit("empty.out")
 def empty_out(size: Any, memory_format: Any, out: Tensor) -> Tensor:
-    outputs.resize_output(out, tuple(size))
+    outputs.set_size(out, tuple(size))
     return unwritten.filled(out)
 
 

@@ -203,8 +203,20 @@ def _shape_of(data: Any) -> tuple[int, ...]:
             raise ValueError(f"too many dimensions '{type(data).__name__}'")
         if not len(data):
             break
-        data = data[0]
+        first = _first_of(data)
+        if first is data and not isinstance(data, str):
+            raise TypeError("new(): self-referential lists are incompatible")
+        data = first
     return tuple(shape)
+
+
+def _first_of(data: Any) -> Any:
+    try:
+        return data[0]
+    except (TypeError, IndexError, KeyError) as error:
+        raise ValueError(
+            f"could not determine the shape of object type '{type(data).__name__}'"
+        ) from error
 
 
 def _flatten(data: Any, shape: tuple[int, ...], depth: int, leaves: list[Any]) -> None:
@@ -249,11 +261,14 @@ def _inferred_each(items: Any) -> set[dtype]:
     types = set(map(type, items))
     if types.issubset(_PLAIN):
         return {promotion.number_dtype(kind()) for kind in types}
+    if any(item is items for item in items):
+        raise TypeError("new(): self-referential lists are incompatible")
     return {_inferred(item) for item in items}
 
 
 def _stored(leaves: list[Any], kind: dtype) -> Any:
     """The elements as an array that holds them before they are cast to the tensor's type."""
+    dtypes.check_not_quantized(kind)
     category = kind.category
     types = set(map(type, leaves))
     if category == dtypes.INTEGRAL or not types.issubset((bool, int, float)):

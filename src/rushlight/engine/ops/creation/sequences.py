@@ -19,7 +19,7 @@ from rushlight.engine.loops import maths
 from rushlight.engine.loops.expr import Complex, Value, as_complex, const, convert, fma, select
 from rushlight.engine.loops.plan import Chain, Plan
 from rushlight.engine.loops.plans import PlanTable
-from rushlight.engine.loops.promotion import compute_type, title
+from rushlight.engine.loops.promotion import c_name, can_cast, compute_type, title
 from rushlight.engine.ops import numbers
 from rushlight.engine.ops.creation import constants
 from rushlight.engine.ops.creation.factories import check_layout, uninitialised
@@ -87,7 +87,16 @@ def arange_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
         start, end, step = _whole(start, end, step)
     length = arange_length(start, end, step, integral)
     if out._numel != length:
-        outputs.resize_output(out, (length,))
+        if out._numel:
+            steps.warn(
+                f"The number of elements in the out tensor of shape {list(out._size)} is "
+                f"{out._numel} which does not match the computed number of elements {length}. Note "
+                "that this may occur as a result of rounding error. The out tensor will be resized "
+                f"to a tensor of shape ({length},).",
+                stacklevel=2,
+            )
+        outputs.set_size(out, (length,))
+    outputs.check_written_once(out)
     compute = "i64" if integral else ("f64" if kind is dtypes.float64 else "f32")
 
     def body(i: Value, first: Value, delta: Value) -> Any:
@@ -196,7 +205,8 @@ def range_into(out: Tensor, start: Any, end: Any, step: Any) -> Tensor:
     if (step > 0) != (end >= start) and end != start:
         raise RuntimeError("upper bound and lower bound inconsistent with step sign")
     length = math.floor((end - start) / step) + 1
-    outputs.resize_output(out, (length,))
+    outputs.set_size(out, (length,))
+    outputs.check_written_once(out)
     integral = out._dtype.category == dtypes.INTEGRAL
     compute = "i64" if integral else ("f64" if out._dtype is dtypes.float64 else "f32")
     values = (int(start), int(step)) if integral else (start, step)
@@ -231,12 +241,16 @@ def range_out_(start: Any, end: Any, out: Tensor) -> Tensor:
     return range_into(out, start, end, 1)
 
 
-def _spaced_dtype(start: Any, end: Any, dtype: Any) -> Any:
-    if dtype is not None:
-        return dtype
+def _spaced_dtype(name: str, start: Any, end: Any, dtype: Any) -> Any:
     if isinstance(start, complex) or isinstance(end, complex):
-        return dtypes.complex_for_default(state.default_dtype())
-    return state.default_dtype()
+        found = dtypes.complex_for_default(state.default_dtype())
+        if dtype is not None and not can_cast(found, dtype):
+            raise RuntimeError(
+                f"torch.{name}(): inferred dtype {c_name(found)} can't be safely cast to passed "
+                f"dtype {title(dtype)}"
+            )
+        return dtype or found
+    return dtype or state.default_dtype()
 
 
 def _number(x: Any) -> Any:
@@ -248,12 +262,15 @@ def linspace_into(out: Tensor, start: Any, end: Any, steps: int, base: float | N
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
     if out._numel != steps:
-        outputs.resize_output(out, (steps,))
+        outputs.set_size(out, (steps,))
+    outputs.check_written_once(out)
     if steps == 0:
         return out
     _check_bounds("linspace" if base is None else "logspace", start, end)
     start, end = _number(start), _number(end)
     kind = out._dtype
+    if kind.category != dtypes.COMPLEX and complex in (type(start), type(end)):
+        raise RuntimeError(f"value cannot be converted to type {c_name(kind)} without overflow")
     integral = kind.category <= dtypes.INTEGRAL
     if integral:
         start, end = int(start), int(end)
@@ -360,7 +377,7 @@ def _spacing(start: Any, end: Any, count: int, kind: Any, base: float | None) ->
 def _register_spaced(name: str, with_base: bool) -> None:
     def make(start: Any, end: Any, steps: int, *rest: Any) -> Tensor:
         base, (dtype, layout, device, _) = (rest[0], rest[1:]) if with_base else (None, rest)
-        kind = _spaced_dtype(start, end, dtype)
+        kind = _spaced_dtype(name, start, end, dtype)
         where = device or state.default_device()
         is_few = where is devices.cpu and 0 <= steps <= _FEW
         if is_few and kind.category == dtypes.FLOATING and _is_bound(start) and _is_bound(end):

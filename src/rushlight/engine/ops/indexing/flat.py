@@ -11,6 +11,7 @@ from rushlight.engine.core import size as sizes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops.errors import check_deterministic
 from rushlight.engine.ops.kinds import indexed, outputs
 from rushlight.engine.ops.kinds.views import composite, cpu, explicit, meta
 
@@ -67,6 +68,8 @@ def take_out(self: Tensor, index: Tensor, out: Tensor) -> Tensor:
 
 @cpu("put_")
 def put_(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
+    if not accumulate:
+        check_deterministic("put_")
     _check_index("put_", self, index)
     if self._dtype is not source._dtype:
         raise RuntimeError(

@@ -8,6 +8,7 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import creation, pointwise
 from rushlight.engine.calls import indexing as calls
 from rushlight.engine.calls import view as views
+from rushlight.engine.core import size as sizes
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import explicit
@@ -103,6 +104,11 @@ def _check_columns(self: Tensor, windows: _Windows) -> None:
         raise RuntimeError(
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and "
             f"non-zero dimensions for input, but got: {list(self._size)}"
+        )
+    if ky * kx > sizes.MOST:
+        raise RuntimeError(
+            f"Given kernel_width = {kx} and kernel_height = {ky} the product of kernel_width and "
+            "kernel_height overflowed."
         )
     if self._size[-2] % (ky * kx):
         raise RuntimeError(

@@ -15,7 +15,7 @@ from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core import symbolic
 from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.plans import PlanTable
@@ -93,6 +93,12 @@ def prepared(self: Tensor, indices: Indices) -> list[Tensor | None]:
             continue
         if index._dtype not in (dtypes.int64, dtypes.int32, *MASKS):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if index._dtype is dtypes.uint8:
+            steps.warn(
+                "indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+                "instead.",
+                stacklevel=2,
+            )
         if index._dtype in MASKS:
             _check_mask(self, index, len(made))
             made += views.unbind_int(calls.nonzero(index), 1)
@@ -187,12 +193,15 @@ def index(self: Tensor, indices: Indices) -> Tensor:
     if found is None:
         selection = Selection(self, indices)
         shape = selection.shape
-        made = tensors.empty(shape, self._dtype)
+        # The result lies as what it is taken from.
+        along = [selection.far, *(axis.strides for axis in selection.axes)]
+        stride = geometry.dense_strides(shape, geometry.dimension_order(shape, along))
+        made = tensors.empty_strided(shape, stride, self._dtype, devices.cpu)
         near, far = indexed.Side(made, made._stride), indexed.Side(self, selection.far)
         if not given:
             return copies.clone(self)
         loop = indexed.build(shape, near, far, selection.axes, writes=False, wraps=True)
-        found = _reads[key] = loop, tensors.template_for(sizes.intern(shape), self._dtype)
+        found = _reads[key] = loop, Template(made._size, made._stride, self._dtype)
     loop, template = found
     made = tensors.create(template)
     _check(loop.run(made, self, *given), self, indices)
@@ -255,6 +264,7 @@ def index_put_impl(
     if self._dtype is not values._dtype and _is_fill(indices, values, accumulate):
         numbers.checked(numbers.read_element(values), self._dtype)
         values = copies.to_dtype(values, self._dtype)
+    outputs.warn_if_expanded(self, "index_put_", "indices] = tensor")
     outputs.check_apart(self, values, *(x for x in indices if x is not None))
     mask = _few_chosen(self, indices, values)
     found = None if mask is None else _over_chosen(self, mask, values, accumulate)

@@ -238,6 +238,7 @@ def fill_where(tensor: Tensor, part: Tensor, mask: Tensor, value: Any) -> None:
 def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     _check_mask(mask)
     _check_shape(self, mask)
+    outputs.warn_if_expanded(self, "masked_fill_", "mask] = scalar")
     if self._storage._device_code == devices.cpu.code:
         outputs.check_no_partial_overlap(self, (mask,))
         numbers.checked(value, self._dtype)

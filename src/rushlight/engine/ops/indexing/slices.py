@@ -206,6 +206,7 @@ def index_fill_(self: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     d = wrap_dim(dim, len(self._size))
     if len(index._size) > 1:
         raise RuntimeError("Index has to be a vector/scalar")
+    outputs.warn_if_expanded(self, "index_fill_", "mask] = scalar")
     outputs.check_apart(self, index)
     number = numbers.checked(value, self._dtype)
     made = creation.full((), number, self._dtype, None, self._storage.device)

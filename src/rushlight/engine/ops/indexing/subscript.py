@@ -76,6 +76,10 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
     if places:
         steps.Unrepeatable.note()
     source = value if isinstance(value, Tensor) else _as_value(value, tensor)
+    is_number = isinstance(source, Tensor) and not source._size
+    if is_number and source._storage is tensor._storage and (indices or viewed._size):
+        # It is read before anything is written.
+        source = copies.clone(source)
     if indices is None:
         if not isinstance(source, Tensor):
             if tensor._keys == key_bits.CPU:

@@ -10,6 +10,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import recorder
+from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops import answers, bridge
 from rushlight.engine.ops.kinds import compaction
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -45,16 +46,17 @@ def embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_type:
         return self
     named = searching._unique(views.reshape(indices, (-1,)))[0]
     rows = calls.index_select(self, 0, named)
-    norms = reduction.norm_ScalarOpt_dim(rows, norm_type, [1], True)
+    norms = copies.to_dtype(
+        reduction.norm_ScalarOpt_dim(rows, norm_type, [1], True), dtypes.float64
+    )
     # A little is added so that the new norm is not above the limit by rounding.
     scale = pointwise.div_Tensor(
         _filled(norms._size, norms._dtype, norms, max_norm), pointwise.add_Scalar(norms, 1e-7)
     )
     fits = pointwise.le_Scalar(norms, max_norm)
     factor = calls.masked_fill_Scalar(scale, fits, 1.0)
-    calls.index_copy_(
-        self, 0, copies.to_dtype(named, dtypes.int64), pointwise.mul_Tensor(rows, factor)
-    )
+    scaled = pointwise.mul_Tensor(rows, copies.to_dtype(factor, rows._dtype))
+    calls.index_copy_(self, 0, copies.to_dtype(named, dtypes.int64), scaled)
     return self
 
 
@@ -111,7 +113,25 @@ def _bag_of_each(indices: Tensor, offsets: Tensor, include_last_offset: bool) ->
     count = offsets._numel - int(include_last_offset)
     places = creation.arange(indices._numel, dtypes.int64, None, None, None)
     found = searching.searchsorted_Tensor(offsets, places, False, True, None, None)
-    return pointwise.clamp_max(pointwise.sub_Scalar(found, 1), max(count - 1, 0)), count
+    # With the end of the last bag given, what lies behind it is in none: in one behind all.
+    return pointwise.sub_Scalar(found, 1), count
+
+
+def _check_bag_types(weight: Tensor, weights: Tensor | None) -> None:
+    """A table has floating-point numbers, and what they are multiplied by is of their type."""
+    while_checking = "(while checking arguments for embedding_bag)"
+    if weight._dtype not in (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64):
+        raise RuntimeError(
+            "Expected tensor for argument #1 'weight' to have one of the following scalar types: "
+            f"Half, BFloat16, Float, Double; but got torch.{title(weight._dtype)}Tensor instead "
+            + while_checking
+        )
+    if weights is not None and weights._dtype is not weight._dtype:
+        raise RuntimeError(
+            "Expected tensor for argument #1 'weight' to have the same type as tensor for argument "
+            f"#1 'per_sample_weights'; but type torch.{title(weight._dtype)}Tensor does not equal "
+            f"torch.{title(weights._dtype)}Tensor {while_checking}"
+        )
 
 
 def _outside(weight: Tensor, indices: Tensor) -> RuntimeError:
@@ -136,38 +156,59 @@ def embedding_bag_padded(
     include_last_offset: bool,
     padding_idx: int | None,
 ) -> Bags:
+    _check_bag_types(weight, per_sample_weights)
     bag, count = _bag_of_each(indices, offsets, include_last_offset)
     padding = -1 if padding_idx is None else padding_idx
     # What pads goes to a bag of its own behind the others.
     is_padded = padding >= 0
-    bags = count + is_padded
+    has_rest = is_padded or include_last_offset
+    bags = count + has_rest
     owner = bag
     if is_padded:
         owner = calls.masked_fill_Scalar(bag, pointwise.eq_Scalar(indices, padding), count)
     try:
-        if sparse:
-            rows = calls.embedding(weight, indices, -1, scale_grad_by_freq, True)
-        else:
-            rows = calls.index_select(weight, 0, indices)
+        rows = calls.embedding(weight, indices, padding, scale_grad_by_freq, sparse)
     except IndexError:
         raise _outside(weight, indices) from None
     if per_sample_weights is not None:
         rows = pointwise.mul_Tensor(rows, views.unsqueeze(per_sample_weights, 1))
+    # Sums of short numbers are computed in single precision.
+    kind = rows._dtype
+    if mode != MAX and kind.itemsize < 4:
+        rows = copies.to_dtype(rows, dtypes.float32)
     size = _filled((bags,), dtypes.int64, weight)
     ones = pointwise.ge_Scalar(owner, 0)
     size = calls.index_add(size, 0, owner, copies.to_dtype(ones, dtypes.int64))
-    made = _filled((bags, weight._size[1]), rows._dtype, weight)
-    if mode == MAX:
-        made = calls.index_reduce(made, 0, owner, rows, "amax", include_self=False)
+    if mode == MAX and indices._numel:
+        made = _largest_of_each(rows, owner, bags)
     else:
+        made = _filled((bags, weight._size[1]), rows._dtype, weight)
         made = calls.index_add(made, 0, owner, rows)
-    if is_padded:
+    if has_rest:
         size, made = (views.slice_Tensor(x, 0, 0, count, 1) for x in (size, made))
         size, made = copies.contiguous(size), copies.contiguous(made)
     if mode == MEAN:
         divisor = copies.to_dtype(pointwise.clamp_min(size, 1), rows._dtype)
         made = pointwise.div_Tensor(made, views.unsqueeze(divisor, 1))
-    return made, bag, size, size
+    return copies.to_dtype(made, kind), bag, size, size
+
+
+def _largest_of_each(rows: Tensor, owner: Tensor, bags: int) -> Tensor:
+    """The largest elements of each bag, of which the first gets the gradient; 0 for empty bags."""
+    count, width = rows._size
+    given = copies.detach(rows)
+    made = _filled((bags, width), rows._dtype, rows)
+    most = calls.index_reduce(made, 0, owner, given, "amax", include_self=False)
+    # What is no number is not equal to itself.
+    is_other = pointwise.ne_Tensor(given, calls.index_select(most, 0, owner))
+    is_less = pointwise.logical_and(is_other, pointwise.eq_Tensor(given, given))
+    places = creation.arange(count, dtypes.int64, None, None, None)
+    places = views.expand(views.unsqueeze(places, 1), (count, width), False)
+    places = calls.masked_fill_Scalar(places, is_less, count)
+    none = _filled((bags, width), dtypes.int64, rows, count)
+    first = calls.index_reduce(none, 0, owner, places, "amin", include_self=True)
+    found = calls.gather(rows, 0, pointwise.clamp_max(first, count - 1), False)
+    return calls.masked_fill_Scalar(found, pointwise.eq_Scalar(first, count), 0)
 
 
 @composite("embedding_bag")

@@ -23,6 +23,7 @@ from rushlight.engine.loops.plan import Chain, Loop, Plan
 from rushlight.engine.loops.plans import PlanTable, calls_nothing
 from rushlight.engine.native import runtime
 from rushlight.engine.native.row_copies import join_pieces
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.copy.kernels import copy_loop
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.joining import pad_modes, padding
@@ -76,13 +77,10 @@ def cat_shape(given: Tensors, dim: int) -> tuple[tuple[int, ...], int]:
 
 
 def _stride_for(shape: tuple[int, ...], given: Tensors) -> tuple[int, ...]:
+    """Strides of the whole: channels last where those of all parts are."""
     used = [t for t in given if not _skipped(t)]
-    if used and all(
-        sizes.is_channels_last(t._size, t._stride) and not sizes.is_contiguous(t._size, t._stride)
-        for t in used
-    ):
-        return sizes.channels_last_strides(shape)
-    return sizes.contiguous_strides(shape)
+    found = {formats.suggested(t) for t in used}
+    return formats.suggested_strides(shape, *(used[:1] if len(found) == 1 else []))
 
 
 def _cat_into(out: Tensor, given: Tensors, d: int) -> Tensor:
@@ -306,9 +304,19 @@ def stack_cpu(tensors_: Tensors, dim: int) -> Tensor:
         shape, _ = cat_shape(views_, d)
         outputs.common_device(tensors_)
         kind = promotion.result_type(*tensors_)
-        whole = Template(sizes.intern(shape), sizes.contiguous_strides(shape), kind)
+        whole = Template(sizes.intern(shape), _stacked_strides(shape, tensors_, d), kind)
         plan = _plans[key] = _cat_plan(whole, views_, d)
     return steps.Produced.note(plan, tensors_, plan.produce(*tensors_))
+
+
+def _stacked_strides(shape: tuple[int, ...], given: Tensors, d: int) -> tuple[int, ...]:
+    """Strides of a stack, which is what the tensors joined are, with a dimension cut in two."""
+    size = given[0]._size
+    whole = (*size[:d], len(given) * size[d], *size[d + 1 :]) if d < len(size) else ()
+    joined = _stride_for(whole, given)
+    if not whole or 0 in whole or joined == sizes.contiguous_strides(whole):
+        return sizes.contiguous_strides(shape)
+    return (*joined[:d], size[d] * joined[d], *joined[d:])
 
 
 @composite("stack", "_stack")

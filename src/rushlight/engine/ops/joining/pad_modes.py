@@ -8,6 +8,7 @@ from rushlight.engine.calls import indexing, view
 from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.dispatch.autocasting import in_full
 from rushlight.engine.generated import functions
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.kinds.views import composite
 from rushlight.engine.ops.windows.sizes import Ints, integers
 
@@ -81,7 +82,11 @@ def pad(self: Any, pad: Ints, mode: str, value: Any) -> Any:
         raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if not 1 <= count <= 3 or dims not in (count + 1, count + 2):
         raise NotImplementedError(
-            "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now"
+            f"Padding size {len(pad)} is not supported for {dims}D input tensor.\n"
+            "Supported combinations for non-constant padding:\n"
+            "  - 2D or 3D input: padding size = 2 (pads last dimension)\n"
+            "  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n"
+            "  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)"
         )
     if 0 in self._size[dims - count - 1 :]:
         raise RuntimeError(
@@ -94,4 +99,6 @@ def pad(self: Any, pad: Ints, mode: str, value: Any) -> Any:
         before, after = pad[2 * d : 2 * d + 2]
         if before or after:
             made = _bordered(made, dims - 1 - d, before, after, mode)
-    return functions.clone(made) if made is self or made._storage is self._storage else made
+    if made is self or made._storage is self._storage:
+        return functions.clone(made)
+    return made if mode == "circular" else formats.laid_out_like(made, self)

@@ -10,7 +10,7 @@ from typing import Any
 from rushlight.engine.calls import joining as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.ops import numbers
+from rushlight.engine.ops import formats, numbers
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.elementwise import copy_loop, fill_loop, shaped
@@ -20,7 +20,6 @@ from rushlight.engine.ops.kinds.planned import (
     Request,
     Spec,
     Target,
-    contiguous_spec,
     planned,
 )
 from rushlight.engine.ops.kinds.views import composite
@@ -83,7 +82,8 @@ def constant_pad_nd(self: Tensor, pad: Sequence[int], value: Any) -> Request:
     # Where nothing is added, nobody asks what with.
     fills = any(n > 0 for n in pad)
     number = numbers.checked_for_filling(value, self._dtype) if fills else 0
-    return Padded((self,), tuple(pad), number, [contiguous_spec(size, self._dtype)])
+    spec = size, formats.suggested_strides(size, self), self._dtype
+    return Padded((self,), tuple(pad), number, [spec])
 
 
 @composite("_chunk_cat")

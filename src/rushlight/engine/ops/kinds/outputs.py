@@ -83,6 +83,17 @@ def check_written_once(out: Tensor) -> None:
         )
 
 
+def warn_if_expanded(target: Tensor, name: str, example: str) -> None:
+    """Warn of a change that meets one element of its target through several indices."""
+    if any(stride == 0 and size > 1 for size, stride in zip(target._size, target._stride)):
+        steps.warn(
+            f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before "
+            "performing this operation. This also applies to advanced indexing e.g. "
+            f"tensor[{example}",
+            stacklevel=2,
+        )
+
+
 def check_no_partial_overlap(out: Tensor, inputs: Iterable[Any]) -> None:
     """An output may be one of the inputs, but not share only part of its memory."""
     for other in inputs:
@@ -146,6 +157,13 @@ def resize_output(
             f"resizing it, inplace, to zero elements with t.resize_(0).",
             stacklevel=2,
         )
+    set_size(out, size, stride)
+
+
+def set_size(out: Tensor, size: tuple[int, ...], stride: tuple[int, ...] | None = None) -> None:
+    """Give an output the result's shape, whatever it had."""
+    if out._size == size:
+        return
     # The loops that follow are for the new shape: they must not meet the old one again.
     steps.Unrepeatable.note()
     tensors.resize(out, size, stride)
@@ -189,6 +207,15 @@ def check_exact(out: Tensor, result: dtype) -> None:
     if out._dtype is not result:
         wanted, given = (_C_TYPES.get(kind._name, kind._name) for kind in (result, out._dtype))
         raise RuntimeError(f"Expected out tensor to have dtype {wanted}, but got {given} instead")
+
+
+def check_scalar_type(out: Tensor, result: dtype) -> None:
+    """The same in other words."""
+    if out._dtype is not result:
+        raise RuntimeError(
+            f"expected scalar_type {promotion.title(result)} but found "
+            f"{promotion.title(out._dtype)}"
+        )
 
 
 def check_apart(out: Tensor, *others: Tensor) -> None:

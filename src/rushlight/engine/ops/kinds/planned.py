@@ -57,11 +57,16 @@ def contiguous_spec(size: Sequence[int], kind: dtype) -> Spec:
     return tuple(size), sizes.contiguous_strides(tuple(size)), kind
 
 
-def planned(*names: str, exact: bool = False, typed_by_out: bool = False) -> Callable[[Rule], Rule]:
+CheckOut = Callable[[Tensor, dtype], None]
+
+
+def planned(
+    *names: str, exact: bool | CheckOut = False, typed_by_out: bool = False
+) -> Callable[[Rule], Rule]:
     """Register a rule as the kernel of the named overloads and of their variants.
 
     Args:
-        exact: an ``out=`` tensor must have the result's own type
+        exact: an ``out=`` tensor must have the result's own type; or what checks its type
         typed_by_out: without a ``dtype`` argument, an ``out=`` tensor's type takes its place
     """
 
@@ -73,7 +78,9 @@ def planned(*names: str, exact: bool = False, typed_by_out: bool = False) -> Cal
     return decorate
 
 
-def _install(name: str, rule: Callable[..., Request], exact: bool, typed_by_out: bool) -> None:
+def _install(
+    name: str, rule: Callable[..., Request], exact: bool | CheckOut, typed_by_out: bool
+) -> None:
     """Register the kernels of an overload and of its variants."""
     op = operators.operator(name)
     kernel = Kernel(op, rule, exact, typed_by_out)
@@ -106,11 +113,15 @@ class Kernel:
     calls_nothing = True
 
     def __init__(
-        self, op: Operator, rule: Callable[..., Request], exact: bool, typed_by_out: bool
+        self,
+        op: Operator,
+        rule: Callable[..., Request],
+        exact: bool | CheckOut,
+        typed_by_out: bool,
     ) -> None:
         self.op = op
         self.rule = rule
-        self.exact = exact
+        self.check_out = outputs.check_exact if exact is True else exact
         outs = op.schema.out_arguments
         self.names = [a.name for a in op.schema.arguments if a not in outs]
         self.typed = self.names.index("dtype") if typed_by_out else -1
@@ -163,8 +174,8 @@ class Kernel:
         request = self.rule(*inputs)
         outputs.common_device((*inputs, *targets))
         for target, (size, _, result) in zip(targets, request.specs):
-            if self.exact:
-                outputs.check_exact(target, result)
+            if self.check_out:
+                self.check_out(target, result)
             outputs.check_cast(result, target._dtype)
             outputs.resize_output(target, size)
             outputs.check_written_once(target)

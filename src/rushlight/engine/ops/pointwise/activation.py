@@ -261,8 +261,14 @@ def hardshrink(x: Value, limit: Value) -> Value:
 
 
 def _check_softshrink(common: dtype, args: Args) -> None:
-    if args[1] < 0:
-        raise RuntimeError(f"lambda must be greater or equal to 0, but found to be {args[1]:g}.")
+    if common.category != dtypes.FLOATING:
+        return
+    most = dtypes.finfo(common).max
+    if not 0 <= args[1] <= most:
+        raise RuntimeError(
+            f"lambda must be in range [0, {most:g}] for input dtype {promotion.title(common)}, but found "
+            f"{args[1]:g}"
+        )
 
 
 @pointwise(

@@ -16,6 +16,7 @@ from rushlight.engine.loops.scan_kernel import Scan
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.errors import not_implemented
+from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
 from rushlight.engine.ops.kinds.scan import ScanAlong
 from rushlight.engine.ops.kinds.views import explicit
@@ -64,7 +65,7 @@ def _extreme(name: str, recipe: Callable[..., Scan]) -> None:
         return ScanAlong((self,), d, recipe(element, index), (self._dtype, dtypes.int64))
 
     scan.__name__ = name
-    planned(name, exact=True)(scan)
+    planned(name, exact=outputs.check_scalar_type)(scan)
 
     @explicit(f"_{name}_helper")
     def helper(self: Tensor, values: Tensor, indices: Tensor, dim: int) -> None:
@@ -77,7 +78,7 @@ _extreme("cummax", recipes.cumulative_max)
 _extreme("cummin", recipes.cumulative_min)
 
 
-@planned("logcumsumexp", "_logcumsumexp", exact=True)
+@planned("logcumsumexp", "_logcumsumexp", exact=outputs.check_scalar_type)
 def logcumsumexp(self: Tensor, dim: int) -> Request:
     d = wrap_dim(dim, len(self._size))
     kind = self._dtype

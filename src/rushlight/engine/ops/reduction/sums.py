@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rushlight.engine.calls import reduction as calls
@@ -205,24 +205,36 @@ def _truth(recipe: Reduction, self: Tensor, dim: Any, keepdim: bool) -> Reduce:
     return Reduce((self,), reduced_dims(self, dim), keepdim, recipe, (_truth_dtype(self),))
 
 
-@planned("all")
+def _check_truth_out(name: str) -> Callable[[Tensor, dtype], None]:
+    """What an answer may be written to."""
+
+    def check(out: Tensor, result: dtype) -> None:
+        if out._dtype not in (dtypes.bool_, dtypes.uint8):
+            raise RuntimeError(
+                f"{name} only supports bool tensor for result, got: {promotion.title(out._dtype)}"
+            )
+
+    return check
+
+
+@planned("all", exact=_check_truth_out("all"))
 def all_(self: Tensor) -> Reduce:
     return _truth(recipes.all_of(), self, None, False)
 
 
-@planned("all.dim", "all.dims")
+@planned("all.dim", "all.dims", exact=_check_truth_out("all"))
 def all_over(self: Tensor, dim: Any, keepdim: bool) -> Reduce:
     if dim is not None and not isinstance(dim, int) and not len(dim):
         return Reduce((self,), (), keepdim, recipes.all_of(), (_truth_dtype(self),))
     return _truth(recipes.all_of(), self, dim, keepdim)
 
 
-@planned("any")
+@planned("any", exact=_check_truth_out("any"))
 def any_(self: Tensor) -> Reduce:
     return _truth(recipes.any_of(), self, None, False)
 
 
-@planned("any.dim", "any.dims")
+@planned("any.dim", "any.dims", exact=_check_truth_out("any"))
 def any_over(self: Tensor, dim: Any, keepdim: bool) -> Reduce:
     if dim is not None and not isinstance(dim, int) and not len(dim):
         return Reduce((self,), (), keepdim, recipes.any_of(), (_truth_dtype(self),))

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import layout as layouts
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.promotion import title
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.creation.from_data import tensor_from_data
 
 
@@ -76,12 +78,32 @@ def smoothed(image: Any, new: list[int], distances: list[float], mode: str) -> A
     is_bytes = image.dtype is dtypes.uint8
     number = float if is_bytes or image.dtype is dtypes.float64 else np.float32
     rows = [_weights(image.size(d), new[d - 2], distances[d - 2], mode, number) for d in (2, 3)]
+    image, first, put_back = in_memory_order(image)
     if is_bytes:
-        return weighted_bytes(image, rows)
-    for dim in (2, 3):
-        weights = _constant(rows[dim - 2], image.dtype, image.device)
-        image = weights @ image if dim == 2 else image @ weights.t()
-    return image
+        return put_back(weighted_bytes(image, first, rows))
+    for dim, weights in enumerate(rows, first):
+        image = _sums_along(image, dim, _constant(weights, image.dtype, image.device))
+    return put_back(image)
+
+
+def in_memory_order(image: Any) -> tuple[Any, int, Callable[[Any], Any]]:
+    """An image with its dimensions as they lie in memory.
+
+    Returns:
+        the image, the first of the dimensions that windows slide along, and what puts the
+        dimensions of a result back
+    """
+    if formats.suggested(image) is layouts.contiguous_format:
+        return image, 2, lambda made: made
+    return image.movedim(1, -1), 1, lambda made: made.movedim(-1, 1)
+
+
+def _sums_along(image: Any, dim: int, weights: Any) -> Any:
+    """Weighted sums of what lies along a dimension."""
+    if dim == image.dim() - 1:
+        return image @ weights.t()
+    behind = image.shape[dim + 1 :]
+    return (weights @ image.flatten(dim + 1)).unflatten(dim + 1, behind)
 
 
 def _constant(rows: Sequence[Sequence[float]], kind: Any, device: Any) -> Any:
@@ -101,18 +123,18 @@ def check_images(image: Any, what: str, allows_bytes: bool = True) -> None:
         raise NotImplementedError(f"\"{what}\" not implemented for '{title(image.dtype)}'")
 
 
-def weighted_bytes(image: Any, rows: Sequence[Sequence[Sequence[float]]]) -> Any:
+def weighted_bytes(image: Any, first: int, rows: Sequence[Sequence[Sequence[float]]]) -> Any:
     """Weighted means of bytes, from whole numbers alone: along the width, then along the height.
 
     Args:
         image: a batch of images
+        first: the dimension of the height; that of the width is the next
         rows: for the height and for the width, the weights of all old elements for each new one
     """
-    for dim in (3, 2):
-        whole, bits = _whole_weights(rows[dim - 2])
+    for at in (1, 0):
+        whole, bits = _whole_weights(rows[at])
         weights = _constant(whole, dtypes.int32, image.device)
-        given = image.to(dtypes.int32)
-        made = weights @ given if dim == 2 else given @ weights.t()
+        made = _sums_along(image.to(dtypes.int32), first + at, weights)
         image = ((made + (1 << bits >> 1)) >> bits).clamp(0, 255).to(dtypes.uint8)
     return image
 

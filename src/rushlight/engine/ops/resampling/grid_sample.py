@@ -42,11 +42,6 @@ def _check(input: Any, grid: Any, mode: int) -> None:
             "grid_sampler(): expected input and grid to have same dtype, but input has "
             f"{input.dtype} and grid has {grid.dtype}"
         )
-    if input.dim() not in (4, 5) or grid.dim() != input.dim():
-        raise RuntimeError(
-            "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but "
-            f"got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}"
-        )
     if input.shape[0] != grid.shape[0]:
         raise RuntimeError(
             "grid_sampler(): expected grid and input to have same batch size, but got input with "
@@ -63,6 +58,11 @@ def _check(input: Any, grid: Any, mode: int) -> None:
                 "grid_sampler(): expected input to have non-empty spatial dimensions, but input has "
                 f"sizes {list(input.shape)} with dimension {d} being empty"
             )
+    if input.dim() not in (4, 5) or grid.dim() != input.dim():
+        raise RuntimeError(
+            "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but "
+            f"got input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}"
+        )
     if input.dim() == 5 and mode == CUBIC:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
 
@@ -123,7 +123,7 @@ def _sampled(input: Any, grid: Any, mode: int, padding: int, align_corners: bool
     outside = grid.shape[1:-1]
     count = len(inside)
     # The last dimension of the image is the first coordinate.
-    places = grid.reshape(batch, -1, count).unbind(-1)[::-1]
+    places = grid.reshape(batch, prod(outside), count).unbind(-1)[::-1]
     along = [_neighbours(at, n, mode, padding, align_corners) for at, n in zip(places, inside)]
     every = prod(index.shape[1] for index, _ in along)
     if every * batch * channels * prod(outside) <= _AT_ONCE:

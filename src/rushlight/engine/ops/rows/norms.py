@@ -10,7 +10,6 @@ from typing import Any
 from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import rows as calls
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import layout as layouts
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
@@ -19,10 +18,12 @@ from rushlight.engine.loops import row_kernel as programs
 from rushlight.engine.loops.expr import Value, const, fma, maximum, sqrt
 from rushlight.engine.loops.reduction import Reduction, Values
 from rushlight.engine.loops.reductions import variance_of
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds.planned import Computed, Request, contiguous_spec, planned
 from rushlight.engine.ops.kinds.rows import Normalize, RowsAlong
 from rushlight.engine.ops.kinds.views import composite
+from rushlight.engine.ops.rows.softmax import suggested_spec
 
 Ints = Sequence[int]
 
@@ -188,16 +189,19 @@ def native_group_norm(
     check_group(input, weight, bias, C, group)
     check_floating("GroupNormKernelImpl", input._dtype)
     kind = statistics_dtype(input, weight, bias)
-    specs = [contiguous_spec(input._size, input._dtype)]
-    specs += [contiguous_spec((N, group), kind), contiguous_spec((N, group), kind)]
+    specs = [
+        suggested_spec(input, input._dtype),
+        contiguous_spec((N, group), kind),
+        contiguous_spec((N, group), kind),
+    ]
     if not sizes.is_contiguous(input._size, input._stride):
         if not sizes.is_channels_last(input._size, input._stride):
             raise RuntimeError("Expected X.is_contiguous(memory_format) to be true, but got false.")
         plain = copies.contiguous
         return Computed(
             specs,
-            lambda: calls.native_group_norm(
-                plain(input, layouts.contiguous_format), weight, bias, N, C, HxW, group, eps
+            lambda: _laid_out_first(
+                calls.native_group_norm(plain(input), weight, bias, N, C, HxW, group, eps), input
             ),
         )
     shape = (N, group, C // group, HxW)
@@ -219,6 +223,10 @@ def native_group_norm(
         specs,
         element,
     )
+
+
+def _laid_out_first(results: tuple[Tensor, ...], like: Tensor) -> tuple[Tensor, ...]:
+    return formats.laid_out_like(results[0], like), *results[1:]
 
 
 def check_group(
@@ -256,7 +264,5 @@ def group_norm(
     count, channels = input._size[:2]
     check_group(input, weight, bias, channels, num_groups)
     area = math.prod(input._size[2:])
-    size, stride = input._size, input._stride
-    if not sizes.is_contiguous(size, stride) and not sizes.is_channels_last(size, stride):
-        input = copies.contiguous(input)
+    input = copies.contiguous(input, formats.suggested(input))
     return calls.native_group_norm(input, weight, bias, count, channels, area, num_groups, eps)[0]

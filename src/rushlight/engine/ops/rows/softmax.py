@@ -10,12 +10,12 @@ from rushlight.engine.calls import copy as copies
 from rushlight.engine.calls import indexing, pointwise, reduction
 from rushlight.engine.calls import rows as calls
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import maths, promotion
 from rushlight.engine.loops import row_kernel as programs
 from rushlight.engine.loops.row_kernel import RowProgram
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.dims import wrap_dim
 from rushlight.engine.ops.errors import not_implemented
 from rushlight.engine.ops.kinds import outputs
@@ -26,10 +26,7 @@ from rushlight.engine.ops.kinds.views import composite, explicit
 
 def suggested_spec(self: Tensor, kind: dtype) -> Spec:
     """A result of the tensor's size, channels last if the tensor is."""
-    size, stride = self._size, self._stride
-    last = not sizes.is_contiguous(size, stride) and sizes.is_channels_last(size, stride)
-    made = sizes.channels_last_strides(size) if last else sizes.contiguous_strides(size)
-    return tuple(size), made, kind
+    return self._size, formats.suggested_strides(self._size, self), kind
 
 
 def _softmax_like(name: str, program: Callable[[str], RowProgram]) -> None:

@@ -23,7 +23,7 @@ def made(fill: Fill, size: Any, options: tuple[Any, ...], generator: Any) -> Ten
 
 
 def into(fill: Fill, size: Any, out: Tensor, generator: Any) -> Tensor:
-    outputs.resize_output(out, tuple(size))
+    outputs.set_size(out, tuple(size))
     return fill(out, generator)
 
 

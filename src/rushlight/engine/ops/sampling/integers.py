@@ -161,7 +161,7 @@ def permutation(out: Tensor, n: int, generator: Any) -> Tensor:
     known = kind in _C_NAMES and kind not in (dtypes.bool_, *_RANGES_ONLY)
     if n < 0:
         raise RuntimeError(f"n must be non-negative, got{n}")
-    outputs.resize_output(out, (n,))
+    outputs.set_size(out, (n,))
     if out._storage._device_code:
         return out
     has_kernel(known, "randperm", kind)
@@ -183,7 +183,8 @@ def check_permutation(n: int, kind: dtypes.dtype) -> None:
         limit = (1 << _DIGITS[kind]) + 1
         names = {dtypes.float16: "Half", dtypes.bfloat16: "BFloat16", dtypes.float32: "Float",
                  dtypes.float64: "Double"}  # fmt: skip
-        require(n <= limit, f"n cannot be greater than {limit} for {names[kind]} type.")
+        shown = f"2^{_DIGITS[kind]}+1" if kind in (dtypes.float32, dtypes.float64) else limit
+        require(n <= limit, f"n cannot be greater than {shown} for {names[kind]} type.")
     elif kind.category == dtypes.INTEGRAL and n > 0 and n - 1 > dtypes.iinfo(kind).max:
         name = {"uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int"}
         raise RuntimeError(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from rushlight.engine.core import layout as layouts
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.kinds.views import composite
 
 
@@ -29,7 +32,7 @@ def pixel_shuffle(self: Any, factor: int) -> Any:
     n, c = len(batch), channels // factor**2
     split = self.reshape([*batch, c, factor, factor, height, width])
     order = [*range(n), n, n + 3, n + 1, n + 4, n + 2]
-    return split.permute(order).reshape([*batch, c, height * factor, width * factor])
+    return _merged(split.permute(order), [*batch, c, height * factor, width * factor], n, 1, self)
 
 
 @composite("pixel_unshuffle")
@@ -45,7 +48,7 @@ def pixel_unshuffle(self: Any, factor: int) -> Any:
     n, h, w = len(batch), height // factor, width // factor
     split = self.reshape([*batch, channels, h, factor, w, factor])
     order = [*range(n), n, n + 2, n + 4, n + 1, n + 3]
-    return split.permute(order).reshape([*batch, channels * factor**2, h, w])
+    return _merged(split.permute(order), [*batch, channels * factor**2, h, w], n, 3, self)
 
 
 @composite("channel_shuffle", "native_channel_shuffle")
@@ -66,4 +69,21 @@ def channel_shuffle(self: Any, groups: int) -> Any:
             f"{groups} groups."
         )
     split = self.reshape([batch, groups, channels // groups, *rest])
-    return split.transpose(1, 2).reshape(self._size)
+    return _merged(split.transpose(1, 2), self._size, 1, 2, self)
+
+
+def _merged(parts: Any, size: Sequence[int], first: int, count: int, image: Any) -> Any:
+    """Dimensions put together to those of an image, with channels last if the image has them so.
+
+    Args:
+        parts: what is put together
+        size: the result's
+        first: the first dimension that channels consist of
+        count: how many dimensions these are
+        image: what the result is made of
+    """
+    if first != 1 or formats.suggested(image) is layouts.contiguous_format:
+        return parts.reshape(size)
+    batch, channels, *inside = size
+    last = parts.movedim(list(range(1, 1 + count)), list(range(-count, 0)))
+    return last.reshape([batch, *inside, channels]).movedim(-1, 1)

@@ -22,6 +22,7 @@ from rushlight.engine.loops.expr import const, select
 from rushlight.engine.loops.plan import SOME_LENGTH, Chain, Plan
 from rushlight.engine.loops.plans import PlanTable
 from rushlight.engine.loops.promotion import compute_type
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.creation.positions import counting_at, counting_loop, vector
 from rushlight.engine.ops.dims import wrap_dim, wrap_dims
 from rushlight.engine.ops.kinds import compaction, outputs
@@ -283,7 +284,8 @@ class Rolled(Request):
 def roll(self: Tensor, shifts: Ints, dims: Ints) -> Request:
     if not len(shifts):
         raise RuntimeError("`shifts` required")
-    spec = contiguous_spec(self._size, self._dtype)
+    strides = formats.suggested_strides(self._size, *([self] if len(dims) else []))
+    spec = self._size, strides, self._dtype
     if not len(dims) and len(shifts) == 1:
         if sizes.is_contiguous(self._size, self._stride):
             return Rolled((self,), {0: shifts[0]}, [spec], flat=True)

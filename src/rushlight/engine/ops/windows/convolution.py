@@ -14,11 +14,11 @@ from typing import Any
 from rushlight.engine.calls import view
 from rushlight.engine.calls import windows as calls
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import size as sizes
 from rushlight.engine.core.dtype import FLOATING, dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.generated import functions
 from rushlight.engine.loops import promotion
+from rushlight.engine.ops import formats
 from rushlight.engine.ops.gradients import conj
 from rushlight.engine.ops.kinds.planned import Computed, Request, Spec, contiguous_spec, planned
 from rushlight.engine.ops.kinds.views import composite
@@ -264,12 +264,7 @@ def _transposed_size(
 
 def result_spec(size: Sequence[int], kind: dtype, *given: Tensor) -> Spec:
     """A result whose channels are the innermost if those of an operand are."""
-    shape = tuple(size)
-    for tensor in given:
-        own, stride = tensor._size, tensor._stride
-        if not sizes.is_contiguous(own, stride) and sizes.is_channels_last(own, stride):
-            return shape, sizes.channels_last_strides(shape), kind
-    return contiguous_spec(shape, kind)
+    return tuple(size), formats.suggested_strides(size, *given), kind
 
 
 @planned("convolution")

@@ -13,8 +13,8 @@ from rushlight.engine.core import symbolic
 from rushlight.engine.core.dtype import COMPLEX, FLOATING, INTEGRAL
 from rushlight.engine.core.tensor import Tensor, check_room
 from rushlight.engine.generated import functions
-from rushlight.engine.ops import answers
-from rushlight.engine.ops.errors import not_implemented
+from rushlight.engine.ops import answers, formats
+from rushlight.engine.ops.errors import check_deterministic, not_implemented
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.planned import Computed, Request, planned
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -216,7 +216,8 @@ def _register_mean(count: int) -> None:
         with_border: bool, override: int | None = None,
     ) -> Any:  # fmt: skip
         pool = _Pool(name, count, self._size, kernel, stride, padding, [1], ceil_mode)
-        return _means(self, pool, with_border, override)
+        made = _means(self, pool, with_border, override)
+        return made if count == 3 else formats.laid_out_like(made, self)
 
     explicit(name)(means)
     if count > 1:
@@ -321,17 +322,18 @@ def _register_adaptive_mean(count: int) -> None:
     def means(self: Any, sizes: Ints) -> Any:
         lengths = _adaptive_sizes(name, self, sizes, count)
         if not self._dtype.is_floating_point and not self._dtype.is_complex:
-            raise NotImplementedError(f'"{name}" not implemented for {self._dtype}')
+            raise not_implemented(name if count < 3 else f"{name}_cpu", self._dtype)
         if lengths == ones:
-            return self.mean(last_dims, keepdim=True)
+            return formats.laid_out_like(self.mean(last_dims, keepdim=True), self)
         if lengths == tuple(self._size[-count:]):
             return self.clone()
         uneven = any(n % length for n, length in zip(self._size[-count:], lengths) if length)
         if uneven and adaptive_pooling.suits(self, lengths):
             return calls._adaptive_means(self, lengths)
+        made = self
         for dim, length in zip(range(-count, 0), lengths):
-            self = _mean_along(self, dim, length)
-        return self
+            made = _mean_along(made, dim, length)
+        return made if count == 3 else formats.laid_out_like(made, self)
 
     composite(name)(means)
 
@@ -369,7 +371,10 @@ def _register_adaptive_max(count: int) -> None:
             empty = self.new_empty([*self._size[: len(self._size) - count], *lengths])
             return empty, empty.long()
         places = _adaptive_places(self, lengths)
-        return taken(self, places, count), places
+        values = taken(self, places, count)
+        if count == 3:
+            return values, places
+        return formats.laid_out_like(values, self), formats.laid_out_like(places, self)
 
     composite(name)(maxima)
 
@@ -389,6 +394,7 @@ for _count in (1, 2, 3):
 
 def _unpooled(name: str, self: Any, indices: Any, size: Ints) -> Any:
     count = len(size)
+    check_deterministic(f"{name}_forward_out")
     if indices._dtype is not dtypes.int64:
         raise RuntimeError(f"elements in indices should be type int64 but got: {indices._dtype}")
     if self._size != indices._size:
@@ -410,7 +416,8 @@ def _unpooled(name: str, self: Any, indices: Any, size: Ints) -> Any:
     leading = self._size[: len(self._size) - count]
     made = self.new_zeros([*leading, room])
     made = made.scatter(-1, indices.flatten(-count), self.flatten(-count))
-    return view.view(made, [*leading, *size])
+    made = view.view(made, [*leading, *size])
+    return made if count == 3 else formats.laid_out_like(made, self)
 
 
 @composite("max_unpool2d")
