@@ -122,21 +122,32 @@ class Tiles(Lanes):
                     value = self.multiply_add(beta, other, value)
                 self.store_edge(to + offset, value, mask, every, is_edge)
 
-    @inlined
     def load_edge(self, place: Pointer, mask: Mask, every: bool, is_edge: bool) -> Vector:
         """A vector of a row; of the last one the lanes that there are."""
         if not is_edge:
             return self.load(place)
-        # Where masks cost much, a whole vector goes without.
-        if not self.target.masks and every:
-            return self.load(place)
-        return self.load_some(place, mask)
+        if self.target.masks:
+            return self.load_some(place, mask)
+        return self.load_unmasked(place, mask, every)
 
     @inlined
+    def load_unmasked(self, place: Pointer, mask: Mask, every: bool) -> Vector:
+        # Where masks cost much, a whole vector goes without.
+        return self.load(place) if every else self.load_some(place, mask)
+
     def store_edge(
         self, place: Pointer, value: Vector, mask: Mask, every: bool, is_edge: bool
     ) -> None:
-        if not is_edge or (not self.target.masks and every):
+        if not is_edge:
+            self.store(place, value)
+        elif self.target.masks:
+            self.store_some(place, value, mask)
+        else:
+            self.store_unmasked(place, value, mask, every)
+
+    @inlined
+    def store_unmasked(self, place: Pointer, value: Vector, mask: Mask, every: bool) -> None:
+        if every:
             self.store(place, value)
         else:
             self.store_some(place, value, mask)

@@ -25,10 +25,11 @@ def definition_of(source: Callable[..., Any]) -> tuple[ast.FunctionDef, list[str
     """
     code = code_of(source)
     lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
-    if not lines:
+    margin = _margin(lines[0]) if lines else 0
+    heads = (i for i, line in enumerate(lines) if line[margin:].startswith("def "))
+    head = next(heads, None)
+    if head is None:
         raise TypeError(f"{code.co_name} has no source that could be read, at {code.co_filename}")
-    margin = _margin(lines[0])
-    head = next(i for i, line in enumerate(lines) if line[margin:].startswith("def "))
     behind = (i for i in range(head + 1, len(lines)) if _begins_anew(lines[i], margin))
     own = lines[: next(behind, len(lines))]
     # Comments may stand further to the left.
