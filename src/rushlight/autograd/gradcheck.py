@@ -21,6 +21,7 @@ from rushlight.autograd.function import Function
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys
 from rushlight.engine.core.tensor import Tensor
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
@@ -203,6 +204,10 @@ def array(tensor: Any) -> Any:
     """A copy of the elements in double precision."""
     double = rushlight.complex128 if is_complex(tensor) else rushlight.float64
     plain = tensor.detach().resolve_conj().resolve_neg()
+    if plain._keys & keys.PYTHON:
+        # The class of the tensor says what its elements are; there is no memory to look at.
+        elements = [element.item() for element in plain.reshape(-1).unbind()]
+        return np.array(elements, complex if is_complex(plain) else float).reshape(plain.shape)
     return np.array(plain.to(double).numpy())
 
 
