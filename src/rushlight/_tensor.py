@@ -316,6 +316,10 @@ class Members:
         is_plain = type(self) is Tensor and self._keys & ~keys.AUTOGRAD == keys.CPU
         if is_plain and self._dtype in ELEMENT_TYPES and heap_types.supported():
             return steps.NestedList.note(self, tensors.machine()["to_list"](self))
+        if self._keys & keys.PYTHON:
+            raise RuntimeError(
+                f".tolist() is not supported for tensor subclasses, got {type(self).__name__}"
+            )
         sparse_tensors.check_has_address(self)
         if self._dtype in _WITHOUT_ARRAYS:
             return self.to(

@@ -7,10 +7,15 @@ from typing import Any
 
 from rushlight._C import _nn
 from rushlight._files.reader import PyTorchFileReader
+<<<<<<< HEAD
 from rushlight._state import settings
+=======
+from rushlight._state.dispatch_keys import DisableTorchDispatch as _DisableTorchDispatch
+>>>>>>> grad
 from rushlight._state.dispatch_keys import DispatchKey, DispatchKeySet
 from rushlight._state.dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
 from rushlight._state.dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard
+from rushlight.engine.core import keys as _keys
 from rushlight.engine.core.device import device
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.errors import (
@@ -60,6 +65,7 @@ __all__ = [
     "Size",
     "StorageBase",
     "TensorBase",
+    "_DisableTorchDispatch",
     "_DistBackendError",
     "_DistError",
     "_DistNetworkError",
@@ -81,6 +87,8 @@ __all__ = [
     "_is_torch_function_mode_enabled",
     "_len_torch_function_stack",
     "_nn",
+    "_set_conj",
+    "_set_neg",
     "device",
     "dtype",
     "layout",
@@ -131,3 +139,17 @@ def _get_tracing_state() -> Any:
 def _are_functorch_transforms_active() -> bool:
     """Whether a function that runs is being transformed; none is yet."""
     return False
+
+
+def _set_conj(tensor: TensorBase, conj: bool) -> None:
+    """Let the elements count as the conjugates of what lies in memory, or no longer."""
+    _set_key(tensor, _keys.CONJUGATE, conj)
+
+
+def _set_neg(tensor: TensorBase, neg: bool) -> None:
+    """Let the elements count as the negatives of what lies in memory, or no longer."""
+    _set_key(tensor, _keys.NEGATIVE, neg)
+
+
+def _set_key(tensor: TensorBase, key: int, on: bool) -> None:
+    tensor._keys = tensor._keys | key if on else tensor._keys & ~key

@@ -7,7 +7,7 @@ from typing import Any
 from rushlight.engine.core import keys, state
 from rushlight.engine.dispatch import registry
 
-__all__ = ["DispatchKey", "DispatchKeySet", "ExcludeKeys", "IncludeKeys"]
+__all__ = ["DisableTorchDispatch", "DispatchKey", "DispatchKeySet", "ExcludeKeys", "IncludeKeys"]
 
 
 class _Names(type):
@@ -100,3 +100,20 @@ class IncludeKeys(state.including):
 
     def __init__(self, keyset: DispatchKeySet) -> None:
         super().__init__(keyset.bits)
+
+
+class DisableTorchDispatch(state.excluding):
+    """Ask neither dispatch modes nor classes with `__torch_dispatch__` in this thread."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(keys.PYTHON_MODE)
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        state.thread.dispatch_disabled += 1
+
+    def __exit__(self, *exception: object) -> None:
+        state.thread.dispatch_disabled -= 1
+        super().__exit__(*exception)

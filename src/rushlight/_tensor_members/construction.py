@@ -341,6 +341,8 @@ def to_numpy(source: Tensor, force: bool) -> Any:
         return _array_over(source)
     if force and not sparse.is_sparse(source):
         source = source.detach().cpu().resolve_conj().resolve_neg()  # type: ignore[attr-defined]
+    if source._keys & keys.PYTHON and not source._keys & keys.AUTOGRAD:
+        raise RuntimeError(".numpy() is not supported for tensor subclasses.")
     if sparse.is_sparse(source):
         from rushlight.engine.ops.sparse.parts import title_of_layout
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.autograd import node as nodes
+from rushlight.engine.autograd import saved
 from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, objects, state
 from rushlight.engine.core import tensor as tensors
@@ -270,6 +271,8 @@ class GradientMembers:
         return tensors.version(self)
 
     def _get_data(self: Any) -> Any:
+        if self._keys & keys.PYTHON:
+            return saved.shadow(self)
         made = tensors.same_elements(self)
         made._base, made._counter = None, tensors.VersionCounter()
         return steps.View.note(self, made)

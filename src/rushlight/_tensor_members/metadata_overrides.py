@@ -95,6 +95,9 @@ def _switch(on: bool) -> None:
 def _prepare(cls: type, **arguments: Any) -> None:
     """Give a new class of tensors members that ask, unless its bases have them or it has its own."""
     super(Tensor, cls).__init_subclass__(**arguments)  # type: ignore[misc]
+    if "__torch_dispatch__" in vars(cls) and _has_default(cls):
+        # Its answers to operators are the whole of it: functions are called, results stay as given.
+        cls.__torch_function__ = classmethod(overrides_hook.disabled_torch_function)  # type: ignore[attr-defined]
     if not _overrides(cls):
         return
     below = [vars(base) for base in cls.__mro__ if base is not Tensor and base is not object]
@@ -104,9 +107,9 @@ def _prepare(cls: type, **arguments: Any) -> None:
 
 
 def _overrides(cls: Any) -> bool:
+    return not _has_default(cls) and overrides_hook.type_overrides(cls)
+
+
+def _has_default(cls: Any) -> bool:
     method = cls.__torch_function__
-    function = getattr(method, "__func__", method)
-    return function not in (
-        overrides_hook.disabled_torch_function,
-        vars(Tensor)["__torch_function__"].__func__,
-    )
+    return getattr(method, "__func__", method) is vars(Tensor)["__torch_function__"].__func__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -373,7 +374,7 @@ def backward_rows(
 
 def stacked(rows: list[Any], size: tuple[int, ...], like: Any) -> Any:
     if not rows:
-        return rushlight.zeros(size, dtype=like.dtype)
+        return like.new_zeros(size)
     return rushlight.stack(rows).reshape(size)
 
 
@@ -411,12 +412,36 @@ def unit_tensors(like: Any) -> Sequence[Any]:
     count = like.numel()
     if not count:
         return ()
-    units = rushlight.eye(count, dtype=like.dtype, device=like.device)
+    (units,) = _construct_standard_basis_for((like,), (count,))
     return units.reshape(count, *like.shape).unbind(0)  # type: ignore[no-any-return]
 
 
+def _construct_standard_basis_for(tensors: Tensors, tensor_numels: Sequence[int]) -> Tensors:
+    """The columns of an identity matrix for the elements of all tensors, those of each in one block.
+
+    Args:
+        tensors: whose types, devices and classes the blocks have
+        tensor_numels: how many elements each of them has
+    """
+    if len(tensors) != len(tensor_numels):
+        raise AssertionError(
+            f"Expected tensors and tensor_numels to have the same length, but got {len(tensors)} "
+            f"and {len(tensor_numels)}"
+        )
+    if not tensors:
+        raise AssertionError("Expected at least one tensor")
+    rows = sum(tensor_numels)
+    starts = itertools.accumulate(tensor_numels, initial=0)
+    blocks = []
+    for like, count, start in zip(tensors, tensor_numels, starts):
+        block = like.new_zeros(rows, count)
+        block.diagonal(-start).fill_(1)
+        blocks.append(block)
+    return tuple(blocks)
+
+
 def one_hot(like: Any, place: int) -> Any:
-    made = rushlight.zeros(like.numel(), dtype=like.dtype)
+    made = like.new_zeros(like.numel())
     made[place] = 1
     return made.reshape(like.shape)
 

@@ -105,14 +105,6 @@ def conv_flop(
 # What counts as calls of PyTorch's operators: from the operator to (as which, how many).
 
 
-def _linear(x: Tensor, weight: Tensor, bias: Any = None, **kwargs: Any) -> tuple[Any, int]:
-    return (aten.mm if bias is None else aten.addmm), 2 * x.numel() * weight.shape[0]
-
-
-def _batched(a: Tensor, b: Tensor, out_val: Tensor) -> tuple[Any, int]:
-    return aten.bmm, 2 * out_val.numel() * a.shape[-1]
-
-
 def _weight_gradient(small: Tensor, large: Tensor, *args: Any, out_val: Tensor) -> tuple[Any, int]:
     places = math.prod(small.shape[2:])
     return aten.convolution_backward, 2 * small.shape[0] * places * out_val.numel()
@@ -125,8 +117,6 @@ def _recurrence(
 
 
 _COUNTED_AS: dict[Any, Callable[..., tuple[Any, int]]] = {
-    aten._linear_planned: _linear,
-    aten._matmul_batched: _batched,
     aten._convolution_weight_gradient: _weight_gradient,
     aten._recurrent_steps: _recurrence,
 }

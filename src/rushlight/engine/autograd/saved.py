@@ -33,7 +33,16 @@ class HookSwitch:
 
 
 hooks = HookSwitch()
-shadow = tensors.shadow
+
+
+def shadow(tensor: Tensor) -> Tensor:
+    """The same elements without a history; a class that answers for its tensors detaches them."""
+    if not tensor._keys & keys.PYTHON:
+        return tensors.shadow(tensor)
+    from rushlight.engine.calls import copy
+
+    with state.excluding(keys.AUTOGRAD):
+        return copy.detach(tensor)
 
 
 def with_edge(tensor: Tensor, edge: metas.Edge | None) -> Tensor:

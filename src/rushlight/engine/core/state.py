@@ -61,6 +61,8 @@ class ThreadState(threading.local):
         self.ident = threading.get_ident()
         # A thread that ended without gradients may have had the same number.
         _unrecorded.discard(self.ident)
+        # In how many blocks classes and modes with `__torch_dispatch__` are not asked.
+        self.dispatch_disabled = 0
         # Pairs of hooks on tensors that nodes keep; the last one counts.
         self.saved_hooks: list[Any] = []
 

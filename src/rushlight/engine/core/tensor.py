@@ -13,7 +13,7 @@ from typing import Any
 
 from rushlight.engine.core import device as devices
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import number_lists, objects, symbolic, tensor_lists
+from rushlight.engine.core import keys, number_lists, objects, symbolic, tensor_lists
 from rushlight.engine.core import size as sizes
 from rushlight.engine.core.errors import OutOfMemoryError
 from rushlight.engine.core.size import Size
@@ -297,6 +297,12 @@ def reinterpret(
     made._base = base if base._base is None else base._base
     made._counter = base._counter
     made._keys = base._keys & objects.NOT_AUTOGRAD
+    if made._keys & keys.PYTHON:
+        # What a class answers for its objects is no matter of a plain tensor. Without the class,
+        # nothing is known of elements that lie nowhere.
+        made._keys &= ~keys.PYTHON
+        if not base._storage._ptr and base._storage._nbytes:
+            made._keys = made._keys & ~keys.CPU | keys.META
     return made
 
 

@@ -6,6 +6,8 @@ around it and then to the kernels.
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import TYPE_CHECKING, Any, Self
 
 from rushlight.engine.core import keys, state
@@ -17,7 +19,13 @@ if TYPE_CHECKING:
 
 # What has been done by the time a mode or a subclass is asked.
 ABOVE_MODES = ~((keys.PYTHON_MODE << 1) - 1) & ((1 << 62) - 1)
-ABOVE_SUBCLASSES = ~((keys.PYTHON << 1) - 1) & ((1 << 62) - 1)
+# Modes around the call have been asked and are off by then; one that a class turns on is asked.
+# What elements stand for is each tensor's own.
+ABOVE_SUBCLASSES = (
+    ~((keys.PYTHON << 1) - 1)
+    & ((1 << 62) - 1)
+    & ~(keys.PYTHON_MODE | keys.CONJUGATE | keys.NEGATIVE)
+)
 
 
 class TorchDispatchMode:
@@ -78,14 +86,36 @@ def ask_mode(op: Operator, *values: Any) -> Any:
 
 def ask_subclasses(op: Operator, *values: Any) -> Any:
     """What the first tensor subclass that does not decline makes of a call."""
+    if state.thread.dispatch_disabled:
+        return without_class(op, values)
     args, kwargs = box(op.schema, values)
     types = subclass_types(values)
     for kind in types:
         with state.excluding(ABOVE_SUBCLASSES):
             result = kind.__torch_dispatch__(op, types, args, kwargs)
         if result is not NotImplemented:
+            if op.schema.is_view:
+                adopt(result, tensors_in(values)[0])
             return result
     raise no_handler(op, types)
+
+
+def adopt(result: Any, source: Tensor) -> None:
+    """Let what a class gave for a view count as one, whatever it is over."""
+    for item in tensors_in([result]):
+        if item is not source and item._base is None:
+            item._base = source if source._base is None else source._base
+            item._counter = source._counter
+
+
+def without_class(op: Operator, values: tuple[Any, ...]) -> Any:
+    """A call on tensors as if their classes answered nothing; elements that lie nowhere are refused."""
+    tensors = tensors_in(values)
+    if keys.CPU in op.kernels:
+        for tensor in tensors:
+            tensor._storage.check_memory()
+    lower = functools.reduce(operator.or_, (tensor._keys for tensor in tensors))
+    return op.table[lower & ~(ABOVE_SUBCLASSES | keys.PYTHON)](*values)
 
 
 def subclass_types(values: tuple[Any, ...]) -> tuple[Any, ...]:

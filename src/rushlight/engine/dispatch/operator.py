@@ -17,6 +17,7 @@ from rushlight.engine.dispatch.specialise import specialise
 
 IMPLICIT = "CompositeImplicitAutograd"
 EXPLICIT = "CompositeExplicitAutograd"
+WATCHED = key_bits.PYTHON | key_bits.PYTHON_MODE
 EXPLICITS = (EXPLICIT, "CompositeExplicitAutogradNonFunctional")
 
 
@@ -160,11 +161,13 @@ class Operator:
 
         A composite serves every key, unless the backend has a kernel of its own: then the keys
         above act on the operator as a whole. Autocast always does: it knows composites by name.
+        Who watches calls, a mode or a class, sees what an operator is made of.
         """
         own = self.kernels.get(bit)
         if own is not None or bit == key_bits.AUTOCAST:
             return own
-        if self.composite is not None and not self.has_backend_kernel(keys):
+        watched = self.kind == "composite" and keys & WATCHED
+        if self.composite is not None and (watched or not self.has_backend_kernel(keys)):
             return self.composite
         if self.explicit is not None and (bit & key_bits.BACKENDS or not bit):
             return self.explicit

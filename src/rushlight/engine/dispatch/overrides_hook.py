@@ -102,10 +102,11 @@ def without_overrides() -> Iterator[None]:
 
 def overrides(value: Any) -> bool:
     """True if `value` wants to be asked about calls it takes part in."""
-    return _type_overrides(type(value))
+    return type_overrides(type(value))
 
 
-def _type_overrides(kind: type) -> bool:
+def type_overrides(kind: type) -> bool:
+    """True if tensors, or other objects, of this type want to be asked."""
     if kind in known_plain:
         return False
     method = getattr(kind, "__torch_function__", None)
@@ -153,7 +154,7 @@ def _items(value: Any) -> Any:
     if type(value) not in _LISTS:
         return (value,)
     kinds = set(map(type, value))
-    return value if Tensor in kinds or any(map(_type_overrides, kinds)) else ()
+    return value if Tensor in kinds or any(map(type_overrides, kinds)) else ()
 
 
 def is_needed(values: Iterable[Any]) -> bool:

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from rushlight.engine.calls import copy
+from rushlight.engine.core import keys, state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.dispatch.operator import Operator
+from rushlight.engine.dispatch.operator import Operator, operator
 from rushlight.engine.dispatch.specialise import Rest, Writer
 
 
@@ -43,7 +44,14 @@ class LazyValues:
             return [self.resolve(item) for item in value]
         if value is None or not value._keys & self.key:
             return value
+        if value._keys & keys.PYTHON:
+            return self.asked("clone", value, None)
         return self.apply(self.without_key(value))
+
+    def asked(self, name: str, tensor: Tensor, *others: Any) -> Any:
+        """What a tensor's class makes of a call, which knows itself what the elements stand for."""
+        below = (self.key - 1) & ~state.thread.excluded
+        return operator(name).redispatch(tensor._keys & below, tensor, *others)
 
     def finish(self, result: Any, written: tuple[tuple[Any, Any], ...]) -> Any:
         """Write temporaries back; the result with the caller's own tensors in their place."""
@@ -51,6 +59,9 @@ class LazyValues:
             if isinstance(given, (list, tuple)):
                 self.finish(None, tuple(zip(given, temporary)))
             elif given is not temporary:
+                if given._keys & keys.PYTHON:
+                    self.asked("copy_", given, temporary, False)
+                    continue
                 if given._size != temporary._size:
                     tensors.resize(given, temporary._size)
                 copy.copy_(self.without_key(given), self.apply(temporary))
@@ -58,7 +69,7 @@ class LazyValues:
             return tuple(_given(item, written) for item in result)
         return _given(result, written)
 
-    def part(self, op: Operator, keys: int, writer: Writer, rest: Rest) -> str:
+    def part(self, op: Operator, key_set: int, writer: Writer, rest: Rest) -> str:
         """What the key adds to an operator."""
         schema = op.schema
         if op.sees_lazy_values or schema.is_view or "inplace_view" in op.tags:

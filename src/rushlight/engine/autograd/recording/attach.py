@@ -48,7 +48,7 @@ def attach_view(result: Any, node: Node, replay: Callable[..., Any], source: Ten
         plain = (source if source._base is None else source._base)._dtype
         changes = item._dtype is not plain or (item._keys ^ source._keys) & ~keys.AUTOGRAD
         before = origin.replay if isinstance(origin, metas.ViewMeta) else None
-        if changes or before is not None:
+        if changes or before is not None or item._keys & keys.PYTHON:
             again = view_replay(source, before, replay, place if several else None)
         item._autograd = metas.ViewMeta(item, (node, place), again, made)
         item._keys |= keys.AUTOGRAD

@@ -38,7 +38,8 @@ def part(op: Operator, keys: int, writer: Writer, rest: Rest) -> str | Callable[
     if schema.mutated and any(r.type.aliases for r in schema.returns):
         return inplace_function(op, below(op, keys))
     given = list(writer.arguments)
-    if not schema.is_view and not calls_nothing(op, keys):
+    answered = keys & key_bits.PYTHON
+    if not schema.is_view and not answered and not calls_nothing(op, keys):
         for place, argument in enumerate(schema.arguments):
             if argument.is_tensor_like:
                 name = writer.fresh(f"plain_{identifier(argument.name)}")

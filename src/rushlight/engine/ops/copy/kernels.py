@@ -402,6 +402,7 @@ def set_to_part_of_tensor(
 
 
 @explicit("set_.source_Tensor")
+@of_any_device
 def set_to_tensor(self: Tensor, source: Tensor) -> Tensor:
     if self._dtype is not source._dtype:
         raise RuntimeError(

@@ -250,7 +250,7 @@ def ones_like(
     return _constant_like(self, 1, dtype, layout, device, memory_format)
 
 
-@composite("full_like")
+@explicit("full_like")
 def full_like(
     self: Tensor,
     fill_value: Any,
@@ -264,7 +264,7 @@ def full_like(
     return copies.fill__Scalar(made, fill_value)
 
 
-@composite("new_empty")
+@explicit("new_empty")
 def new_empty(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -272,7 +272,7 @@ def new_empty(
     return calls.empty_memory_format(size, dtype or self._dtype, layout, where, pin_memory, None)
 
 
-@composite("new_empty_strided")
+@explicit("new_empty_strided")
 def new_empty_strided(
     self: Tensor, size: Any, stride: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -280,7 +280,7 @@ def new_empty_strided(
     return calls.empty_strided(size, stride, dtype or self._dtype, layout, where, pin_memory)
 
 
-@composite("new_full")
+@explicit("new_full")
 def new_full(
     self: Tensor, size: Any, fill_value: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -288,7 +288,7 @@ def new_full(
     return calls.full(size, fill_value, dtype or self._dtype, layout, where, pin_memory)
 
 
-@composite("new_zeros")
+@explicit("new_zeros")
 def new_zeros(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:
@@ -297,7 +297,7 @@ def new_zeros(
     )
 
 
-@composite("new_ones")
+@explicit("new_ones")
 def new_ones(
     self: Tensor, size: Any, dtype: Any, layout: Any, device: Any, pin_memory: Any
 ) -> Tensor:

@@ -50,7 +50,11 @@ def get(tensor: Tensor, index: Any) -> Tensor:
 
 def _is_plain(tensor: Tensor) -> bool:
     """Whether views need nothing but sizes and strides."""
-    return tensor._keys & ~key_bits.BACKENDS == 0 and type(tensor) is Tensor
+    return (
+        tensor._keys & ~key_bits.BACKENDS == 0
+        and type(tensor) is Tensor
+        and not (state.active and state.thread.included)
+    )
 
 
 def _row(tensor: Tensor, index: int) -> Tensor:
@@ -82,7 +86,7 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         source = copies.clone(source)
     if indices is None:
         if not isinstance(source, Tensor):
-            if tensor._keys == key_bits.CPU:
+            if tensor._keys == key_bits.CPU and _is_plain(tensor):
                 write_number(tensor, viewed, source)
             else:
                 copies.fill__Scalar(_noted(tensor, viewed), source)
@@ -102,7 +106,7 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
             tensors.bump_version(tensor)
             steps.Kept.note(is_recorded, tensor, source)
             return
-        if tensor._keys == source._keys == key_bits.CPU:
+        if tensor._keys == source._keys == key_bits.CPU and _is_plain(tensor):
             write_elements(tensor, viewed, source)
         elif not source._size and viewed._size and source._storage._device_code == 0:
             copies.fill__Tensor(_noted(tensor, viewed), source)
@@ -114,7 +118,8 @@ def put(tensor: Tensor, index: Any, value: Any) -> None:
         if mask is not None and _is_mask_of(mask, viewed):
             if len(mask._size) < len(viewed._size):
                 mask = _over_rows(mask, viewed)
-            if tensor._keys == mask._keys == key_bits.CPU and mask._storage is not tensor._storage:
+            is_cpu = tensor._keys == mask._keys == key_bits.CPU and _is_plain(tensor)
+            if is_cpu and mask._storage is not tensor._storage:
                 masks.fill_where(tensor, viewed, mask, source)
             else:
                 calls.masked_fill__Scalar(_noted(tensor, viewed), mask, source)

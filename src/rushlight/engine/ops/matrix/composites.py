@@ -14,6 +14,7 @@ from rushlight.engine.calls import pointwise as maps
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.loops import geometry
 from rushlight.engine.ops.dims import wrap_dims
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite, explicit
@@ -61,6 +62,40 @@ def _product(self: Tensor, other: Tensor) -> Tensor:
     if len(a) == 1 and len(b) == 2:
         return views._unsafe_view(calls.mm(views.unsqueeze(self, 0), other), b[1:])
     return calls._matmul_batched(self, other)
+
+
+# Of one plan each; who watches calls sees these parts of them.
+
+
+@composite("_matmul_batched")
+def matmul_of_parts(self: Tensor, other: Tensor) -> Tensor:
+    row, column = len(self._size) == 1, len(other._size) == 1
+    if len(self._size) > 2 and len(other._size) <= 2:
+        flat = views.reshape(self, (-1, self._size[-1]))
+        product = calls.mv(flat, other) if column else calls.mm(flat, other)
+        return views._unsafe_view(product, (*self._size[:-1], *other._size[1:]))
+    a = views.unsqueeze(self, 0) if row else self
+    b = views.unsqueeze(other, 1) if column else other
+    batch = geometry.broadcast_sizes(a._size[:-2], b._size[:-2])
+    both = []
+    for x in (a, b):
+        whole = views.expand(x, (*batch, *x._size[-2:]), implicit=False)
+        both.append(views.reshape(whole, (math.prod(batch), *x._size[-2:])))
+    rows = () if row else (a._size[-2],)
+    columns = () if column else (b._size[-1],)
+    return views._unsafe_view(calls.bmm(*both), (*batch, *rows, *columns))
+
+
+@composite("_linear_planned")
+def linear_of_parts(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    if bias is not None and len(input._size) == 2:
+        return calls.addmm(bias, input, views.t(weight))
+    if bias is not None and len(input._size) == 3 and input.is_contiguous():  # type: ignore[attr-defined]
+        flat = views.view(input, (-1, input._size[-1]))
+        made = calls.addmm(bias, flat, views.t(weight))
+        return views.view(made, (*input._size[:-1], weight._size[0]))
+    made = calls.matmul(input, views.t(weight))
+    return made if bias is None else maps.add_Tensor(made, bias, alpha=1)
 
 
 with_out("matmul", exact=True, recorded=False)(_product)

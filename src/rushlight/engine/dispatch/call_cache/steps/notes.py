@@ -38,8 +38,13 @@ class Shadow(Step):
 
 
 def without_history(value: Any) -> Any:
-    """An argument as a kernel may see it that calls operators: the same elements, no history."""
+    """An argument as a kernel may see it that calls operators: the same elements, no history.
+
+    A tensor whose class answers for it is given as it is: it is asked below autograd.
+    """
     if isinstance(value, Tensor):
+        if value._keys & keys.PYTHON:
+            return value
         return Shadow.note(value, shadow(value)) if value._keys & keys.AUTOGRAD else value
     if type(value) in (list, tuple):
         return [without_history(item) for item in value]
