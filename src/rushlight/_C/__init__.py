@@ -7,11 +7,8 @@ from typing import Any
 
 from rushlight._C import _nn
 from rushlight._files.reader import PyTorchFileReader
-<<<<<<< HEAD
 from rushlight._state import settings
-=======
 from rushlight._state.dispatch_keys import DisableTorchDispatch as _DisableTorchDispatch
->>>>>>> grad
 from rushlight._state.dispatch_keys import DispatchKey, DispatchKeySet
 from rushlight._state.dispatch_keys import ExcludeKeys as _ExcludeDispatchKeyGuard
 from rushlight._state.dispatch_keys import IncludeKeys as _IncludeDispatchKeyGuard

@@ -21,12 +21,8 @@ from rushlight.autograd.function import Function
 from rushlight.autograd.grad_mode import no_grad
 from rushlight.engine.autograd import meta as metas
 from rushlight.engine.core import dtype as dtypes
-<<<<<<< HEAD
+from rushlight.engine.core import keys, sparse
 from rushlight.engine.core import layout as layouts
-from rushlight.engine.core import sparse
-=======
-from rushlight.engine.core import keys
->>>>>>> grad
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.ops.sparse import parts
 
@@ -210,18 +206,14 @@ def is_complex(tensor: Any) -> bool:
 def array(tensor: Any) -> Any:
     """A copy of the elements, of all if it is sparse, in double precision."""
     double = rushlight.complex128 if is_complex(tensor) else rushlight.float64
-<<<<<<< HEAD
     plain = tensor.detach()
     if sparse.is_sparse(plain):
         plain = plain.to_dense()
     plain = plain.resolve_conj().resolve_neg()
-=======
-    plain = tensor.detach().resolve_conj().resolve_neg()
     if plain._keys & keys.PYTHON:
         # The class of the tensor says what its elements are; there is no memory to look at.
         elements = [element.item() for element in plain.reshape(-1).unbind()]
         return np.array(elements, complex if is_complex(plain) else float).reshape(plain.shape)
->>>>>>> grad
     return np.array(plain.to(double).numpy())
 
 

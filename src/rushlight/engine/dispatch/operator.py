@@ -166,7 +166,7 @@ class Operator:
         own = self.kernels.get(bit)
         if own is not None or bit == key_bits.AUTOCAST:
             return own
-        watched = self.kind == "composite" and keys & WATCHED
+        watched = bool(keys & WATCHED)
         if self.composite is not None and (watched or not self.has_backend_kernel(keys)):
             return self.composite
         if self.explicit is not None and (bit & key_bits.BACKENDS or not bit):

@@ -319,7 +319,7 @@ def _stacked_strides(shape: tuple[int, ...], given: Tensors, d: int) -> tuple[in
     return (*joined[:d], size[d] * joined[d], *joined[d:])
 
 
-@composite("stack", "_stack")
+@explicit("stack", "_stack")
 def stack(tensors_: Tensors, dim: int) -> Tensor:
     return calls.cat(*_unsqueezed(tensors_, dim))
 

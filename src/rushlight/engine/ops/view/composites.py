@@ -245,7 +245,7 @@ def narrow_tensor(self: Tensor, dim: int, start: Tensor, length: int) -> Tensor:
     return calls.narrow(self, dim, int(read_element(start)), length)
 
 
-@composite("narrow_copy")
+@explicit("narrow_copy")
 def narrow_copy(self: Tensor, dim: int, start: int, length: int) -> Tensor:
     if dim >= len(self._size) > 0:
         raise RuntimeError(
