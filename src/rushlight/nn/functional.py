@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from rushlight._names import namespace
@@ -418,5 +419,9 @@ for _name in ("softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rr
 # Those that are also functions of `torch`.
 namespace.make_public(globals(), functions)
 
-# The gradients of the convolutions above.
-from rushlight.nn import grad as grad  # noqa: E402
+
+def __getattr__(name: str) -> Any:
+    """The gradients of convolutions, which are made of the functions here, come when asked for."""
+    if name == "grad":
+        return importlib.import_module("rushlight.nn.grad")
+    raise AttributeError(f"module 'rushlight.nn.functional' has no attribute '{name}'")
