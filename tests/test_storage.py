@@ -311,3 +311,12 @@ def test_classes_of_storages():
     assert not ended
     gc.collect()
     assert len(ended) == 2
+
+
+def test_the_storage_of_the_default_type():
+    assert torch.Storage is torch.FloatStorage
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert torch.Storage is torch.DoubleStorage
+    finally:
+        torch.set_default_dtype(torch.float32)

@@ -72,5 +72,5 @@ def test_only_what_a_tensor_grows_by_is_filled(deterministic_mode):
 
 def test_the_setting_is_a_truth_value():
     assert deterministic.fill_uninitialized_memory is True
-    with pytest.raises(TypeError, match="must be a bool"):
+    with pytest.raises(RuntimeError, match="expected a bool, but got int"):
         deterministic.fill_uninitialized_memory = 1

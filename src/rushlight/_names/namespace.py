@@ -9,7 +9,7 @@ from typing import Any
 
 from rushlight.engine.bindings import public, signs
 from rushlight.engine.core import dtype as dtypes
-from rushlight.engine.core import generator
+from rushlight.engine.core import generator, state
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import call_cache
 from rushlight.engine.dispatch.call_cache import READS_LISTS, TAKES_ARRAYS, Numbers
@@ -68,7 +68,6 @@ _ELSEWHERE = {
     "Future": ("rushlight.jit", "Future"),
     "PyTorchFileReader": ("rushlight._files.reader", "PyTorchFileReader"),
     "GradScaler": ("rushlight.amp", "GradScaler"),
-    "Storage": ("rushlight", "FloatStorage"),
     "ScriptFunction": ("rushlight.jit", "ScriptFunction"),
     "ScriptModule": ("rushlight.jit", "ScriptModule"),
     "autocast": ("rushlight.amp", "autocast"),
@@ -125,6 +124,8 @@ def found_later(name: str) -> Any:
         return generator.default_generator()
     if name in _IN_STORAGE or name.endswith(("Storage", "Tensor")):
         storage = importlib.import_module("rushlight.storage")
+        if name == "Storage":
+            return storage.legacy_class(state.default_dtype())
         classes = {**storage.TENSOR_CLASSES, **storage.STORAGE_CLASSES}
         found = getattr(storage, name, None) if name in _IN_STORAGE else classes.get(name)
         if found is not None:

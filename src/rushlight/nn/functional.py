@@ -411,7 +411,7 @@ for _name in ("softmax", "log_softmax", "softmin", "layer_norm", "rms_norm", "rr
 
 
 def __getattr__(name: str) -> Any:
-    # The gradients of the convolutions, which are made of what is here.
+    """The gradients of convolutions, which are made of the functions here, come when asked for."""
     if name == "grad":
         return importlib.import_module("rushlight.nn.grad")
     raise AttributeError(f"module 'rushlight.nn.functional' has no attribute '{name}'")

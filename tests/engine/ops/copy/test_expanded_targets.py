@@ -23,6 +23,7 @@ FILLS = {
 
 
 @pytest.mark.parametrize("name", FILLS)
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors")
 def test_fills_reach_expanded_tensors(name):
     tensor = expanded()
     FILLS[name](tensor)

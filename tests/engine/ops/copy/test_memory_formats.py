@@ -99,11 +99,17 @@ def test_stacks_lie_like_what_is_joined_and_cut():
 def test_what_is_indexed_lies_like_what_it_is_taken_from():
     image = torch.rand(2, 8, 4, 6).contiguous(memory_format=torch.channels_last)
     turned = torch.rand(4, 2, 8, 6).permute(1, 2, 0, 3)
-    two = torch.tensor([0, 1])
-    assert image[..., two].stride() == (64, 2, 16, 1)
-    assert turned[two].stride() == (192, 6, 48, 1)
-    assert turned[:, two, :, two].stride() == (8, 1, 2)
-    assert torch.equal(turned[two], turned.contiguous()[two])
+    plain, two = turned.contiguous(), torch.tensor([0, 1])
+    for _ in range(4):
+        assert image[..., two].stride() == (64, 2, 16, 1)
+        assert turned[two].stride() == (192, 6, 48, 1)
+        assert turned[:, two, :, two].stride() == (8, 1, 2)
+        assert torch.equal(turned[two], plain[two])
+        assert torch.equal(turned[:, two, :, two], plain[:, two, :, two])
+    for n in range(2, 6):
+        rows = torch.arange(60.0).view(5, 2, 6).transpose(1, 2)[:n]
+        some = torch.tensor([1, 0, 1])
+        assert torch.equal(rows[some], rows.contiguous()[some]) and rows[some].stride()[1] == 1
 
 
 @pytest.mark.parametrize("mode", ["nearest", "nearest-exact", "bilinear"])

@@ -16,8 +16,7 @@ from typing import Any, Union
 
 from rushlight.engine.core import objects, symbolic
 from rushlight.engine.core import size as sizes
-from rushlight.engine.core import tensor as tensors
-from rushlight.engine.core.tensor import Tensor
+from rushlight.engine.core.tensor import Template, Tensor
 from rushlight.engine.dispatch.call_cache import recorder, steps
 from rushlight.engine.loops import geometry
 from rushlight.engine.loops.expr import maximum, minimum
@@ -111,7 +110,7 @@ class IndexedLoop:
             if self.writes or near._numel:
                 steps.Unrepeatable.note()
             else:
-                nothing = Plan(None, [tensors.template_for(near._size, near._dtype)])
+                nothing = Plan(None, [Template(near._size, near._stride, near._dtype)])
                 steps.Produced.note(nothing, (far, *indices), near)
             return None
         status = _status
@@ -137,7 +136,7 @@ class IndexedLoop:
             chain = Chain(2 + len(indices), [(loop, places[: len(loop.kinds)])])
             steps.Written.note(chain, (far, near, *indices), 1, status)
             return
-        plan = Plan(loop, [tensors.template_for(near._size, near._dtype)])
+        plan = Plan(loop, [Template(near._size, near._stride, near._dtype)])
         steps.Checked.note(plan, inputs, status, near)
 
 

@@ -51,7 +51,7 @@ def _rows_of_tensors(dataset: Any, positions: list[Any]) -> list[Any] | None:
     if not plain or not positions or not all(type(position) is int for position in positions):
         return None
     rows = torch.tensor(positions)
-    return [tensor[rows] for tensor in dataset.tensors]
+    return [tensor[rows].contiguous() for tensor in dataset.tensors]
 
 
 class IterableFetcher:
