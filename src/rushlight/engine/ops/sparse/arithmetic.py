@@ -16,7 +16,7 @@ from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, promotion
-from rushlight.engine.ops.sparse import shapes
+from rushlight.engine.ops.sparse import shapes, walks
 from rushlight.engine.ops.sparse.access import in_order
 from rushlight.engine.ops.sparse.conversion import add_to_dense, dense_of
 from rushlight.engine.ops.sparse.parts import (
@@ -26,7 +26,9 @@ from rushlight.engine.ops.sparse.parts import (
     for_sparse,
     from_coordinates,
     indices_of,
+    indices_of_places,
     is_sparse,
+    new_zeros,
     parts_of,
     sparse_dims,
     sparse_size,
@@ -126,10 +128,22 @@ def _joined(self: Tensor, other: Tensor, alpha: Any, kind: dtype) -> Tensor:
     left, right = (copies.to_dtype(values_of(t), kind) for t in (self, other))
     if alpha != 1:
         right = pointwise.mul_Scalar(right, alpha)
+    if parts_of(self).coalesced and parts_of(other).coalesced and left._numel and right._numel:
+        return _united(self, other, left, right)
     indices = joining.cat([indices_of(self), indices_of(other)], 1)
     made = from_coordinates(indices, joining.cat([left, right], 0), self._size)
     both_in_order = parts_of(self).coalesced and parts_of(other).coalesced
     return in_order(made) if both_in_order else made
+
+
+def _united(self: Tensor, other: Tensor, left: Tensor, right: Tensor) -> Tensor:
+    """The sum of two tensors in order, with the given values."""
+    size = sparse_size(self)
+    places, *at = walks.unite(*(flat_places(indices_of(t), size) for t in (self, other)))
+    total = new_zeros((places._numel, *left._size[1:]), left)
+    for where, values in zip(at, (left, right)):
+        indexing.index_add_(total, 0, where, values, 1)
+    return from_coordinates(indices_of_places(places, size), total, self._size, True)
 
 
 # -- products --
@@ -193,11 +207,10 @@ def _intersection(self: Tensor, other: Tensor, kind: dtype) -> Tensor:
         )
     left, right = coalesced(self), coalesced(other)
     places, others = (flat_places(indices_of(t), sparse_size(t)) for t in (left, right))
-    at, is_there = positions_among(others, places)
-    kept = views.select_int(indexing.nonzero(is_there), 1, 0)
+    kept, at = walks.intersect(places, others)
     factors = [
         copies.to_dtype(indexing.index_select(values_of(t), 0, chosen), kind)
-        for t, chosen in ((left, kept), (right, indexing.index_select(at, 0, kept)))
+        for t, chosen in ((left, kept), (right, at))
     ]
     indices = indexing.index_select(indices_of(left), 1, kept)
     return from_coordinates(indices, pointwise.mul_Tensor(*factors), self._size, True)

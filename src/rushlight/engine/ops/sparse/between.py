@@ -22,7 +22,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.views import composite, cpu
-from rushlight.engine.ops.sparse import conversion, products
+from rushlight.engine.ops.sparse import conversion, products, walks
 from rushlight.engine.ops.sparse.making_compressed import without_values
 from rushlight.engine.ops.sparse.parts import (
     coalesced,
@@ -92,8 +92,7 @@ def compress(sparse: Tensor, layout: Any, size: Any, kind: Any = dtypes.int64) -
     indices = indices_of(whole)
     count = math.prod(batch)
     first = flat_places(views.narrow(indices, 0, 0, indices._size[0] - 1), (*batch, lines))
-    bounds = creation.arange(count * lines + 1, dtypes.int64, None, None, None)
-    starts = searching.searchsorted_Tensor(copies.contiguous(first), bounds)
+    starts = walks.starts_of(copies.contiguous(first), count * lines)[0]
     plain, values = views.select_int(indices, 0, -1), values_of(whole)
     if batch:
         starts = _starts_in_batch(starts, count, lines)

@@ -192,6 +192,8 @@ def is_sorted(parts: Compressed) -> bool:
 
 def _is_sorted_in_batch(parts: Compressed) -> bool:
     indices = bridge.array(indices_of_blocks(parts))
+    if not indices.size:
+        return True
     if not parts.by_rows:
         indices = indices[[*range(len(indices) - 2), -1, -2]]
     places = indices[0]
