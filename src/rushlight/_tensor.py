@@ -418,6 +418,8 @@ class Members:
         """A tensor of this type and device from sizes, data or another tensor."""
         from rushlight._tensor_members import construction
 
+        if self._keys & keys.SPARSE and not kwargs:
+            return construction.legacy_sparse_tensor(self, *args)
         kwargs.setdefault("device", self._storage.device)
         return construction.legacy_tensor(self._dtype, *args, **kwargs)
 

@@ -155,3 +155,31 @@ def test_what_only_other_devices_have():
         torch.sparse.to_sparse_semi_structured(torch.ones(64, 64))
     with pytest.raises(RuntimeError, match="not supported"):
         torch.sparse.spsolve(sparse(torch.sparse_csr), torch.ones(4))
+
+
+def test_what_is_like_another():
+    batch = torch.stack([matrix(), matrix()])
+    rows, blocks = batch.to_sparse_csr(), batch.to_sparse_bsr((2, 2))
+    found = torch.zeros_like(rows, layout=torch.sparse_coo)
+    assert (found.sparse_dim(), found.dense_dim()) == (3, 0)
+    found = torch.zeros_like(blocks, layout=torch.sparse_bsc)
+    assert found.values().shape == (2, 0, 2, 2)
+    new = sparse(torch.sparse_coo).new()
+    assert (new.layout, new.dtype) == (torch.sparse_coo, torch.float64)
+
+
+def test_copies_must_fit():
+    made = sparse(torch.sparse_bsr)
+    with pytest.raises(RuntimeError, match="same number of specified elements"):
+        made.copy_(torch.zeros_like(made))
+    other = matrix().to_sparse_bsr((1, 4))
+    with pytest.raises(RuntimeError, match="different block sizes"):
+        made.copy_(other)
+    again = made.clone().copy_(made * 2)
+    assert torch.equal(again.to_dense(), 2 * matrix())
+
+
+def test_products_that_broadcast_dense_dimensions():
+    x, y = torch.randn(3, 4, 2), torch.randn(3, 4, 1)
+    found = x.to_sparse(2) * y.to_sparse(2)
+    torch.testing.assert_close(found.to_dense(), x * y)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import indexing, joining, pointwise, searching
+from rushlight.engine.calls import indexing, joining, pointwise
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
@@ -165,7 +165,7 @@ def mul_number_(self: Tensor, other: Any) -> Tensor:
 def mul(self: Tensor, other: Tensor) -> Tensor:
     kind = promotion.result_type(self, other)
     sparse, factor = (self, other) if is_sparse(self) else (other, self)
-    if not sparse._size:
+    if is_sparse(factor) and not sparse._size:
         sparse, factor = factor, sparse
     if is_sparse(factor) and not factor._size:
         factor = dense_of(factor, None, None)
@@ -200,7 +200,8 @@ def _read_at(dense: Tensor, sparse: Tensor) -> Tensor:
 
 def _intersection(self: Tensor, other: Tensor, kind: dtype) -> Tensor:
     """The product of two sparse tensors: what has values in both."""
-    if self._size != other._size or sparse_dims(self) != sparse_dims(other):
+    same_kind = len(self._size) == len(other._size) and sparse_dims(self) == sparse_dims(other)
+    if not same_kind or sparse_size(self) != sparse_size(other):
         raise RuntimeError(
             "mul: expects sparse inputs with equal dimensionality, number of sparse dimensions, and "
             "shape of sparse dimensions"
@@ -213,15 +214,10 @@ def _intersection(self: Tensor, other: Tensor, kind: dtype) -> Tensor:
         for t, chosen in ((left, kept), (right, at))
     ]
     indices = indexing.index_select(indices_of(left), 1, kept)
-    return from_coordinates(indices, pointwise.mul_Tensor(*factors), self._size, True)
-
-
-def positions_among(ordered: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
-    """Where the wanted numbers are among those in order, and whether they are there at all."""
-    if not ordered._numel:
-        return wanted, pointwise.ne_Tensor(wanted, wanted)
-    at = pointwise.clamp_max(searching.searchsorted_Tensor(ordered, wanted), ordered._numel - 1)
-    return at, pointwise.eq_Tensor(indexing.index_select(ordered, 0, at), wanted)
+    size = sparse_size(self) + geometry.broadcast_sizes(
+        *(t._size[sparse_dims(t) :] for t in (self, other))
+    )
+    return from_coordinates(indices, pointwise.mul_Tensor(*factors), size, True)
 
 
 # -- quotients --

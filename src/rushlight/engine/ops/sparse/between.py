@@ -87,7 +87,7 @@ def compress(sparse: Tensor, layout: Any, size: Any, kind: Any = dtypes.int64) -
         size: the size of the result
         kind: the element type of the result's indices
     """
-    whole = coalesced(sparse if layout in layouts.BY_ROWS else products.turned(sparse))
+    whole = coalesced(sparse) if layout in layouts.BY_ROWS else _by_columns(sparse)
     *batch, lines, _ = sparse_size(whole)
     indices = indices_of(whole)
     count = math.prod(batch)
@@ -103,6 +103,19 @@ def compress(sparse: Tensor, layout: Any, size: Any, kind: Any = dtypes.int64) -
     outer, inner = (copies.clone(copies.to_dtype(x, kind)) for x in (starts, plain))
     held = Compressed(outer, inner, copies.clone(values), layout, True)
     return from_compressed(held, tuple(size))
+
+
+def _by_columns(sparse: Tensor) -> Tensor:
+    """A tensor with coordinates, its matrices transposed, in order."""
+    if sparse_dims(sparse) != 2 or not parts_of(sparse).coalesced:
+        return coalesced(products.turned(sparse))
+    # Rows are in order: those of one column stay so.
+    columns = copies.contiguous(views.select_int(indices_of(sparse), 0, 1))
+    order = walks.order_of(columns, sparse._size[1])
+    turned = products.turned(sparse)
+    indices = indexing.index_select(indices_of(turned), 1, order)
+    values = indexing.index_select(values_of(turned), 0, order)
+    return from_coordinates(indices, values, turned._size, True)
 
 
 def _starts_in_batch(starts: Tensor, count: int, lines: int) -> Tensor:

@@ -34,6 +34,8 @@ from rushlight.engine.ops.sparse.parts import (
     for_sparse,
     from_coordinates,
     indices_of,
+    indices_of_blocks,
+    is_compressed,
     is_sparse,
     new_zeros,
     parts_of,
@@ -97,7 +99,21 @@ def rows_times(rows: Tensor, columns: Tensor, values: Tensor, dense: Tensor, cou
     return indexing.index_add_(made, 0, rows, taken, 1)
 
 
+def _blocks_times_dense(parts: Any, size: Any, dense: Tensor) -> Tensor:
+    """The product of a matrix of blocks: each block times the rows that it meets, summed by lines."""
+    (height, across), width = parts.block, dense._size[1]
+    lines, places = views.unbind_int(indices_of_blocks(parts), 0)
+    met = views.reshape(dense, (size[1] // across, across * width))
+    taken = views.view(indexing.index_select(met, 0, places), (places._numel, across, width))
+    products = views.reshape(matrix.bmm(parts.values, taken), (places._numel, height * width))
+    made = new_zeros((size[0] // height, height * width), dense)
+    return views.view(indexing.index_add_(made, 0, lines, products, 1), (size[0], width))
+
+
 def sparse_times_dense(sparse: Tensor, dense: Tensor) -> Tensor:
+    parts = parts_of(sparse)
+    if is_compressed(sparse) and parts.is_blocked and not parts.batch and dense._numel:
+        return _blocks_times_dense(parts, sparse._size, dense)
     if dense._dtype in walks.KINDS and dense._numel:
         return walks.times_dense(lines_of(sparse), dense)
     rows, columns = views.unbind_int(indices_of(sparse), 0)

@@ -17,7 +17,7 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch.call_cache import steps
-from rushlight.engine.loops.chosen_rows_kernel import chosen_rows_ir
+from rushlight.engine.loops.chosen_rows_kernel import chosen_products_ir, chosen_rows_ir
 from rushlight.engine.native import machine, runtime, threads
 from rushlight.engine.native.lowlevel import (
     Module,
@@ -82,11 +82,11 @@ def lines_of(starts: int, height: int, lines: int) -> int:
 @module.function
 def are_within(places: int, count: int, length: int) -> int:
     """1 if all places are."""
+    signs = 0
     for k in range(count):
         place = load(places + k * 8)
-        if place < 0 or place >= length:
-            return 0
-    return 1
+        signs = signs | place | (length - 1 - place)
+    return 0 if signs < 0 else 1
 
 
 @module.function
@@ -135,10 +135,19 @@ def vector_product_float64(
 ) -> int:
     """A matrix times a vector."""
     for row in range(height):
+        begin = load(starts + row * 8)
+        end = load(starts + row * 8 + 8)
+        pairs = end - ((end - begin) & 1)
         total = 0.0
-        for k in range(load(starts + row * 8), load(starts + row * 8 + 8)):
+        other = 0.0
+        for k in range(begin, pairs, 2):
+            at = values + k * 8
+            place = places + k * 8
+            total = total + load_float(at) * load_float(x + load(place) * 8)
+            other = other + load_float(at + 8) * load_float(x + load(place + 8) * 8)
+        for k in range(pairs, end):
             total = total + load_float(values + k * 8) * load_float(x + load(places + k * 8) * 8)
-        store_float(out + row * 8, total)
+        store_float(out + row * 8, total + other)
     return 0
 
 
@@ -148,62 +157,21 @@ def vector_product_float32(
 ) -> int:
     """A matrix times a vector; sums are held in double precision."""
     for row in range(height):
+        begin = load(starts + row * 8)
+        end = load(starts + row * 8 + 8)
+        pairs = end - ((end - begin) & 1)
         total = 0.0
-        for k in range(load(starts + row * 8), load(starts + row * 8 + 8)):
+        other = 0.0
+        for k in range(begin, pairs, 2):
+            at = values + k * 4
+            place = places + k * 8
+            total = total + load_float32(at) * load_float32(x + load(place) * 4)
+            other = other + load_float32(at + 4) * load_float32(x + load(place + 8) * 4)
+        for k in range(pairs, end):
             total = total + load_float32(values + k * 4) * load_float32(
                 x + load(places + k * 8) * 4
             )
-        store_float32(out + row * 4, total)
-    return 0
-
-
-@module.function
-def sampled_product_float64(
-    rows: int, columns: int, count: int, left: int, right: int, out: int, width: int
-) -> int:
-    """The products of a row of one matrix and a row of another one, for every pair."""
-    for k in range(count):
-        a = left + load(rows + k * 8) * width * 8
-        b = right + load(columns + k * 8) * width * 8
-        first = 0.0
-        second = 0.0
-        third = 0.0
-        fourth = 0.0
-        whole = width & -4
-        for v in range(0, whole, 4):
-            at = v * 8
-            first = first + load_float(a + at) * load_float(b + at)
-            second = second + load_float(a + at + 8) * load_float(b + at + 8)
-            third = third + load_float(a + at + 16) * load_float(b + at + 16)
-            fourth = fourth + load_float(a + at + 24) * load_float(b + at + 24)
-        for v in range(whole, width):
-            first = first + load_float(a + v * 8) * load_float(b + v * 8)
-        store_float(out + k * 8, first + second + (third + fourth))
-    return 0
-
-
-@module.function
-def sampled_product_float32(
-    rows: int, columns: int, count: int, left: int, right: int, out: int, width: int
-) -> int:
-    """The same; sums are held in double precision."""
-    for k in range(count):
-        a = left + load(rows + k * 8) * width * 4
-        b = right + load(columns + k * 8) * width * 4
-        first = 0.0
-        second = 0.0
-        third = 0.0
-        fourth = 0.0
-        whole = width & -4
-        for v in range(0, whole, 4):
-            at = v * 4
-            first = first + load_float32(a + at) * load_float32(b + at)
-            second = second + load_float32(a + at + 4) * load_float32(b + at + 4)
-            third = third + load_float32(a + at + 8) * load_float32(b + at + 8)
-            fourth = fourth + load_float32(a + at + 12) * load_float32(b + at + 12)
-        for v in range(whole, width):
-            first = first + load_float32(a + v * 4) * load_float32(b + v * 4)
-        store_float32(out + k * 4, first + second + (third + fourth))
+        store_float32(out + row * 4, total + other)
     return 0
 
 
@@ -368,6 +336,12 @@ def _code(name: str) -> Callable[..., int]:
     return prototype(module.address(function))
 
 
+@functools.cache
+def _kernel(address: int) -> Callable[..., None]:
+    """A kernel of seven words."""
+    return ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 7)(address)
+
+
 def run(name: str, *given: Tensor | int) -> int:
     """Call a walk with tensors, which are contiguous, or numbers."""
     steps.Unrepeatable.note()
@@ -419,6 +393,14 @@ def starts_of(rows: Tensor, height: int) -> tuple[Tensor, bool]:
     if found == OUTSIDE:
         raise OutsideError
     return starts, bool(found)
+
+
+def order_of(lines: Tensor, count: int) -> Tensor:
+    """Which values come one after the other by lines; those of a line stay in order."""
+    starts, _ = starts_of(lines, count)
+    order = words(lines._numel)
+    run("order_by_line", lines, lines._numel, starts, order)
+    return order
 
 
 def in_lines(rows: Tensor, columns: Tensor, values: Tensor, size: tuple[int, int]) -> Lines:
@@ -486,8 +468,9 @@ def sampled(rows: Tensor, columns: Tensor, left: Tensor, right: Tensor) -> Tenso
         if not run("are_within", places, places._numel, matrix._size[0]):
             raise OutsideError
     out = tensors.empty((rows._numel,), left._dtype)
-    name = f"sampled_product_{left._dtype._name}"
-    run(name, held[0], held[1], rows._numel, held[2], held[3], out, left._size[1])
+    kernel = _kernel(machine.address(chosen_products_ir(KINDS[left._dtype], left._dtype.itemsize)))
+    given = [tensors.data_pointer(x) for x in held]
+    kernel(*given[:2], rows._numel, *given[2:], tensors.data_pointer(out), left._size[1])
     return out
 
 
