@@ -45,14 +45,23 @@ def line_starts(lines: int, count: int, starts: int, height: int) -> int:
     """
     ordered = 1
     before = 0
+    # Values of one line come in runs: a run is counted without the memory.
+    run = 0
     for k in range(count):
         line = load(lines + k * 8)
-        if line < 0 or line >= height:
+        if line != before:
+            if line < 0 or line >= height:
+                return OUTSIDE
+            if line < before:
+                ordered = 0
+            store(starts + before * 8 + 8, load(starts + before * 8 + 8) + run)
+            before = line
+            run = 0
+        run = run + 1
+    if run > 0:
+        if height == 0:
             return OUTSIDE
-        if line < before:
-            ordered = 0
-        before = line
-        store(starts + line * 8 + 8, load(starts + line * 8 + 8) + 1)
+        store(starts + before * 8 + 8, load(starts + before * 8 + 8) + run)
     for line in range(height):
         store(starts + line * 8 + 8, load(starts + line * 8 + 8) + load(starts + line * 8))
     return ordered
