@@ -283,7 +283,8 @@ class Form:
         if self.wants_grad_option:
             check_options(given, outs[0])
         inputs = [given[a.name] for a in schema.arguments if a not in schema.out_arguments]
-        return named_results.wrap(schema, self.out_op.call(*inputs, *outs))
+        result = named_results.wrap(schema, self.out_op.call(*inputs, *outs))
+        return wanting_gradient(result) if given.get("requires_grad") else result
 
     @property
     def schema_names(self) -> set[str]:

@@ -17,7 +17,6 @@ from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, promotion
 from rushlight.engine.ops.sparse import shapes, walks
-from rushlight.engine.ops.sparse.access import in_order
 from rushlight.engine.ops.sparse.conversion import add_to_dense, dense_of
 from rushlight.engine.ops.sparse.parts import (
     alike,
@@ -112,7 +111,8 @@ def _added_to_dense(dense: Tensor, sparse: Tensor, alpha: Any) -> Tensor:
 
 
 def _joined(self: Tensor, other: Tensor, alpha: Any, kind: dtype) -> Tensor:
-    """The sum of two sparse tensors."""
+    """The sum of two sparse tensors: one behind the other where neither of them is in order, but what
+    both have next comes once."""
     if not is_sparse(other):
         refuse_dense_addend()
     if self._size != other._size:
@@ -128,22 +128,17 @@ def _joined(self: Tensor, other: Tensor, alpha: Any, kind: dtype) -> Tensor:
     left, right = (copies.to_dtype(values_of(t), kind) for t in (self, other))
     if alpha != 1:
         right = pointwise.mul_Scalar(right, alpha)
-    if parts_of(self).coalesced and parts_of(other).coalesced and left._numel and right._numel:
-        return _united(self, other, left, right)
-    indices = joining.cat([indices_of(self), indices_of(other)], 1)
-    made = from_coordinates(indices, joining.cat([left, right], 0), self._size)
     both_in_order = parts_of(self).coalesced and parts_of(other).coalesced
-    return in_order(made) if both_in_order else made
-
-
-def _united(self: Tensor, other: Tensor, left: Tensor, right: Tensor) -> Tensor:
-    """The sum of two tensors in order, with the given values."""
+    if left._storage.device.type == "meta":
+        indices = joining.cat([indices_of(self), indices_of(other)], 1)
+        joined = joining.cat([left, right], 0)
+        return from_coordinates(indices, joined, self._size, both_in_order)
     size = sparse_size(self)
     places, *at = walks.unite(*(flat_places(indices_of(t), size) for t in (self, other)))
     total = new_zeros((places._numel, *left._size[1:]), left)
     for where, values in zip(at, (left, right)):
         indexing.index_add_(total, 0, where, values, 1)
-    return from_coordinates(indices_of_places(places, size), total, self._size, True)
+    return from_coordinates(indices_of_places(places, size), total, self._size, both_in_order)
 
 
 # -- products --
