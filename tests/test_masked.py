@@ -73,3 +73,20 @@ def test_masks_broadcast_to_the_input_only():
         torch.masked.sum(x, mask=torch.ones(1, 2, 3, dtype=torch.bool))
     with pytest.raises(ValueError, match="Could not infer output dtype"):
         torch.masked.mean(torch.tensor([1, 2]))
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "amax", "amin"])
+@pytest.mark.parametrize("layout", [torch.sparse_coo, torch.sparse_csr])
+def test_reductions_of_sparse_tensors(name, layout):
+    x = torch.tensor([[1.0, 0, 2, 0], [0, 0, 0, 3], [0, 0, 4, 0], [5, 0, 0, 6]])
+    mask = torch.tensor([[1, 1, 0, 0], [0, 1, 1, 1], [1, 0, 1, 0], [1, 0, 0, 1]]).bool()
+    function = getattr(torch.masked, name)
+    made = x.to_sparse(layout=layout)
+    for dim in (0, 1, (0, 1)):
+        found = function(made, dim, keepdim=True, mask=mask.to_sparse(layout=layout))
+        assert found.layout is layout
+        wanted = function(x, dim, keepdim=True, mask=mask)
+        assert torch.equal(found.to_dense(), wanted)
+    if name != "sum":
+        with pytest.raises(ValueError, match="expects explicit mask"):
+            function(made, 0, keepdim=True)

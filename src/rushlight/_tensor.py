@@ -423,6 +423,8 @@ class Members:
         """A tensor of this type and device from sizes, data or another tensor."""
         from rushlight._tensor_members import construction
 
+        if self._keys & keys.SPARSE and not kwargs:
+            return construction.legacy_sparse_tensor(self, *args)
         return construction.new_like(self, *args, **kwargs)
 
     def storage(self: Any) -> Any:

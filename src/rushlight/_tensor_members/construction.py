@@ -335,6 +335,16 @@ def legacy_tensor(
     )
 
 
+def legacy_sparse_tensor(like: Tensor, *args: Any) -> Tensor:
+    """What ``new`` of a sparse tensor makes: of nothing, of sizes, or of indices and values."""
+    from rushlight.sparse.construct import sparse_coo_tensor
+
+    if args and isinstance(args[0], Tensor):
+        return sparse_coo_tensor(*args, dtype=like._dtype)
+    size = args[0] if len(args) == 1 and isinstance(args[0], (tuple, list)) else args
+    return sparse_coo_tensor(tuple(size) or (0,), dtype=like._dtype)
+
+
 def to_numpy(source: Tensor, force: bool) -> Any:
     """The elements as an array over the same memory; with ``force``, whatever it takes."""
     if source._keys == keys.CPU and source._numel and source._dtype in bridge.NUMPY:

@@ -9,6 +9,7 @@ from typing import Any, Union
 import rushlight
 from rushlight.engine.calls import reduction as reductions
 from rushlight.engine.core.dtype import BOOLEAN, COMPLEX, FLOATING, INTEGRAL, dtype
+from rushlight.engine.core.sparse import is_sparse
 from rushlight.engine.core.tensor import Tensor
 
 Dims = Union[int, Sequence[int], None]
@@ -48,6 +49,14 @@ def _filled(input: Tensor, mask: Tensor | None, value: Any) -> Tensor:
     if mask is None:
         return input
     return rushlight.where(_spread(mask, input), input, rushlight.full_like(input, value))
+
+
+def _sparse(
+    name: str, input: Tensor, dim: Dims, keepdim: bool | None, mask: Tensor | None, neutral: Any
+) -> Tensor:
+    from rushlight.masked.sparse_reductions import reduced
+
+    return reduced(name, input, _dims(dim, input.dim()), bool(keepdim), mask, neutral)
 
 
 def _typed(input: Tensor, kind: dtype | None, widen: bool = False) -> Tensor:
@@ -97,6 +106,8 @@ def sum(
     mask: Tensor | None = None,
 ) -> Tensor:
     """The sum of the elements that count; zero if none does."""
+    if is_sparse(input):
+        return _sparse("sum", _typed(input, dtype, widen=True), dim, keepdim, mask, 0)
     x = _filled(_typed(input, dtype, widen=True), mask, 0)
     dims = _dims(dim, x.dim())
     return x.sum(dims, keepdim=bool(keepdim)) if dims else x.clone()
@@ -111,6 +122,8 @@ def prod(
     mask: Tensor | None = None,
 ) -> Tensor:
     """The product of the elements that count; one if none does."""
+    if is_sparse(input):
+        return _sparse("prod", _typed(input, dtype, widen=True), dim, keepdim, mask, 1)
     x = _filled(_typed(input, dtype, widen=True), mask, 1)
     for d in reversed(_dims(dim, x.dim())):
         x = x.prod(d, keepdim=bool(keepdim))
@@ -127,6 +140,8 @@ def _extreme(name: str, neutral: Callable[[dtype], Any], what: str) -> Callable[
         mask: Tensor | None = None,
     ) -> Tensor:
         x = _typed(input, dtype)
+        if is_sparse(x):
+            return _sparse(name, x, dim, keepdim, mask, neutral(x.dtype))
         x = _filled(x, mask, neutral(x.dtype))
         dims = _dims(dim, x.dim())
         return getattr(x, name)(dims, keepdim=bool(keepdim)) if dims else x.clone()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from rushlight.testing import _utils as _utils
 from rushlight.testing._comparison import assert_close
 from rushlight.testing._creation import make_tensor
 

@@ -297,7 +297,8 @@ class Form:
             said = {p.name for p, v in zip(self.parameters, values) if v is not MISSING}
             check_options({key: given[key] for key in said & TENSOR_OPTIONS}, outs[0])
         inputs = [given[a.name] for a in schema.arguments if a not in schema.out_arguments]
-        return named_results.wrap(schema, self.out_op.call(*inputs, *outs))
+        result = named_results.wrap(schema, self.out_op.call(*inputs, *outs))
+        return wanting_gradient(result) if given.get("requires_grad") else result
 
 
 def accepts_bool() -> tuple[Check, Convert]:

@@ -43,6 +43,7 @@ def test_out_of_arithmetic():
     assert torch.equal(out.to_dense(), 3 * matrix())
     torch.zeros((2, 3), out=out)
     assert (out.shape, out._nnz()) == ((2, 3), 0)
+    assert torch.zeros((2, 3), out=torch.zeros_like(made), requires_grad=True).requires_grad
     dense = torch.empty(0, dtype=torch.float64)
     torch.add(matrix(), made, out=dense)
     assert torch.equal(dense, 2 * matrix())
@@ -155,3 +156,60 @@ def test_what_only_other_devices_have():
         torch.sparse.to_sparse_semi_structured(torch.ones(64, 64))
     with pytest.raises(RuntimeError, match="not supported"):
         torch.sparse.spsolve(sparse(torch.sparse_csr), torch.ones(4))
+
+
+def test_what_is_like_another():
+    batch = torch.stack([matrix(), matrix()])
+    rows, blocks = batch.to_sparse_csr(), batch.to_sparse_bsr((2, 2))
+    found = torch.zeros_like(rows, layout=torch.sparse_coo)
+    assert (found.sparse_dim(), found.dense_dim()) == (3, 0)
+    found = torch.zeros_like(blocks, layout=torch.sparse_bsc)
+    assert found.values().shape == (2, 0, 2, 2)
+    new = sparse(torch.sparse_coo).new()
+    assert (new.layout, new.dtype) == (torch.sparse_coo, torch.float64)
+
+
+def test_copies_must_fit():
+    made = sparse(torch.sparse_bsr)
+    with pytest.raises(RuntimeError, match="same number of specified elements"):
+        made.copy_(torch.zeros_like(made))
+    other = matrix().to_sparse_bsr((1, 4))
+    with pytest.raises(RuntimeError, match="different block sizes"):
+        made.copy_(other)
+    again = made.clone().copy_(made * 2)
+    assert torch.equal(again.to_dense(), 2 * matrix())
+
+
+def test_products_that_broadcast_dense_dimensions():
+    x, y = torch.randn(3, 4, 2), torch.randn(3, 4, 1)
+    found = x.to_sparse(2) * y.to_sparse(2)
+    torch.testing.assert_close(found.to_dense(), x * y)
+
+
+def test_sums_of_tensors_that_are_not_in_order():
+    first = torch.sparse_coo_tensor([[0, 3, 4], [0, 2, 2]], torch.ones(3), (6, 3))
+    second = torch.sparse_coo_tensor([[0, 1, 3, 4], [0, 1, 2, 2]], torch.ones(4), (6, 3))
+    found = first + second
+    assert (found._nnz(), found.is_coalesced()) == (4, False)
+    assert torch.equal(found.to_dense(), first.to_dense() + second.to_dense())
+
+
+@pytest.mark.parametrize(
+    ("starts", "places", "message"),
+    [([0, 1, 2], [0, 5], "0 <= col_indices < ncols"), ([0, 2, 2], [1, 0], "sorted and distinct")],
+)
+def test_indices_alone_are_looked_at(starts, places, message):
+    check = torch._validate_compressed_sparse_indices
+    check(True, torch.tensor([0, 1, 2]), torch.tensor([0, 1]), 2, 3, 2)
+    with pytest.raises(RuntimeError, match=message):
+        check(True, torch.tensor(starts), torch.tensor(places), 2, 3, 2)
+
+
+def test_seeded_calls_leave_the_generator_alone():
+    from rushlight.testing._utils import wrapper_set_seed
+
+    torch.manual_seed(1)
+    before = torch.get_rng_state()
+    first = wrapper_set_seed(torch.randn_like, sparse(torch.sparse_csr))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert torch.equal(first.values(), wrapper_set_seed(torch.randn_like, first).values())

@@ -9,15 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from rushlight.engine.calls import copy as copies
-from rushlight.engine.calls import indexing, joining, pointwise, searching
+from rushlight.engine.calls import indexing, joining, pointwise
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import sparse as sparse_tensors
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.dtype import dtype
 from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.loops import geometry, promotion
-from rushlight.engine.ops.sparse import shapes
-from rushlight.engine.ops.sparse.access import in_order
+from rushlight.engine.ops.sparse import shapes, walks
 from rushlight.engine.ops.sparse.conversion import add_to_dense, dense_of
 from rushlight.engine.ops.sparse.parts import (
     alike,
@@ -26,7 +25,9 @@ from rushlight.engine.ops.sparse.parts import (
     for_sparse,
     from_coordinates,
     indices_of,
+    indices_of_places,
     is_sparse,
+    new_zeros,
     parts_of,
     sparse_dims,
     sparse_size,
@@ -110,7 +111,8 @@ def _added_to_dense(dense: Tensor, sparse: Tensor, alpha: Any) -> Tensor:
 
 
 def _joined(self: Tensor, other: Tensor, alpha: Any, kind: dtype) -> Tensor:
-    """The sum of two sparse tensors."""
+    """The sum of two sparse tensors: one behind the other where neither of them is in order, but what
+    both have next comes once."""
     if not is_sparse(other):
         refuse_dense_addend()
     if self._size != other._size:
@@ -126,10 +128,17 @@ def _joined(self: Tensor, other: Tensor, alpha: Any, kind: dtype) -> Tensor:
     left, right = (copies.to_dtype(values_of(t), kind) for t in (self, other))
     if alpha != 1:
         right = pointwise.mul_Scalar(right, alpha)
-    indices = joining.cat([indices_of(self), indices_of(other)], 1)
-    made = from_coordinates(indices, joining.cat([left, right], 0), self._size)
     both_in_order = parts_of(self).coalesced and parts_of(other).coalesced
-    return in_order(made) if both_in_order else made
+    if left._storage.device.type == "meta":
+        indices = joining.cat([indices_of(self), indices_of(other)], 1)
+        joined = joining.cat([left, right], 0)
+        return from_coordinates(indices, joined, self._size, both_in_order)
+    size = sparse_size(self)
+    places, *at = walks.unite(*(flat_places(indices_of(t), size) for t in (self, other)))
+    total = new_zeros((places._numel, *left._size[1:]), left)
+    for where, values in zip(at, (left, right)):
+        indexing.index_add_(total, 0, where, values, 1)
+    return from_coordinates(indices_of_places(places, size), total, self._size, both_in_order)
 
 
 # -- products --
@@ -151,7 +160,7 @@ def mul_number_(self: Tensor, other: Any) -> Tensor:
 def mul(self: Tensor, other: Tensor) -> Tensor:
     kind = promotion.result_type(self, other)
     sparse, factor = (self, other) if is_sparse(self) else (other, self)
-    if not sparse._size:
+    if is_sparse(factor) and not sparse._size:
         sparse, factor = factor, sparse
     if is_sparse(factor) and not factor._size:
         factor = dense_of(factor, None, None)
@@ -186,29 +195,24 @@ def _read_at(dense: Tensor, sparse: Tensor) -> Tensor:
 
 def _intersection(self: Tensor, other: Tensor, kind: dtype) -> Tensor:
     """The product of two sparse tensors: what has values in both."""
-    if self._size != other._size or sparse_dims(self) != sparse_dims(other):
+    same_kind = len(self._size) == len(other._size) and sparse_dims(self) == sparse_dims(other)
+    if not same_kind or sparse_size(self) != sparse_size(other):
         raise RuntimeError(
             "mul: expects sparse inputs with equal dimensionality, number of sparse dimensions, and "
             "shape of sparse dimensions"
         )
     left, right = coalesced(self), coalesced(other)
     places, others = (flat_places(indices_of(t), sparse_size(t)) for t in (left, right))
-    at, is_there = positions_among(others, places)
-    kept = views.select_int(indexing.nonzero(is_there), 1, 0)
+    kept, at = walks.intersect(places, others)
     factors = [
         copies.to_dtype(indexing.index_select(values_of(t), 0, chosen), kind)
-        for t, chosen in ((left, kept), (right, indexing.index_select(at, 0, kept)))
+        for t, chosen in ((left, kept), (right, at))
     ]
     indices = indexing.index_select(indices_of(left), 1, kept)
-    return from_coordinates(indices, pointwise.mul_Tensor(*factors), self._size, True)
-
-
-def positions_among(ordered: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
-    """Where the wanted numbers are among those in order, and whether they are there at all."""
-    if not ordered._numel:
-        return wanted, pointwise.ne_Tensor(wanted, wanted)
-    at = pointwise.clamp_max(searching.searchsorted_Tensor(ordered, wanted), ordered._numel - 1)
-    return at, pointwise.eq_Tensor(indexing.index_select(ordered, 0, at), wanted)
+    size = sparse_size(self) + geometry.broadcast_sizes(
+        *(t._size[sparse_dims(t) :] for t in (self, other))
+    )
+    return from_coordinates(indices, pointwise.mul_Tensor(*factors), size, True)
 
 
 # -- quotients --

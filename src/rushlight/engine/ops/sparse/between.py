@@ -22,7 +22,7 @@ from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.ops import bridge
 from rushlight.engine.ops.kinds.views import composite, cpu
-from rushlight.engine.ops.sparse import conversion, products
+from rushlight.engine.ops.sparse import conversion, products, walks
 from rushlight.engine.ops.sparse.making_compressed import without_values
 from rushlight.engine.ops.sparse.parts import (
     coalesced,
@@ -87,13 +87,12 @@ def compress(sparse: Tensor, layout: Any, size: Any, kind: Any = dtypes.int64) -
         size: the size of the result
         kind: the element type of the result's indices
     """
-    whole = coalesced(sparse if layout in layouts.BY_ROWS else products.turned(sparse))
+    whole = coalesced(sparse) if layout in layouts.BY_ROWS else _by_columns(sparse)
     *batch, lines, _ = sparse_size(whole)
     indices = indices_of(whole)
     count = math.prod(batch)
     first = flat_places(views.narrow(indices, 0, 0, indices._size[0] - 1), (*batch, lines))
-    bounds = creation.arange(count * lines + 1, dtypes.int64, None, None, None)
-    starts = searching.searchsorted_Tensor(copies.contiguous(first), bounds)
+    starts = walks.starts_of(copies.contiguous(first), count * lines)[0]
     plain, values = views.select_int(indices, 0, -1), values_of(whole)
     if batch:
         starts = _starts_in_batch(starts, count, lines)
@@ -104,6 +103,19 @@ def compress(sparse: Tensor, layout: Any, size: Any, kind: Any = dtypes.int64) -
     outer, inner = (copies.clone(copies.to_dtype(x, kind)) for x in (starts, plain))
     held = Compressed(outer, inner, copies.clone(values), layout, True)
     return from_compressed(held, tuple(size))
+
+
+def _by_columns(sparse: Tensor) -> Tensor:
+    """A tensor with coordinates, its matrices transposed, in order."""
+    if sparse_dims(sparse) != 2 or not parts_of(sparse).coalesced:
+        return coalesced(products.turned(sparse))
+    # Rows are in order: those of one column stay so.
+    columns = copies.contiguous(views.select_int(indices_of(sparse), 0, 1))
+    order = walks.order_of(columns, sparse._size[1])
+    turned = products.turned(sparse)
+    indices = indexing.index_select(indices_of(turned), 1, order)
+    values = indexing.index_select(values_of(turned), 0, order)
+    return from_coordinates(indices, values, turned._size, True)
 
 
 def _starts_in_batch(starts: Tensor, count: int, lines: int) -> Tensor:

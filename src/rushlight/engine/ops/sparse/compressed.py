@@ -33,9 +33,11 @@ from rushlight.engine.ops.sparse import (
     unary,
 )
 from rushlight.engine.ops.sparse.making import check_device
+from rushlight.engine.ops.sparse.making import without_values as without_places
 from rushlight.engine.ops.sparse.making_compressed import without_values
 from rushlight.engine.ops.sparse.parts import (
     alike,
+    coalesced,
     copied,
     flat_places,
     for_compressed,
@@ -212,6 +214,28 @@ for _name in sorted(unary.NAMES):
     _register_unary(_name)
 
 
+def _check_copy(mine: Compressed, theirs: Compressed, self: Tensor, src: Tensor) -> None:
+    """Raise where the parts of one tensor cannot be those of the other."""
+    if sparse_tensors.count_of(mine) != sparse_tensors.count_of(theirs):
+        raise RuntimeError(
+            "copy_: only sparse compressed tensors with the same number of specified elements are "
+            "supported."
+        )
+    at = len(mine.batch) + (0 if mine.by_rows else 1)
+    if self._size[at] != src._size[at]:
+        lines = "rows" if mine.by_rows else "columns"
+        raise RuntimeError(
+            f"copy_: expected shapes of self and src to match along dimension {at} for "
+            f"{title_of_layout(self)} layout but the corresponding dimensions of self and src are "
+            f"{self._size[at]} and {src._size[at]} {lines}, respectively."
+        )
+    if mine.block != theirs.block:
+        raise RuntimeError(
+            f"copy_: copy of sparse compressed tensors having different block sizes is not supported: "
+            f"{list(mine.block)} and {list(theirs.block)}"
+        )
+
+
 @for_compressed("copy_")
 def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
     if sparse_tensors.layout_of(self) is not sparse_tensors.layout_of(src):
@@ -221,6 +245,7 @@ def copy_(self: Tensor, src: Tensor, non_blocking: bool) -> Tensor:
         )
     if self is src:
         return self
+    _check_copy(parts_of(self), parts_of(src), self, src)
     made = copied(src)
     converted = alike(made, copies.to_dtype(values_of(made), self._dtype))
     return sparse_tensors.replace(self, converted)
@@ -239,11 +264,15 @@ def zeros_like(
     kind, wanted = dtype or self._dtype, layout or sparse_tensors.layout_of(self)
     if wanted is layouts.strided:
         return copies.zero_(tensors.empty(self._size, kind, device or self._storage.device))
-    if wanted is not sparse_tensors.layout_of(self):
-        return creation.zeros(list(self._size), kind, wanted)
     parts = parts_of(self)
+    if wanted is layouts.sparse_coo:
+        return without_places(
+            self._size, len(parts.batch) + 2, kind, device or self._storage.device
+        )
+    if wanted in layouts.BLOCKED and not parts.is_blocked:
+        return creation.zeros(list(self._size), kind, wanted)
     return without_values(
-        self._size, kind, wanted, 0, len(parts.dense), parts.block if parts.is_blocked else None,
+        self._size, kind, wanted, 0, len(parts.dense), parts.block if wanted in layouts.BLOCKED else None,
         parts.plain._dtype, device or self._storage.device,
     )  # fmt: skip
 
@@ -401,18 +430,17 @@ def permute(self: Tensor, dims: Any) -> Tensor:
 def select(self: Tensor, dim: int, index: int) -> Tensor:
     d, parts = wrap_dim(dim, len(self._size)), parts_of(self)
     batch, length = len(parts.batch), self._size[d]
-    if batch <= d < batch + 2:
-        if batch:
-            raise RuntimeError(
-                "select(): selecting rows or columns is not implemented for batched sparse compressed "
-                "tensors"
-            )
-        return shapes.select(between.coordinates(self), d, index)
     if not -length <= index < length:
         raise IndexError(
             f"select(): index {index} out of range for tensor of size {list(self._size)} at dimension "
             f"{d}"
         )
+    if batch <= d < batch + 2:
+        if batch:
+            raise RuntimeError(
+                "selecting sparse dimensions is not supported for batched sparse compressed tensors."
+            )
+        return coalesced(shapes.select(between.coordinates(self), d, index))
     size = self._size[:d] + self._size[d + 1 :]
     if d < batch:
         held = (parts.compressed, parts.plain, parts.values)
@@ -469,6 +497,13 @@ def sampled_addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: An
     """``beta * self + alpha * (mat1 @ mat2)`` where ``self`` has values."""
     _check_sampled(self, mat1, mat2)
     *batch, rows, columns = views.unbind_int(indices_of(self), 0)
+    if not batch:
+        other = views.t(mat2)
+        if other._dtype.is_complex:
+            other = views.conj(other)
+        found = products.products_at(rows, columns, mat1, other)
+        before = pointwise.mul_Scalar(values_of(self), beta)
+        return alike(self, pointwise.add_Tensor(before, found, alpha=alpha))
     left = indexing.index_Tensor(mat1, [*batch, rows])
     right = indexing.index_Tensor(views.transpose_int(mat2, -2, -1), [*batch, columns])
     found = reduction.sum_dim_IntList(pointwise.mul_Tensor(left, right), [1])

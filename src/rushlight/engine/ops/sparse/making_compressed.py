@@ -151,14 +151,17 @@ def _check_bounds(
     compressed: Tensor, plain: Tensor, values: Tensor, size: Any, layout: Any
 ) -> None:
     """Raise for indices that lead outside the values or the sizes."""
-    words = _words(layout)
-    starts, places = bridge.array(compressed), bridge.array(plain)
     batch, by_rows = len(plain._size) - 1, layout in layouts.BY_ROWS
     length = size[batch + (1 if by_rows else 0)]
     if layout in layouts.BLOCKED:
         length //= values._size[batch + 1 + (1 if by_rows else 0)]
-    count = plain._size[-1]
-    # A row can hold more values than there are columns only if some of them share a place.
+    _check_places(compressed, plain, length, plain._size[-1], _words(layout))
+
+
+def _check_places(compressed: Tensor, plain: Tensor, length: int, count: int, words: Words) -> None:
+    """Raise for lines that do not begin one after the other, or places outside of so many."""
+    starts, places = bridge.array(compressed), bridge.array(plain)
+    # A line can hold more values than there are places only if some of them share one.
     conditions = {
         f"{words.outer}[..., 0] == 0": (starts[..., 0] == 0).all(),
         f"{words.outer}[..., -1] == nnz": (starts[..., -1] == count).all(),
@@ -172,6 +175,19 @@ def _check_bounds(
     for text, holds in conditions.items():
         if not holds:
             raise RuntimeError(f"`{text}` is not satisfied.")
+
+
+@explicit("_validate_compressed_sparse_indices")
+def validate_indices(
+    is_crow: bool, compressed_idx: Tensor, plain_idx: Tensor, cdim: int, dim: int, nnz: int
+) -> None:
+    layout = layouts.sparse_csr if is_crow else layouts.sparse_csc
+    if compressed_idx._size[-1] != cdim + 1:
+        raise RuntimeError(
+            f"expected compressed indices of {cdim + 1} elements, but got {compressed_idx._size[-1]}"
+        )
+    _check_places(compressed_idx, plain_idx, dim, nnz, _words(layout))
+    _check_order(Compressed(compressed_idx, plain_idx, plain_idx, layout, False))
 
 
 def is_sorted(parts: Compressed) -> bool:
@@ -192,6 +208,8 @@ def is_sorted(parts: Compressed) -> bool:
 
 def _is_sorted_in_batch(parts: Compressed) -> bool:
     indices = bridge.array(indices_of_blocks(parts))
+    if not indices.size:
+        return True
     if not parts.by_rows:
         indices = indices[[*range(len(indices) - 2), -1, -2]]
     places = indices[0]

@@ -25,6 +25,7 @@ from rushlight.engine.core.tensor import Tensor
 from rushlight.engine.dispatch import operator as operators
 from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.ops import bridge
+from rushlight.engine.ops.sparse import walks
 
 Size = tuple[int, ...]
 
@@ -77,13 +78,14 @@ def indices_of_blocks(parts: Compressed) -> Tensor:
     steps.Unrepeatable.note()
     starts = copies.to_dtype(parts.compressed, dtypes.int64)
     count = starts._size[-1] - 1
+    inner = views.reshape(copies.to_dtype(parts.plain, dtypes.int64), (-1,))
+    if not parts.batch:
+        outer = walks.rows_of(starts, inner._numel)
+        return joining.stack([outer, inner] if parts.by_rows else [inner, outer], 0)
     lengths = pointwise.sub_Tensor(
         views.narrow(starts, -1, 1, count), views.narrow(starts, -1, 0, count), alpha=1
     )
     outer = views.repeat_interleave_Tensor(views.reshape(lengths, (-1,)))
-    inner = views.reshape(copies.to_dtype(parts.plain, dtypes.int64), (-1,))
-    if not parts.batch:
-        return joining.stack([outer, inner] if parts.by_rows else [inner, outer], 0)
     *batch, outer = views.unbind_int(indices_of_places(outer, (*parts.batch, count)), 0)
     return joining.stack([*batch, outer, inner] if parts.by_rows else [*batch, inner, outer], 0)
 

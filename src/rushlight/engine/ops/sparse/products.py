@@ -17,14 +17,16 @@ from rushlight.engine.calls import (
 from rushlight.engine.calls import sparse as calls
 from rushlight.engine.calls import view as views
 from rushlight.engine.core import dtype as dtypes
+from rushlight.engine.core import keys as key_bits
 from rushlight.engine.core import layout as layouts
+from rushlight.engine.core import sparse as sparse_tensors
+from rushlight.engine.core import state
 from rushlight.engine.core import tensor as tensors
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.dispatch.call_cache import steps
 from rushlight.engine.loops.promotion import title
 from rushlight.engine.ops.kinds import outputs
 from rushlight.engine.ops.kinds.views import composite
-from rushlight.engine.ops.sparse import product_steps
+from rushlight.engine.ops.sparse import walks
 from rushlight.engine.ops.sparse.access import in_order
 from rushlight.engine.ops.sparse.conversion import dense_of
 from rushlight.engine.ops.sparse.parts import (
@@ -32,8 +34,11 @@ from rushlight.engine.ops.sparse.parts import (
     for_sparse,
     from_coordinates,
     indices_of,
+    indices_of_blocks,
+    is_compressed,
     is_sparse,
     new_zeros,
+    parts_of,
     sparse_dims,
     sparse_size,
     values_of,
@@ -64,37 +69,53 @@ def _check_matrices(left: Tensor, right: Tensor) -> None:
 
 # -- one sparse factor --
 
-# Rows of fewer elements are not worth a loop each: they are gathered, and added by their indices.
-NARROW = 8
+
+def lines_of(matrix_: Tensor) -> walks.Lines:
+    """A sparse matrix row by row."""
+    size = (matrix_._size[0], matrix_._size[1])
+    parts = parts_of(matrix_)
+    if sparse_tensors.layout_of(matrix_) is layouts.sparse_csr:
+        starts, places = (
+            copies.contiguous(copies.to_dtype(x, dtypes.int64))
+            for x in (parts.compressed, parts.plain)
+        )
+        return walks.Lines(starts, places, copies.contiguous(parts.values), size)
+    rows, columns = views.unbind_int(indices_of(matrix_), 0)
+    return walks.in_lines(rows, columns, values_of(matrix_), size)
 
 
 def rows_times(rows: Tensor, columns: Tensor, values: Tensor, dense: Tensor, count: int) -> Tensor:
     """The product of a sparse matrix, given by its parts, and a dense one, as ``count`` rows."""
+    if dense._dtype in walks.KINDS and dense._numel:
+        lines = walks.in_lines(rows, columns, values, (count, dense._size[0]))
+        return walks.times_dense(lines, dense)
     made = new_zeros((count, dense._size[1]), dense)
     if not values._numel or not made._numel:
         return made
     if dense._dtype.category == dtypes.BOOLEAN:
         raise NotImplementedError("\"addmm_sparse_dense\" not implemented for 'Bool'")
-    if dense._size[1] < NARROW:
-        taken = indexing.index_select(dense, 0, columns)
-        pointwise.mul__Tensor(taken, views.unsqueeze(values, 1))
-        return indexing.index_add_(made, 0, rows, taken, 1)
-    steps.Unrepeatable.note()
-    held = {
-        "rows": copies.contiguous(rows), "columns": copies.contiguous(columns),
-        "values": copies.contiguous(values), "dense": copies.contiguous(dense), "out": made,
-    }  # fmt: skip
-    inside = product_steps.run(
-        dense._dtype, count=values._numel, height=count, inner=dense._size[0],
-        width=dense._size[1],
-        **{name: tensors.data_pointer(tensor) for name, tensor in held.items()},
-    )  # fmt: skip
-    if not inside:
-        raise IndexError("mm: an index of the sparse matrix is outside its size")
-    return made
+    taken = indexing.index_select(dense, 0, columns)
+    pointwise.mul__Tensor(taken, views.unsqueeze(values, 1))
+    return indexing.index_add_(made, 0, rows, taken, 1)
+
+
+def _blocks_times_dense(parts: Any, size: Any, dense: Tensor) -> Tensor:
+    """The product of a matrix of blocks: each block times the rows that it meets, summed by lines."""
+    (height, across), width = parts.block, dense._size[1]
+    lines, places = views.unbind_int(indices_of_blocks(parts), 0)
+    met = views.reshape(dense, (size[1] // across, across * width))
+    taken = views.view(indexing.index_select(met, 0, places), (places._numel, across, width))
+    products = views.reshape(matrix.bmm(parts.values, taken), (places._numel, height * width))
+    made = new_zeros((size[0] // height, height * width), dense)
+    return views.view(indexing.index_add_(made, 0, lines, products, 1), (size[0], width))
 
 
 def sparse_times_dense(sparse: Tensor, dense: Tensor) -> Tensor:
+    parts = parts_of(sparse)
+    if is_compressed(sparse) and parts.is_blocked and not parts.batch and dense._numel:
+        return _blocks_times_dense(parts, sparse._size, dense)
+    if dense._dtype in walks.KINDS and dense._numel:
+        return walks.times_dense(lines_of(sparse), dense)
     rows, columns = views.unbind_int(indices_of(sparse), 0)
     return rows_times(rows, columns, values_of(sparse), dense, sparse._size[0])
 
@@ -172,8 +193,7 @@ def addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: Any, alpha: Any) -> Te
         made = pointwise.mul_Scalar(made, alpha)
     if beta == 0:
         return made
-    start = self if beta == 1 else pointwise.mul_Scalar(self, beta)
-    return pointwise.add_Tensor(views.expand(start, list(made._size)), made, alpha=1)
+    return pointwise.add_Tensor(made, views.expand(self, list(made._size)), alpha=beta)
 
 
 @for_sparse("addmm_")
@@ -208,8 +228,12 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
 def sparse_times_sparse(self: Tensor, other: Tensor) -> Tensor:
     """Every value of the left matrix times each value in its row of the right one; those that come
     to lie on the same place are summed."""
+    size = (self._size[0], other._size[1])
+    if self._dtype in walks.KINDS:
+        starts, places, values = walks.times_lines(lines_of(self), lines_of(other))
+        rows = walks.rows_of(starts, values._numel)
+        return from_coordinates(joining.stack([rows, places], 0), values, size, True)
     left, right = coalesced(self), coalesced(other)
-    size = (left._size[0], right._size[1])
     rows, inner = views.unbind_int(indices_of(left), 0)
     right_rows, columns = views.unbind_int(indices_of(right), 0)
     starts, counts = _runs(right_rows, inner)
@@ -304,6 +328,21 @@ def hspmm(mat1: Tensor, mat2: Tensor) -> Tensor:
     return from_coordinates(views.unsqueeze(named, 0), values, size, True)
 
 
+# -- products at chosen places --
+
+
+def products_at(rows: Tensor, columns: Tensor, left: Any, right: Any) -> Any:
+    """What ``left @ right.mH`` has at the given rows and columns, which is all that is computed."""
+    has_history = state.thread.grad_enabled and (left._keys | right._keys) & key_bits.AUTOGRAD
+    if left._dtype in walks.KINDS and right._dtype is left._dtype and not has_history:
+        return walks.sampled(rows, columns, left, right)
+    taken = indexing.index_select(left, 0, rows)
+    factors = indexing.index_select(right, 0, columns)
+    if factors._dtype.is_complex:
+        factors = views.conj(factors)
+    return reduction.sum_dim_IntList(pointwise.mul_Tensor(taken, factors), [1])
+
+
 # -- gradients --
 
 
@@ -312,11 +351,7 @@ def sampled(grad: Any, other: Any, like: Any, alpha: Any) -> Any:
     whole = coalesced(like)
     rows, columns = views.unbind_int(indices_of(whole), 0)
     dense = dense_of(grad, None, None) if is_sparse(grad) else grad
-    taken = indexing.index_select(dense, 0, rows)
-    factors = indexing.index_select(other, 0, columns)
-    if factors._dtype.is_complex:
-        factors = views.conj(factors)
-    values = reduction.sum_dim_IntList(pointwise.mul_Tensor(taken, factors), [1])
+    values = products_at(rows, columns, dense, other)
     if alpha != 1:
         values = pointwise.mul_Scalar(values, alpha)
     return with_values(values, whole)

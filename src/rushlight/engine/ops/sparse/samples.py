@@ -87,3 +87,4 @@ for _name in ("_validate_sparse_bsr_tensor_args", "_validate_sparse_bsc_tensor_a
 add("_sparse_compressed_tensor_with_dims", 0, 0, _SIZE, [], dtypes.int64, layout=sparse_csr)
 for _name in ("to_sparse_bsr", "_to_sparse_bsr", "to_sparse_bsc", "_to_sparse_bsc"):
     add(_name, numbers(2, 4), [1, 2])
+add("_validate_compressed_sparse_indices", True, places([0, 1, 3]), places([2, 0, 2]), 2, 3, 3)

@@ -63,7 +63,11 @@ def permute(self: Tensor, dims: Any) -> Tensor:
             "permute(sparse_coo): transpositions between sparse and dense dimensions are not "
             "allowed.Only transpositions within sparse and dense dimensions are supported."
         )
-    return _permuted(self, order)
+    made = _permuted(self, order)
+    if dims and dims[0] < 0:
+        # PyTorch takes it to be in order only where the first dimension is called 0.
+        parts_of(made).coalesced = False
+    return made
 
 
 def _permuted(self: Tensor, order: Sequence[int]) -> Tensor:
