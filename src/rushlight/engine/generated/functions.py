@@ -527,6 +527,7 @@ FUNCTIONS = {
     '_sparse_broadcast_to': '_sparse_broadcast_to',
     '_sparse_compressed_tensor_unsafe': '_sparse_compressed_tensor_unsafe',
     '_validate_sparse_compressed_tensor_args': '_validate_sparse_compressed_tensor_args',
+    '_validate_compressed_sparse_indices': '_validate_compressed_sparse_indices',
     '_validate_sparse_csr_tensor_args': '_validate_sparse_csr_tensor_args',
     '_validate_sparse_csc_tensor_args': '_validate_sparse_csc_tensor_args',
     '_validate_sparse_bsr_tensor_args': '_validate_sparse_bsr_tensor_args',

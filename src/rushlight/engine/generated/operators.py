@@ -1617,6 +1617,7 @@ OPERATORS = {
     'sparse_compressed_tensor.comp_plain_value': ('sparse_compressed_tensor.comp_plain_value(Tensor compressed_indices, Tensor plain_indices, Tensor values, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor', 'sparse', ()),
     '_sparse_compressed_tensor_unsafe': ('_sparse_compressed_tensor_unsafe(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor', 'sparse', ()),
     '_validate_sparse_compressed_tensor_args': ('_validate_sparse_compressed_tensor_args(Tensor compressed_indices, Tensor plain_indices, Tensor values, int[] size, Layout layout, bool? check_pinning=None) -> ()', 'sparse', ()),
+    '_validate_compressed_sparse_indices': ('_validate_compressed_sparse_indices(bool is_crow, Tensor compressed_idx, Tensor plain_idx, int cdim, int dim, int nnz) -> ()', 'sparse', ()),
     '_validate_sparse_csr_tensor_args': ('_validate_sparse_csr_tensor_args(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()', 'sparse', ()),
     '_validate_sparse_csc_tensor_args': ('_validate_sparse_csc_tensor_args(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()', 'sparse', ()),
     '_validate_sparse_bsr_tensor_args': ('_validate_sparse_bsr_tensor_args(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, bool? check_pinning=None) -> ()', 'sparse', ()),

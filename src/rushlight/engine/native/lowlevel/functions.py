@@ -112,15 +112,21 @@ def define(method: Any, **constants: Any) -> None:
     function.defined(owner, kinds, constants)
 
 
-def kernel_text(run: Callable[..., None], **module: str) -> str:
-    """The text of a kernel, ``run(data, sizes, strides)``, which is a method of an object.
+def kernel_text(
+    run: Callable[..., None],
+    parameters: str = "ptr %data, ptr %sizes, ptr %strides",
+    **module: str,
+) -> str:
+    """The text of a kernel, a method of an object.
 
-    Its parameters are the addresses of the operands' pointers, of the sizes, and of the strides.
+    Its parameters are the addresses of the operands' pointers, of the sizes, and of the strides,
+    unless other ones are said: kinds and names.
     """
     text = Text()
+    given = (parameter.split() for parameter in parameters.split(", "))
     with uncollected(), writing(text):
-        run(*(Value(POINTER, f"%{name}") for name in ("data", "sizes", "strides")))
-    return text.module(**module)
+        run(*(Value(kind, name) for kind, name in given))
+    return text.module(parameters, **module)
 
 
 def refused(source: Callable[..., Any], write: Callable[[], None]) -> None:

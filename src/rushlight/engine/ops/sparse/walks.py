@@ -33,8 +33,8 @@ from rushlight.engine.native.lowlevel import (
 module = Module("sparse_walks")
 
 OUTSIDE = -1
-# The element types that products have machine code of their own for, and their LLVM types.
-KINDS = {dtypes.float32: "float", dtypes.float64: "double"}
+# The element types that products have machine code of their own for.
+KINDS = (dtypes.float32, dtypes.float64)
 
 
 @module.function
@@ -444,7 +444,7 @@ def times_dense(lines: Lines, dense: Tensor) -> Tensor:
     given = (lines.starts, lines.places, lines.values, held, out)
     context = (ctypes.c_int64 * 9)(
         *(tensors.data_pointer(x) for x in given), lines.height, width, kind.itemsize,
-        machine.address(chosen_rows_ir(KINDS[kind], kind.itemsize)),
+        machine.address(chosen_rows_ir(kind.memory)),
     )  # fmt: skip
     region = runtime.module.address(threads.run_region)
     _code("multiply_together")(region, ctypes.addressof(context), parts)
@@ -477,7 +477,7 @@ def sampled(rows: Tensor, columns: Tensor, left: Tensor, right: Tensor) -> Tenso
         if not run("are_within", places, places._numel, matrix._size[0]):
             raise OutsideError
     out = tensors.empty((rows._numel,), left._dtype)
-    kernel = _kernel(machine.address(chosen_products_ir(KINDS[left._dtype], left._dtype.itemsize)))
+    kernel = _kernel(machine.address(chosen_products_ir(left._dtype.memory)))
     given = [tensors.data_pointer(x) for x in held]
     kernel(*given[:2], rows._numel, *given[2:], tensors.data_pointer(out), left._size[1])
     return out
