@@ -180,6 +180,20 @@ def select(self: Tensor, dim: int, index: int) -> Tensor:
     return from_coordinates(rest, chosen, size, parts_of(self).coalesced and d == 0)
 
 
+@for_sparse("stack", "_stack")
+def stack(given: Sequence[Tensor], dim: int) -> Tensor:
+    if not given:
+        raise RuntimeError("stack expects a non-empty TensorList")
+    other = next((k for k, t in enumerate(given) if t._size != given[0]._size), None)
+    if other is not None:
+        raise RuntimeError(
+            f"stack expects each tensor to be equal size, but got {list(given[0]._size)} at entry 0 "
+            f"and {list(given[other]._size)} at entry {other}"
+        )
+    d = wrap_dim(dim, len(given[0]._size) + 1)
+    return joining.cat([views.unsqueeze(t, d) for t in given], d)
+
+
 @for_sparse("unbind.int")
 def unbind(self: Tensor, dim: int) -> tuple[Tensor, ...]:
     if not self._size:
