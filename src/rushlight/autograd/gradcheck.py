@@ -24,7 +24,6 @@ from rushlight.engine.core import dtype as dtypes
 from rushlight.engine.core import keys, sparse
 from rushlight.engine.core import layout as layouts
 from rushlight.engine.core.tensor import Tensor
-from rushlight.engine.ops.sparse import parts
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
 
@@ -638,6 +637,8 @@ def random_direction(like: Any, numbers: np.random.Generator) -> Any:
 
 def has_values(given: Any) -> Any:
     """Which elements of a sparse tensor have a value."""
+    from rushlight.engine.ops.sparse import parts  # nobody else needs it at import
+
     values = rushlight.ones_like(parts.values_of(given), dtype=rushlight.float64)
     return parts.alike(given.detach(), values).to_dense().numpy() != 0
 
